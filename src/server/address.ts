@@ -26,7 +26,7 @@ export function addressOf(request: Addressed, { trustProxy }: Pick<Addressing, '
 
 /** The host as the client named it: `Host` in HTTP/1.1, `:authority` in HTTP/2. */
 export const authorityOf = (request: Pick<Addressed, 'headers'>): string | undefined =>
-  header(request, ':authority') ?? request.headers.host;
+  (request.headers[':authority'] as string | undefined) ?? request.headers.host;
 
 /**
  * Lower case and without the scheme's default port (RFC 3986 6.2.3). Some clients send that port and others do not, but

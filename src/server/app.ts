@@ -1,95 +1,77 @@
-import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import express, { type ErrorRequestHandler, type Express } from 'express';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { shownPath } from '../call-log.ts';
-import { serveControl } from '../control/serve.ts';
+import { AgentCalls, FOR_AGENTS } from '../control/agents.ts';
+import { ownApis, type Apis } from '../control/serve.ts';
 import type { Controls } from '../control/handler.ts';
 import { ApiError } from '../errors.ts';
 import { written, type Call, type WrittenReply } from '../pipeline/call.ts';
-import { serve } from '../pipeline/serve.ts';
 import type { Addressing } from './address.ts';
-import { readBody, type WithBody } from './body.ts';
-import { callOf } from './bridge.ts';
-import type { BrowserGuard } from './browser-guard.ts';
-import { controlDoor } from './control-door.ts';
-import { crossOrigin } from './cross-origin.ts';
+import { refusePages, type BrowserGuard } from './browser-guard.ts';
+import { guardControl, crossOrigin } from './cross-origin.ts';
 import { dashboard } from './dashboard.ts';
+import type { Forwarding } from './forwarding/forwarding.ts';
+import { FORWARDED_PATH } from './forwarding/frame.ts';
 import type { RpcServer } from './grpc/details.ts';
 import { sendIcon } from './icon.ts';
 import { checkTarget } from './port/request-address.ts';
-import { atMount } from './mounted.ts';
-import { isRpc } from './rpc.ts';
-import { refuse, send } from './sending.ts';
+import { answering, readBody } from './request.ts';
+import { handToRpc } from './rpc.ts';
+import { refuse } from './sending.ts';
 
 const CONTROL = /^\/_control(?:\/|$)/;
 const CONTROL_API = /^\/_control\/[vV]1(?:\/|$)/;
-/** Programs call these paths with credentials; web pages do not. */
-const SERVICE_API = /^\/(api|proxy|mcp)\//i;
 
 interface Parts {
   controls: Controls;
   guard: BrowserGuard;
   /** Answers gRPC, gRPC-Web and Connect. */
   rpc: RpcServer;
+  /** Present if other processes forward calls to this one. */
+  forwarding?: Forwarding | undefined;
+}
+
+interface ControlParts {
+  apis: Apis;
+  log: Controls['log'];
 }
 
 /** Serves everything over HTTP/1.1. A request passes the lines in this order. */
-export function createApp({ controls, guard, rpc }: Parts, addressing: Addressing): Express {
+export function createApp(parts: Parts, addressing: Addressing): Express {
+  const { controls, guard, rpc, forwarding } = parts;
+  const apis: Apis = forwarding ?? ownApis(controls);
   const app = express();
   app.disable('x-powered-by').enable('case sensitive routing');
-  const answering = (answer: Answer) => answerWith(answer, addressing);
 
   app.use(checkTarget);
+  if (forwarding) app.post(FORWARDED_PATH, forwarding.endpoint);
   app.use(crossOrigin);
   app.get('/favicon.ico', sendIcon);
   app.use(refusePages(guard));
   app.use(handToRpc(rpc));
-  app.all(CONTROL, controlDoor(guard));
+  app.all(CONTROL, guardControl(guard));
   app.all(CONTROL, dashboard());
   app.use(readBody);
-  app.all(CONTROL_API, answering(controlApi(controls)));
-  app.get('/openapi.json', answering(contractDocument(controls)));
-  app.use(answering((call) => serve(call, controls.simulator)));
+  app.all(CONTROL_API, answering(controlApi, { apis, log: controls.log }, addressing));
+  app.all(FOR_AGENTS, answering(agentApi, new AgentCalls(controls, apis), addressing));
+  app.get('/openapi.json', answering(contractDocument, controls, addressing));
+  app.use(answering(serviceApi, apis, addressing));
   app.use(failed(controls));
   return app;
 }
 
-type Answer = (call: Call) => WrittenReply | Promise<WrittenReply>;
+const serviceApi = (call: Call, apis: Apis): Promise<WrittenReply> => apis.serve(call);
 
-const answerWith =
-  (answer: Answer, addressing: Addressing) =>
-  async (request: WithBody, response: ServerResponse): Promise<void> => {
-    const { baseUrl: mount } = request;
-    const reply = await answer(callOf(request, response, addressing));
-    send(response, mount ? atMount(reply, mount) : reply);
-  };
+async function controlApi(call: Call, { apis, log }: ControlParts): Promise<WrittenReply> {
+  const reply = await apis.serveControl(call);
+  log.debug(`${call.method} ${shownPath(call.path)} ${reply.status} (control API)`);
+  return reply;
+}
 
-/** Refuses API calls and RPCs that a web page sends to a host name which is not one of the server's own. */
-const refusePages =
-  (guard: BrowserGuard): RequestHandler =>
-  (request, response, next) => {
-    const isApi = SERVICE_API.test(request.url) || isRpc(request);
-    const refusal = isApi ? guard.serviceRefusal(request) : undefined;
-    if (refusal) refuse(request, response, refusal);
-    else next();
-  };
+const agentApi = (call: Call, calls: AgentCalls): Promise<WrittenReply> => calls.answer(call);
 
-const handToRpc =
-  (rpc: RpcServer): RequestHandler =>
-  (request, response, next) =>
-    isRpc(request) ? rpc.listener(request, response) : next();
-
-const controlApi =
-  (controls: Controls): Answer =>
-  async (call) => {
-    const reply = await serveControl(call, controls);
-    controls.log.debug(`${call.method} ${shownPath(call.path)} ${reply.status} (control API)`);
-    return reply;
-  };
-
-const contractDocument =
-  ({ documents }: Controls): Answer =>
-  ({ baseUrl }) =>
-    written({ status: 200, headers: {}, body: { ...documents.service(), servers: [{ url: baseUrl }] } });
+const contractDocument = ({ baseUrl }: Call, { documents }: Controls): WrittenReply =>
+  written({ status: 200, headers: {}, body: { ...documents.service(), servers: [{ url: baseUrl }] } });
 
 /** A reply that could not be sent is a bug of ours, and the client gets no stack trace. */
 const failed =

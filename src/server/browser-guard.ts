@@ -1,8 +1,11 @@
+import type { RequestHandler } from 'express';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Config } from '../config.ts';
 import { ApiError } from '../errors.ts';
 import { header } from '../pipeline/call.ts';
 import { authorityOf } from './address.ts';
+import { isRpc } from './rpc.ts';
+import { refuse } from './sending.ts';
 import { hostNameOf, isPublicName, OwnHosts, readAllowedHosts, readOrigins } from './host-names.ts';
 
 export type BrowserSettings = Pick<
@@ -91,6 +94,19 @@ export class BrowserGuard {
     return host !== '' && [...own, this.#baseHost].includes(host);
   }
 }
+
+/** Programs call these paths with credentials; web pages do not. */
+const SERVICE_API = /^\/(api|proxy|mcp)\//i;
+
+/** Refuses API calls and RPCs that a web page sends to a host name which is not one of the server's own. */
+export const refusePages =
+  (guard: BrowserGuard): RequestHandler =>
+  (request, response, next) => {
+    const isApi = SERVICE_API.test(request.url) || isRpc(request);
+    const refusal = isApi ? guard.serviceRefusal(request) : undefined;
+    if (refusal) refuse(request, response, refusal);
+    else next();
+  };
 
 /** Leaves out the default port of the scheme. */
 const hostIn = (address: string) => (URL.canParse(address) ? new URL(address).host : '');

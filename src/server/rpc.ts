@@ -1,11 +1,11 @@
+import type { RequestHandler } from 'express';
 import type { Controls } from '../control/handler.ts';
-import { findEnvironment } from '../pipeline/find-environment.ts';
+import { organizationOf } from '../pipeline/find-environment.ts';
 import { serve } from '../pipeline/serve.ts';
-import type { Simulator } from '../pipeline/perform.ts';
 import { addressOf, authorityOf, type Addressing } from './address.ts';
 import type { RpcRequest, RpcServer } from './grpc/details.ts';
 import { isPlain } from './grpc/plain.ts';
-import type { RpcHead, RpcContext } from './grpc/rpc.ts';
+import type { Pipeline, RpcHead, RpcContext } from './grpc/rpc.ts';
 
 const RPC_PATH = /^\/scalekit\.v1\.[\w.]+\/\w+(\?|$)/;
 
@@ -13,18 +13,31 @@ const RPC_PATH = /^\/scalekit\.v1\.[\w.]+\/\w+(\?|$)/;
 export const isRpc = ({ headers, url = '' }: RpcRequest) =>
   headers['content-type']?.startsWith('application/grpc') === true || RPC_PATH.test(url);
 
+export const handToRpc =
+  (rpc: RpcServer): RequestHandler =>
+  (request, response, next) =>
+    isRpc(request) ? rpc.listener(request, response) : next();
+
+/** Serves the calls that RPCs are turned into. */
+type RpcCalls = Pick<Pipeline, 'serve' | 'organizationOf'>;
+
+const here = ({ simulator }: Controls): RpcCalls => ({
+  serve: (call) => serve(call, simulator),
+  organizationOf: (context, externalId) => organizationOf(externalId, context, simulator),
+});
+
 /** Loads the gRPC code at its first call, because it is half as large as everything else together. */
-export function createRpc({ simulator }: Controls, addressing: Addressing): RpcServer {
+export function createRpc(controls: Controls, addressing: Addressing, calls = here(controls)): RpcServer {
   const contexts = new RpcContexts(addressing);
   let loading: Promise<RpcServer> | undefined;
   let loaded: RpcServer | undefined;
   const load = async () => {
     const { createFacade } = await import('./grpc/facade.ts');
     loaded = createFacade({
-      contract: simulator.contract,
-      serve: (call) => serve(call, simulator),
+      contract: controls.simulator.contract,
+      serve: (call) => calls.serve(call),
       contextOf: (head) => contexts.for(head),
-      organizationOf: (context, externalId) => organizationOf(externalId, context, simulator),
+      organizationOf: (context, externalId) => calls.organizationOf(context, externalId),
     });
     return loaded;
   };
@@ -42,20 +55,6 @@ export function createRpc({ simulator }: Controls, addressing: Addressing): RpcS
       void (loading ??= load()).then(take);
     },
   };
-}
-
-/** Undefined if the call names an unknown environment; the pipeline then refuses the call. */
-function organizationOf(
-  externalId: string,
-  context: RpcContext,
-  { environments }: Simulator,
-): string | undefined {
-  try {
-    const { tables } = findEnvironment(context, environments);
-    return tables.organizations.findBy('external_id', externalId)?.id;
-  } catch {
-    return undefined;
-  }
 }
 
 interface Known {

@@ -1,12 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
-import type { ApiError } from '../errors.ts';
+import type { ApiError, JsonErrorShape } from '../errors.ts';
 import { written, type WrittenReply } from '../pipeline/call.ts';
 import { wait, type Breakage } from '../scenarios/faults.ts';
-import { signalOf } from './bridge.ts';
+import type { AnswerHeaders } from '../text/json.ts';
 
-export function send(response: ServerResponse, reply: WrittenReply): void {
+/** `mount`: the path at which another Express app has mounted this one, or nothing. */
+export function send(response: ServerResponse, answer: WrittenReply, mount = ''): void {
+  const reply = mount === '' ? answer : atMount(answer, mount);
   const { status, headers, text, chunks, breakage } = reply;
   if (breakage) {
     sendBroken(response, reply, breakage);
@@ -30,9 +32,14 @@ export function send(response: ServerResponse, reply: WrittenReply): void {
 }
 
 /** Answers a request with an error before it becomes a call. The journal does not list it. */
-export function refuse(request: IncomingMessage, response: ServerResponse, error: ApiError): void {
+export function refuse(
+  request: IncomingMessage,
+  response: ServerResponse,
+  error: ApiError,
+  shape: JsonErrorShape = 'envelope',
+): void {
   request.resume();
-  send(response, written({ status: error.status, headers: {}, body: error.body('envelope') }));
+  send(response, written({ status: error.status, headers: {}, body: error.body(shape) }));
 }
 
 /** Sends a reply and breaks it as a scenario's `fault` says. An answer without a body is sent whole. */
@@ -92,4 +99,37 @@ function dribble(
       yield body.subarray(borderOf(chunk), borderOf(chunk + 1));
     }
   }
+}
+
+/** Aborts when the connection closes before the answer is complete. */
+export function signalOf(response: ServerResponse): AbortSignal {
+  const leaving = new AbortController();
+  if (response.closed) leaving.abort();
+  else response.once('close', () => leaving.abort());
+  return leaving.signal;
+}
+
+/** Matches only attributes of our own markup, because quotes in shown texts are escaped. */
+const ROOT = /(?<=\s(?:href|action|src)=")\/(?!\/)/g;
+
+/** Escapes quotes, which a request path may contain. */
+const pathOf = (mount: string) => mount.replace(/["'<>]/g, encodeURIComponent);
+
+/** Puts the path of a mounted app before each address of a reply that begins with a slash. */
+function atMount(reply: WrittenReply, mount: string): WrittenReply {
+  const headers = headersAt(reply.headers, mount);
+  const { text } = reply;
+  if (text === undefined || !String(headers['content-type']).startsWith('text/html'))
+    return { ...reply, headers };
+  return { ...reply, headers, text: text.replace(ROOT, () => `${pathOf(mount)}/`) };
+}
+
+function headersAt(headers: AnswerHeaders, mount: string): AnswerHeaders {
+  const { location, 'set-cookie': cookies, ...others } = headers;
+  const atPath = (cookie: string) => cookie.replace(/(?<=; *Path=)\//i, `${mount}/`);
+  return {
+    ...others,
+    ...(location !== undefined && { location: String(location).replace(/^\/(?!\/)/, `${mount}/`) }),
+    ...(cookies !== undefined && { 'set-cookie': [cookies].flat().map(atPath) }),
+  };
 }

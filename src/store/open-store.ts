@@ -1,17 +1,34 @@
+import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { Store } from './storage.ts';
 import { openFolder, openMemory } from './store.ts';
 
-/** Opens the database, the data folder or memory, as the settings say. The driver of the database is loaded on demand. */
-export async function openStore({ data, store, fsync, lease }: Config, { warn }: Log): Promise<Store> {
+/**
+ * Opens the database, the data folder or memory, as the settings say. The driver of the database is loaded on demand.
+ * `fixtureDigest` is called only for a database.
+ */
+export async function openStore(config: Config, { warn }: Log, fixtureDigest: () => string): Promise<Store> {
+  const { data, store, fsync, lease, advertise: address } = config;
   if (store !== undefined) {
     const { openDatabase } = await import('./postgres/postgres-store.ts');
-    return openDatabase(store, { warn, lease });
+    return openDatabase(store, { warn, lease, shared: sharedSettings(config, fixtureDigest()), address });
   }
   if (data === undefined) return openMemory();
   return openFolder(data, { warn, fsync });
+}
+
+/** Each process may become the owner of `default`, so that these must be the same everywhere. */
+function sharedSettings({ seed, credentials, scenarios }: Config, fixture: string): Record<string, string> {
+  const { client_id, client_secret } = credentials;
+  const hashed = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('base64url');
+  return {
+    fixture,
+    seed: hashed(seed),
+    'client id or secret': hashed([client_id, client_secret]),
+    'list of scenarios': hashed(scenarios),
+  };
 }
 
 /** Names the data folder, once its content could be read. */

@@ -12,9 +12,26 @@ export interface Store {
   open(name: string, wanted?: 'existing'): Promise<EnvironmentLog>;
   /** Calls back, now and then, for as long as other processes may use the same store. */
   watch(listener: (names: StoredNames) => void): void;
+  /** The other processes that use the store; absent if there can be none. */
+  readonly peers?: Peers | undefined;
   /** Why nothing can be read or written now. */
   refusal(): StoreError | undefined;
   close(): Promise<void>;
+}
+
+/** The other processes that use the same store. */
+export interface Peers {
+  /** Known to all of them and to nobody else. */
+  readonly secret: string;
+  /** The owner of a stored environment; undefined: none of this name is stored. */
+  locate(name: string): Promise<Owner | undefined>;
+  /** Where the others are reached. */
+  addresses(): Promise<readonly string[]>;
+}
+
+export interface Owner {
+  /** Undefined: it has ended or cannot be reached, or is this process. */
+  address: string | undefined;
 }
 
 /** The stored environments that this process has not open. */

@@ -5,7 +5,7 @@ import { FileStore } from './file-store.ts';
 import { FolderClaim } from './folder-owner.ts';
 import { MemoryLog } from './memory-log.ts';
 import { ignoreInGit, makeFolder } from './private-files.ts';
-import type { EnvironmentLog, Store } from './storage.ts';
+import type { EnvironmentLog, Peers, Store } from './storage.ts';
 
 export { StoreError } from './change-log.ts';
 
@@ -18,6 +18,7 @@ export interface StoreBackend {
   /** Absent if no other process can use the store. */
   watch?: Store['watch'];
   refusal?: Store['refusal'];
+  peers?: Peers | undefined;
   release: () => Promise<void>;
 }
 
@@ -53,7 +54,7 @@ export function openMemory(): Store {
 }
 
 /** Checks names, opens each environment once, and closes all. */
-export function createStore({ envs: list, load, watch, refusal, release }: StoreBackend): Store {
+export function createStore({ envs: list, load, watch, refusal, peers, release }: StoreBackend): Store {
   const opened = new Map<string, Promise<EnvironmentLog>>();
   return {
     envs: list,
@@ -66,6 +67,7 @@ export function createStore({ envs: list, load, watch, refusal, release }: Store
       env.catch(() => opened.delete(name)); // the caller of open gets the error
       return env;
     },
+    peers,
     watch: watch ?? (() => {}),
     refusal: refusal ?? (() => undefined),
     close: async () => {

@@ -118,7 +118,7 @@ function addServices(router: ConnectRouter, rpcs: ReadonlyMap<string, Rpc>): voi
   }
 }
 
-/** Keeps the adapter from answering on a stream that is closed. */
+/** Never settles, so that the adapter sends no answer on a closed stream. */
 const NEVER = new Promise<never>(() => {});
 
 type Implementation = (message: Message, context: HandlerContext) => Promise<Message>;

@@ -32,11 +32,13 @@ export interface RpcHead {
   rawHeaders: readonly string[];
 }
 
+type OrganizationId = string | undefined;
+
 export interface Pipeline {
   contract: Contract;
   serve: (call: Call) => Promise<WrittenReply>;
   /** The id of the organization with this external id. */
-  organizationOf: (context: RpcContext, externalId: string) => string | undefined;
+  organizationOf: (context: RpcContext, externalId: string) => OrganizationId | Promise<OrganizationId>;
 }
 
 /** The protocol, path, size and caller of one RPC, apart from its message. */
@@ -74,9 +76,16 @@ export class Rpc {
     } catch (thrown) {
       return this.refuse(thrown, invocation);
     }
-    const fields = withOwnId(written, this.method, this.#bindings, (externalId) =>
-      this.#pipeline.organizationOf(invocation.context, externalId),
-    );
+    const external = externalIdIn(written, this.method, this.#bindings);
+    if (external === undefined) return this.#serve(written, invocation);
+    const found = this.#pipeline.organizationOf(invocation.context, external.id);
+    const replaced = (id: OrganizationId) => withOwnId(written, external, id);
+    return found instanceof Promise
+      ? found.then((id) => this.#serve(replaced(id), invocation))
+      : this.#serve(replaced(found), invocation);
+  }
+
+  #serve(fields: JsonObject, invocation: RpcInvocation): Promise<WrittenReply> {
     return this.#pipeline.serve(new RpcCall(transcode(this.#bindings, fields), invocation));
   }
 
@@ -172,22 +181,30 @@ function searchOf(query: Call['query']): string {
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`;
 }
 
-/**
- * Some RPCs accept an organization's external id although their HTTP calls do not. Replaces the external id with the
- * organization's own id. An unknown external id stays, so the call answers "not found".
- */
-export function withOwnId(
-  fields: JsonObject,
+interface ExternalId {
+  id: string;
+  /** The field for the organization's own id. */
+  own: string;
+}
+
+/** Some RPCs accept an organization's external id although their HTTP calls do not. */
+function externalIdIn(
+  { external_id: id }: JsonObject,
   { input }: DescMethod,
   bindings: readonly Binding[],
-  organizationOf: (externalId: string) => string | undefined,
-): JsonObject {
-  const { external_id: external } = fields;
-  if (typeof external !== 'string') return fields;
+): ExternalId | undefined {
+  if (typeof id !== 'string') return undefined;
   const oneof = input.oneofs.find(({ name }) => name === 'identities');
-  if (!oneof) return fields;
-  if (bindings.some(({ variables }) => variables.includes('external_id'))) return fields;
-  const own = oneof.fields.find(({ name }) => name !== 'external_id')!.name;
-  const { external_id: _, ...others } = fields;
-  return { ...others, [own]: organizationOf(external) ?? external };
+  if (!oneof) return undefined;
+  if (bindings.some(({ variables }) => variables.includes('external_id'))) return undefined;
+  return { id, own: oneof.fields.find(({ name }) => name !== 'external_id')!.name };
+}
+
+/** Replaces the external id. If it is unknown it stays, so the call answers "not found". */
+function withOwnId(
+  { external_id: _, ...others }: JsonObject,
+  { id: external, own }: ExternalId,
+  id: OrganizationId,
+): JsonObject {
+  return { ...others, [own]: id ?? external };
 }

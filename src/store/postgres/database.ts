@@ -11,7 +11,11 @@ export interface Session {
   query<R = ResultRow>(text: string, values?: readonly Value[]): Promise<R[]>;
 }
 
-const CONNECTIONS = 4;
+interface DatabaseOptions {
+  /** Milliseconds that a connection or a statement may take. */
+  timeout: number;
+  connections: number;
+}
 
 /**
  * A pool of connections. Statements have no names, and nothing is expected of a connection but what one transaction does
@@ -22,14 +26,13 @@ export class Database implements Session {
   readonly shown: string;
   readonly #pool: Pool;
 
-  /** `timeout`: milliseconds that a connection or a statement may take. */
-  static async open(url: string, timeout: number): Promise<Database> {
+  static async open(url: string, { timeout, connections }: DatabaseOptions): Promise<Database> {
     const driver = await import('./driver.ts');
     const { shown, settings } = addressOf(url, driver.readAddress);
     const pool = new driver.Pool({
       ...settings,
       application_name: 'understudy',
-      max: CONNECTIONS,
+      max: connections,
       connectionTimeoutMillis: timeout,
       query_timeout: timeout,
       keepAlive: true,
@@ -43,10 +46,14 @@ export class Database implements Session {
     this.#pool = pool;
   }
 
-  /** A failed statement costs its connection, because nobody knows what the connection still does. */
-  async query<R = ResultRow>(text: string, values: readonly Value[] = []): Promise<R[]> {
+  /**
+   * A failed statement costs its connection, because nobody knows what the connection still does. `timeout`: milliseconds,
+   * where they differ from those of the pool.
+   */
+  async query<R = ResultRow>(text: string, values: readonly Value[] = [], timeout?: number): Promise<R[]> {
     try {
-      const { rows } = await this.#pool.query(text, [...values]);
+      const limit = timeout === undefined ? {} : { query_timeout: timeout };
+      const { rows } = await this.#pool.query({ text, values: [...values], ...limit });
       return rows as R[];
     } catch (thrown) {
       throw this.#failure(thrown);

@@ -1,13 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { StoreUnavailable } from '../change-log.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { StoreError, StoreUnavailable } from '../change-log.ts';
 import type { Database } from './database.ts';
+import { addReplica, beat, differingSettings, forgetEnded, removeReplica, type Replica } from './replicas.ts';
 
 /** The longest time between two heartbeats, in milliseconds. */
 const LONGEST_PERIOD = 1000;
+/** The time after a heartbeat that failed. */
+const RETRY_PERIOD = 200;
 /** The part of the lease after which this process stops answering, because clocks do not run equally fast. */
 const USABLE = 0.9;
+/** Heartbeats between two looks for rows of ended processes. */
+const BEATS_TO_CLEANING = 60;
 
-interface LeaseSettings {
+interface LeaseSettings extends Omit<Replica, 'id'> {
+  /** Used for nothing else, so that no other statement can hold up a heartbeat. */
   database: Database;
   /** Milliseconds that others wait after the last heartbeat. */
   length: number;
@@ -16,10 +23,13 @@ interface LeaseSettings {
 
 /** Called after each heartbeat that succeeded, and when others have declared this process dead. */
 export interface LeaseListener {
-  /** `wasAway`: `refusal` was set. */
-  alive(wasAway: boolean): void;
+  /** `marker` changes with the environments and processes of the database; `wasAway`: `refusal` was set. */
+  alive(marker: string, wasAway: boolean): void;
   dead(): void;
 }
+
+/** How long a heartbeat may take, in milliseconds: a late one must leave time for another try. */
+export const heartbeatTimeout = (length: number) => length / 3;
 
 /**
  * The life of this process in the database: a row that a heartbeat extends. Its time is the database's clock; this
@@ -32,12 +42,21 @@ export class Lease {
   /** In milliseconds of `performance.now()`. */
   #usableUntil = -Infinity;
   #timer: NodeJS.Timeout | undefined;
+  #beating: Promise<void> | undefined;
+  #beats = 0;
   #isAway = false;
+  /** Whether calls were refused before the last heartbeat. */
+  #wasAway = false;
   #isReleased = false;
+  /** Milliseconds that the last append took. */
+  appendTime: number | undefined;
 
+  /** Throws StoreError if a living process has other settings. */
   static async take(settings: LeaseSettings, listener: LeaseListener): Promise<Lease> {
     const lease = new Lease(settings, listener);
     await lease.#begin();
+    await lease.#refuseOtherSettings();
+    lease.#wait();
     return lease;
   }
 
@@ -49,6 +68,14 @@ export class Lease {
   /** Another one in each life. */
   get id(): string {
     return this.#id;
+  }
+
+  get length(): number {
+    return this.#settings.length;
+  }
+
+  warn(line: string): void {
+    this.#settings.warn(line);
   }
 
   /** Why this process may not answer for what it owns. */
@@ -63,54 +90,74 @@ export class Lease {
     this.#isReleased = true;
     clearTimeout(this.#timer);
     this.#usableUntil = -Infinity;
-    await this.#settings.database
-      .query('DELETE FROM understudy_replicas WHERE id = $1', [this.#id])
-      .catch(() => {}); // it ends by itself
+    await this.#beating;
+    await removeReplica(this.#settings.database, this.#id).catch(() => {}); // it ends by itself
   }
 
   async #begin(): Promise<void> {
-    const { database, length } = this.#settings;
-    await database.query('DELETE FROM understudy_replicas WHERE dead');
+    const { database, length, address, settings } = this.#settings;
+    await forgetEnded(database);
     const sent = performance.now();
-    await database.query(
-      `INSERT INTO understudy_replicas (id, expires_at) VALUES ($1, clock_timestamp() + $2 * interval '1 ms')`,
-      [this.#id, length],
-    );
+    await addReplica(database, { id: this.#id, address, settings }, length);
     this.#extend(sent);
-    this.#wait();
   }
 
-  #wait(): void {
+  /** A process that was killed counts as living until its lease is over. */
+  async #refuseOtherSettings(): Promise<void> {
+    const { database, address, settings, length } = this.#settings;
+    const own = { id: this.#id, address, settings };
+    const end = performance.now() + 2 * length;
+    for (;;) {
+      const names = await differingSettings(database, own);
+      if (names.length === 0) return;
+      if (performance.now() < end) {
+        await delay(RETRY_PERIOD);
+        await this.#beatOnce();
+        continue;
+      }
+      await this.release();
+      throw new StoreError(
+        `other processes that use database ${database.shown} were started with another ${names.join(', another ')}: ` +
+          'start all of them with the same one, or stop them first',
+      );
+    }
+  }
+
+  #wait(period = Math.min(LONGEST_PERIOD, this.#settings.length / 3)): void {
     if (this.#isReleased) return;
-    const period = Math.min(LONGEST_PERIOD, this.#settings.length / 3);
-    this.#timer = setTimeout(() => void this.#beat(), period);
+    this.#timer = setTimeout(() => {
+      this.#beating = this.#beat();
+    }, period);
   }
 
   async #beat(): Promise<void> {
-    const { database, length, warn } = this.#settings;
     try {
-      const sent = performance.now();
-      const alive = await database.query(
-        `UPDATE understudy_replicas SET expires_at = clock_timestamp() + $2 * interval '1 ms'
-          WHERE id = $1 AND NOT dead RETURNING id`,
-        [this.#id, length],
-      );
-      if (alive.length === 0) return await this.#beginAgain();
-      const wasAway = this.refusal() !== undefined;
-      this.#extend(sent);
-      this.#listener.alive(wasAway);
+      const marker = await this.#beatOnce();
+      if (this.#isReleased) return;
+      if (marker === undefined) await this.#beginAgain();
+      else this.#listener.alive(marker, this.#wasAway);
       this.#wait();
     } catch (thrown) {
       if (!this.#isAway && !this.#isReleased)
-        warn(`${(thrown as Error).message}: calls are refused until it answers`);
+        this.warn(`${(thrown as Error).message}: calls are refused until it answers`);
       this.#isAway = true;
-      this.#wait();
+      this.#wait(RETRY_PERIOD);
     }
+  }
+
+  async #beatOnce(): Promise<string | undefined> {
+    const { database, length } = this.#settings;
+    this.#beats += 1;
+    if (this.#beats % BEATS_TO_CLEANING === 0) await forgetEnded(database);
+    const sent = performance.now();
+    const marker = await beat(database, { id: this.#id, length, appendTime: this.appendTime });
+    if (marker !== undefined) this.#extend(sent);
+    return marker;
   }
 
   /** Others may own everything by now. */
   async #beginAgain(): Promise<void> {
-    this.#settings.warn('this process was away for longer than its lease: it gives up its environments');
+    this.warn('this process was away for longer than its lease: it gives up its environments');
     this.#usableUntil = -Infinity;
     this.#id = randomUUID();
     this.#listener.dead();
@@ -118,8 +165,9 @@ export class Lease {
   }
 
   #extend(sent: number): void {
+    this.#wasAway = this.refusal() !== undefined;
     this.#usableUntil = this.#isReleased ? -Infinity : sent + USABLE * this.#settings.length;
-    if (this.#isAway) this.#settings.warn(`database ${this.#settings.database.shown} answers again`);
+    if (this.#isAway) this.warn(`database ${this.#settings.database.shown} answers again`);
     this.#isAway = false;
   }
 }

@@ -1,7 +1,8 @@
 import { StoreError, type Commit } from '../change-log.ts';
 import type { Snapshot } from '../snapshot.ts';
 import type { EnvironmentLog, EnvironmentState } from '../storage.ts';
-import { lostTo, type AppendQueue, type Batch } from './append-queue.ts';
+import { lostTo, type AppendQueue } from './append-queue.ts';
+import { bodiesOf, type Batch } from './batch.ts';
 import type { Database } from './database.ts';
 import type { Lease } from './lease.ts';
 import { giveUp, removeEnvironment, writeSnapshot } from './stored-state.ts';
@@ -66,11 +67,11 @@ export class PostgresLog implements EnvironmentLog {
     const refusal = this.#refusal();
     if (refusal) throw refusal;
     const { queue, tenure } = this.#parts;
-    const body = JSON.stringify(commit);
-    const batch = queue.add(tenure, this.#position, body);
-    this.#position += 1;
-    this.#logged.commits += 1;
-    this.#logged.characters += body.length;
+    const bodies = bodiesOf(commit);
+    const batch = queue.add(tenure, this.#position, bodies);
+    this.#position += bodies.length;
+    this.#logged.commits += bodies.length;
+    for (const { length } of bodies) this.#logged.characters += length;
     if (this.#storing === batch) return;
     this.#storing = batch;
     const isStored = () => {

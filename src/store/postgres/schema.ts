@@ -32,6 +32,17 @@ const STEPS: readonly (readonly string[])[] = [
     )`,
     'ALTER TABLE understudy_snapshots ALTER COLUMN body SET STORAGE EXTERNAL',
   ],
+  [
+    `ALTER TABLE understudy_replicas
+      ADD COLUMN address text,
+      ADD COLUMN settings text NOT NULL DEFAULT '{}',
+      ADD COLUMN started_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+      ADD COLUMN beat_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+      ADD COLUMN append_ms double precision`,
+    // Rises whenever an environment gets another owner, is created or removed.
+    'CREATE SEQUENCE understudy_changes',
+    'CREATE TABLE understudy_secrets (name text PRIMARY KEY, value text NOT NULL)',
+  ],
 ];
 
 /** Any number: who else locks it in the same database waits as long as the migration takes. */

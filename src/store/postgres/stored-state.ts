@@ -5,6 +5,7 @@ import type { Commit, Row } from '../change-log.ts';
 import type { Snapshot } from '../snapshot.ts';
 import type { EnvironmentState } from '../storage.ts';
 import type { Database } from './database.ts';
+import { noteChange } from './replicas.ts';
 import type { Claim, Tenure } from './tenure.ts';
 
 const pack = promisify(gzip);
@@ -17,7 +18,7 @@ const PARTS_AT_ONCE = 8;
 const COMMITS_AT_ONCE = 2000;
 
 /** Consecutive rows. A collection may go on in the next part; part 0 also has the marks. */
-interface Part {
+interface SnapshotPart {
   marks?: unknown;
   collections: Record<string, Row[]>;
 }
@@ -44,7 +45,7 @@ async function readSnapshot(database: Database, name: string, position: number):
       [name, position, part, part + PARTS_AT_ONCE],
     );
     for (const { body } of found) {
-      const content = JSON.parse(String(await unpack(body))) as Part;
+      const content = JSON.parse(String(await unpack(body))) as SnapshotPart;
       marks ??= content.marks;
       for (const [collection, rows] of Object.entries(content.collections)) {
         const all = (collections[collection] ??= []);
@@ -75,8 +76,8 @@ async function readCommits(
   return commits;
 }
 
-function* partsOf({ marks, collections }: EnvironmentState): Generator<Part> {
-  let part: Part = { marks, collections: {} };
+function* partsOf({ marks, collections }: EnvironmentState): Generator<SnapshotPart> {
+  let part: SnapshotPart = { marks, collections: {} };
   let room = PART_ROWS;
   for (const [collection, rows] of Object.entries(collections))
     for (let index = 0; index === 0 || index < rows.length;) {
@@ -91,9 +92,23 @@ function* partsOf({ marks, collections }: EnvironmentState): Generator<Part> {
   yield part;
 }
 
+/** Locks the row of the environment, if this process still owns it, so that nobody takes it over meanwhile. */
+const OWNED = `
+  WITH owned AS (
+    SELECT name FROM understudy_environments WHERE name = $1 AND owner = $2 AND epoch = $3 FOR UPDATE
+  )`;
+
+const CLEAR = `${OWNED}
+  DELETE FROM understudy_snapshots USING owned WHERE environment = name AND position = $4`;
+
+const ADD_PART = `${OWNED}
+  INSERT INTO understudy_snapshots (environment, position, part, body)
+    SELECT name, $4, $5, $6 FROM owned RETURNING part`;
+
 const PUBLISH = `
   WITH published AS (
-    UPDATE understudy_environments SET snapshot = $4 WHERE name = $1 AND owner = $2 AND epoch = $3 RETURNING name
+    UPDATE understudy_environments SET snapshot = $4 WHERE name = $1 AND owner = $2 AND epoch = $3
+      RETURNING name
   ), folded AS (
     DELETE FROM understudy_commits USING published WHERE environment = name AND position < $4
   ), replaced AS (
@@ -109,17 +124,12 @@ export async function writeSnapshot(
   state: EnvironmentState,
 ): Promise<void> {
   // An earlier process may have ended while it wrote the same one.
-  await database.query('DELETE FROM understudy_snapshots WHERE environment = $1 AND position = $2', [
-    name,
-    position,
-  ]);
+  await database.query(CLEAR, [name, owner, epoch, position]);
   let part = 0;
   for (const content of partsOf(state)) {
     const body = await pack(JSON.stringify(content), { level: constants.Z_BEST_SPEED });
-    await database.query(
-      'INSERT INTO understudy_snapshots (environment, position, part, body) VALUES ($1, $2, $3, $4)',
-      [name, position, part, body],
-    );
+    const added = await database.query(ADD_PART, [name, owner, epoch, position, part, body]);
+    if (added.length === 0) throw lostTo(name);
     part += 1;
   }
   const published = await database.query(PUBLISH, [name, owner, epoch, position]);
@@ -139,6 +149,7 @@ const REMOVE = `
 export async function removeEnvironment(database: Database, { name, owner, epoch }: Tenure): Promise<void> {
   const removed = await database.query(REMOVE, [name, owner, epoch]);
   if (removed.length === 0) throw lostTo(name);
+  await noteChange(database);
 }
 
 /** Others may claim the environment at once. */
@@ -147,4 +158,5 @@ export async function giveUp(database: Database, { name, owner, epoch }: Tenure)
     'UPDATE understudy_environments SET owner = NULL WHERE name = $1 AND owner = $2 AND epoch = $3',
     [name, owner, epoch],
   );
+  await noteChange(database);
 }

@@ -1,5 +1,6 @@
 import { StoreUnavailable, type StoreError } from '../change-log.ts';
 import type { Database } from './database.ts';
+import { noteChange } from './replicas.ts';
 
 /** What another life of this process knows about an environment whose last commits may not have been stored. */
 export interface Unconfirmed {
@@ -97,7 +98,10 @@ interface Claimant {
 export async function claim(database: Database, claimant: Claimant): Promise<Claim> {
   const { name, owner, unconfirmed, wanted } = claimant;
   const [made] = wanted ? [] : await database.query<ClaimRow>(CREATE, [name, owner]);
-  if (made) return claimOf(made);
+  if (made) {
+    await noteChange(database);
+    return claimOf(made);
+  }
   await database.query(BURY, [name]);
   const [found] = await database.query<{ epoch: string; owner: string | null; alive: boolean }>(LOOK, [name]);
   if (!found && !wanted) return claim(database, claimant); // it was removed meanwhile
@@ -107,6 +111,7 @@ export async function claim(database: Database, claimant: Claimant): Promise<Cla
   const from = isOurs ? unconfirmed.from : null;
   const [taken] = await database.query<ClaimRow>(TAKE, [name, owner, found.epoch, found.owner, from]);
   if (!taken) throw ownedElsewhere(name);
+  await noteChange(database);
   return claimOf(taken);
 }
 

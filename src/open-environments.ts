@@ -1,0 +1,59 @@
+import type { Config } from './config.ts';
+import type { Origin } from './environment/durable-log.ts';
+import { DEFAULT_ENVIRONMENT, Environments } from './environment/environments.ts';
+import { FixtureError } from './environment/fixture-files.ts';
+import type { FixtureFolder } from './environment/fixture/fixture-folder.ts';
+import type { FixtureRows } from './environment/fixture/fixture-rows.ts';
+import type { EnvironmentServices } from './environment/services.ts';
+import type { Log } from './log.ts';
+import type { ScenarioCatalog } from './scenarios/library.ts';
+import { logFolder, openStore } from './store/open-store.ts';
+
+async function initialScenarios(
+  { scenarios, scenarioFolders }: Config,
+  folder: () => Promise<ScenarioCatalog>,
+) {
+  if (scenarios.length === 0 && scenarioFolders.length === 0) return [];
+  const { library } = await folder();
+  return scenarios.map((reference) => library.readNamed(reference));
+}
+
+/** Opens `default` and the environments that an earlier process has stored. */
+export async function openEnvironments(
+  config: Config,
+  log: Log,
+  fixtures: FixtureFolder,
+  scenarios: () => Promise<ScenarioCatalog>,
+  shared: EnvironmentServices,
+): Promise<Environments> {
+  const { seed, maxEnvironments: limit, environmentTtl: idleLimit, credentials } = config;
+  const fixture = fixtures.standard();
+  const initial = await initialScenarios(config, scenarios);
+  const store = await openStore(config, log, () => fixtures.digest());
+  const persist = config.data !== undefined || config.store !== undefined;
+  const environments = new Environments(
+    { seed, limit, idleLimit, credentials, isShared: config.advertise !== undefined },
+    store,
+    shared,
+  );
+  try {
+    await environments.create({ name: DEFAULT_ENVIRONMENT, persist }, fixture, initial);
+    await environments.reopen((name, origin) => keptFixture(fixtures, name, origin));
+    logFolder(config, log);
+    return environments;
+  } catch (thrown) {
+    await store.close();
+    throw thrown;
+  }
+}
+
+/** The fixture of a stored environment may no longer exist. */
+function keptFixture(fixtures: FixtureFolder, name: string, { fixture, clock }: Origin): FixtureRows {
+  try {
+    return fixtures.rows(fixture, clock);
+  } catch (thrown) {
+    throw thrown instanceof FixtureError
+      ? new FixtureError(`environment ${name}: ${thrown.message}`)
+      : thrown;
+  }
+}

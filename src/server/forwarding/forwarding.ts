@@ -1,0 +1,193 @@
+import type { Controls } from '../../control/handler.ts';
+import { serveControl } from '../../control/serve.ts';
+import { ApiError } from '../../errors.ts';
+import { written, type Call, type WrittenReply } from '../../pipeline/call.ts';
+import { organizationOf } from '../../pipeline/find-environment.ts';
+import { serve } from '../../pipeline/serve.ts';
+import { NO_ANSWER } from '../../scenarios/rule-outcome.ts';
+import type { Peers } from '../../store/storage.ts';
+import type { RpcContext } from '../grpc/rpc.ts';
+import { headOf, type CallHead } from './call-frame.ts';
+import { createEndpoint } from './endpoint.ts';
+import { Broken, NotServed, OwnerClient } from './owner-client.ts';
+import { replyIn } from './reply-frame.ts';
+import { environmentFor, routeOf, type Search } from './search.ts';
+
+/** The most owners that are remembered. */
+const MOST_OWNERS = 100_000;
+/** How often a call is sent to an owner that was looked up anew. */
+const RETRIES = 2;
+
+/** The process that serves a call; `address` is undefined for this one. */
+interface Destination {
+  /** Undefined: the call belongs to no environment. */
+  environment: string | undefined;
+  address?: string;
+}
+
+interface EnvironmentList {
+  environments: readonly object[];
+}
+
+interface Owner {
+  environment: string;
+  address: string;
+}
+
+/** Serves each call where its environment is: in this process, or in the one that owns it. */
+export class Forwarding {
+  readonly #controls: Controls;
+  readonly #peers: Peers;
+  readonly #client: OwnerClient;
+  readonly #owners = new Map<string, string>();
+  /** Takes the calls that other processes forward. */
+  readonly endpoint: ReturnType<typeof createEndpoint>;
+
+  constructor(controls: Controls, peers: Peers, lease: number) {
+    this.#controls = controls;
+    this.#peers = peers;
+    this.#client = new OwnerClient(peers.secret, lease);
+    this.endpoint = createEndpoint(this, controls, peers.secret);
+  }
+
+  close(): void {
+    this.#client.close();
+  }
+
+  serve(call: Call): Promise<WrittenReply> {
+    return this.#serve(call, { api: 'service', absent: new Set() });
+  }
+
+  async serveControl(call: Call): Promise<WrittenReply> {
+    const reply = await this.#serve(call, { api: 'control', absent: new Set() });
+    const isList = routeOf(call, this.#controls.contract)?.operation.base === 'Control_ListEnvironments';
+    return isList && reply.status === 200 ? this.#withOthers(call, reply) : reply;
+  }
+
+  /** The list of environments with those of the other processes. */
+  async #withOthers(call: Call, reply: WrittenReply): Promise<WrittenReply> {
+    const lists = [reply.body as EnvironmentList];
+    for (const address of await this.#peers.addresses()) {
+      const head = headOf(call, { api: 'control', absent: [] });
+      const { signal } = call;
+      const isStillOwner = async () => (await this.#peers.addresses()).includes(address);
+      const sent = this.#client.send(address, { head, body: undefined, signal, isStillOwner });
+      const others = await sent.then(replyIn, () => undefined); // a process that ends leaves its environments to others
+      if (others?.status === 200) lists.push(others.body as EnvironmentList);
+    }
+    const environments = lists.flatMap((list) => list.environments);
+    return written({ ...reply, body: { ...lists[0], environments } });
+  }
+
+  /** The id of the organization with this external id, in the environment that headers and host name. */
+  async organizationOf(context: RpcContext, externalId: string): Promise<string | undefined> {
+    const nameless = {
+      protocol: '',
+      method: 'GET',
+      path: '/',
+      url: '/',
+      query: {},
+      body: undefined,
+      size: 0,
+    };
+    const search: Search = { api: 'service', absent: new Set(), externalId };
+    const { status, text } = await this.#serve({ ...nameless, ...context }, search);
+    return status === 200 && text ? text : undefined;
+  }
+
+  /** Serves a call that another process has forwarded. Throws NotServed if its environment is not here. */
+  async serveForwarded(
+    call: Call,
+    { api, absent, environment, externalId }: CallHead,
+  ): Promise<WrittenReply> {
+    const search: Search = { api, absent: new Set(absent), environment, externalId };
+    const name = environmentFor(call, search, this.#controls);
+    if (name !== undefined && !this.#isHere(name)) throw new NotServed(name);
+    return this.#serveHere(call, search, name);
+  }
+
+  async #serve(call: Call, search: Search): Promise<WrittenReply> {
+    try {
+      for (let attempt = 0; ; attempt += 1) {
+        const { environment, address } = await this.#find(call, search);
+        if (environment === undefined || address === undefined)
+          return await this.#serveHere(call, search, environment);
+        try {
+          return await this.#send(call, search, { environment, address });
+        } catch (thrown) {
+          if (!(thrown instanceof NotServed)) throw thrown;
+          // The owner that was asked has found out more: the call belongs to an environment that it does not have.
+          if (thrown.environment !== undefined && thrown.environment !== environment)
+            search.environment = thrown.environment;
+          else this.#owners.delete(environment);
+          if (attempt === RETRIES) throw ownedElsewhere(environment);
+        }
+      }
+    } catch (thrown) {
+      if (thrown instanceof Broken)
+        return { ...written(NO_ANSWER), breakage: { kind: 'silence', reset: true } };
+      const error = ApiError.from(thrown);
+      if (error.parts.cause !== undefined) this.#controls.simulator.report(call.path, error.parts.cause);
+      return written({
+        status: error.status,
+        headers: { ...error.parts.headers },
+        body: error.body('envelope'),
+      });
+    }
+  }
+
+  async #serveHere(call: Call, search: Search, environment: string | undefined): Promise<WrittenReply> {
+    const { api, absent, externalId } = search;
+    if (api === 'control') return serveControl(call, this.#controls);
+    // The search must not be made again. Only it can say that the environment is unknown.
+    if (search.environment !== undefined || absent.size === 0) Object.assign(call, { environment });
+    if (externalId !== undefined)
+      return written({
+        status: 200,
+        headers: {},
+        body: organizationOf(externalId, call, this.#controls.simulator) ?? '',
+      });
+    return serve(call, this.#controls.simulator);
+  }
+
+  async #send(call: Call, search: Search, { environment, address }: Owner): Promise<WrittenReply> {
+    const { api, absent, environment: told, externalId } = search;
+    const head = headOf(call, { api, absent: [...absent], environment: told, externalId });
+    const isStillOwner = async () => (await this.#peers.locate(environment))?.address === address;
+    const { body, signal } = call;
+    return replyIn(await this.#client.send(address, { head, body, signal, isStillOwner }));
+  }
+
+  /** Looks up, one after the other, the environments that the search depends on. */
+  async #find(call: Call, search: Search): Promise<Destination> {
+    for (;;) {
+      const environment = environmentFor(call, search, this.#controls);
+      if (environment === undefined || this.#isHere(environment)) return { environment };
+      const address = this.#owners.get(environment) ?? (await this.#ownerOf(environment));
+      if (address !== undefined) return { environment, address };
+      this.#controls.simulator.environments.noteAbsent(environment);
+      search.absent.add(environment);
+    }
+  }
+
+  /** The owner's address; undefined: no such environment is stored. Throws if its owner has ended and it has no other yet. */
+  async #ownerOf(name: string): Promise<string | undefined> {
+    const owner = await this.#peers.locate(name);
+    if (!owner) return undefined;
+    if (owner.address === undefined) throw ownedElsewhere(name);
+    if (this.#owners.size >= MOST_OWNERS) this.#owners.clear();
+    this.#owners.set(name, owner.address);
+    return owner.address;
+  }
+
+  #isHere(name: string): boolean {
+    const { environments } = this.#controls.simulator;
+    const own = environments.own(name);
+    return own !== undefined && !own.log.isOver;
+  }
+}
+
+const ownedElsewhere = (name: string) =>
+  new ApiError('unavailable', `environment ${name} is being taken over: try again`, {
+    headers: { 'retry-after': '1' },
+  });

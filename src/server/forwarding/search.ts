@@ -1,0 +1,64 @@
+import type { Contract } from '../../contract/contract.ts';
+import type { Controls } from '../../control/handler.ts';
+import { DEFAULT_ENVIRONMENT } from '../../environment/environments.ts';
+import { header, type Call } from '../../pipeline/call.ts';
+import { findEnvironment, type RoutedRequest } from '../../pipeline/find-environment.ts';
+import { readRequest } from '../../pipeline/read-request.ts';
+import type { Api } from './call-frame.ts';
+import { EnvironmentView } from './environment-view.ts';
+
+/** These concern the process that is asked, or all of them. */
+const OF_THE_PROCESS: ReadonlySet<string> = new Set([
+  'Control_Health',
+  'Control_Authority',
+  'Control_Document',
+  'Control_ListEnvironments',
+  'Control_CreateEnvironment',
+  'Control_ListFixtures',
+  'Control_LintScenario',
+  'Control_GetScenarioFile',
+  'Control_PutScenarioFile',
+]);
+
+/** What is known of a call before it is forwarded. */
+export interface Search {
+  api: Api;
+  absent: Set<string>;
+  /** Set once the search is over. */
+  environment?: string | undefined;
+  /** Asks only for the id of the organization with this external id. */
+  externalId?: string | undefined;
+}
+
+/** The environment of the call, or one that the search depends on and this process lacks. */
+export function environmentFor(call: Call, search: Search, controls: Controls): string | undefined {
+  if (search.environment !== undefined) return search.environment;
+  if (search.api === 'control') return ofControl(call, search, controls);
+  const { simulator } = controls;
+  const view = new EnvironmentView(simulator.environments, search.absent);
+  const places = { environments: view, keys: simulator.keys };
+  const { environment } = findEnvironment(call, places, routed(call, simulator.contract));
+  return view.elsewhere ?? environment.name;
+}
+
+/** Undefined: any process can answer, as it can if the environment is unknown. */
+function ofControl(call: Call, { absent }: Search, { contract }: Controls): string | undefined {
+  const route = routeOf(call, contract);
+  if (route === undefined || OF_THE_PROCESS.has(route.operation.base)) return undefined;
+  const named =
+    route.params['environment'] ?? (header(call, 'understudy-environment') || DEFAULT_ENVIRONMENT);
+  return absent.has(named) ? undefined : named;
+}
+
+export function routeOf({ route, method, path }: Call, contract: Contract) {
+  try {
+    return route ?? contract.router.route(method, path);
+  } catch {
+    return undefined;
+  }
+}
+
+function routed(call: Call, contract: Contract): RoutedRequest | undefined {
+  const route = routeOf(call, contract);
+  return route && { ...route, ...readRequest(call, route) };
+}
