@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../client/control.ts';
-import { textOf } from './text.ts';
+import { plainText } from '../text/json.ts';
 
 /** Set by whoever sends the call anew. */
 const OWN_HEADERS = new Set(['host', 'content-length', 'connection', 'accept-encoding', 'transfer-encoding']);
@@ -10,7 +10,7 @@ const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 export function targetOf({ path, request }: JournalEntry): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(request.query ?? {}))
-    for (const each of [value].flat()) query.append(name, textOf(each));
+    for (const each of [value].flat()) query.append(name, plainText(each));
   return query.size > 0 ? `${path}?${query}` : path;
 }
 
@@ -22,7 +22,7 @@ export function bodyOf({ request }: JournalEntry): string | undefined {
   const { body, headers } = request;
   if (body === undefined) return undefined;
   if (typeof body === 'string') return body;
-  const isForm = textOf(headers?.['content-type']).startsWith('application/x-www-form-urlencoded');
+  const isForm = plainText(headers?.['content-type']).startsWith('application/x-www-form-urlencoded');
   return isForm ? new URLSearchParams(body as Record<string, string>).toString() : JSON.stringify(body);
 }
 
@@ -31,15 +31,15 @@ export function curlOf(entry: JournalEntry, origin: string): string {
   const body = bodyOf(entry);
   return [
     `curl -X ${entry.method} ${quoted(origin + targetOf(entry))}`,
-    ...headersOf(entry).map(([name, value]) => `-H ${quoted(`${name}: ${textOf(value)}`)}`),
+    ...headersOf(entry).map(([name, value]) => `-H ${quoted(`${name}: ${plainText(value)}`)}`),
     ...(body === undefined ? [] : [`-d ${quoted(body)}`]),
   ].join(' \\\n  ');
 }
 
 /** The call as HTTP/1.1 writes it. */
 export function httpOf(entry: JournalEntry): string {
-  const headers = headersOf(entry).map(([name, value]) => `${name}: ${textOf(value)}`);
-  const host = `host: ${textOf(entry.request.headers?.['host'] ?? 'localhost')}`;
+  const headers = headersOf(entry).map(([name, value]) => `${name}: ${plainText(value)}`);
+  const host = `host: ${plainText(entry.request.headers?.['host'] ?? 'localhost')}`;
   return [`${entry.method} ${targetOf(entry)} HTTP/1.1`, host, ...headers, '', bodyOf(entry) ?? ''].join(
     '\n',
   );

@@ -12,6 +12,10 @@ export interface Data<T> {
 
 /** Many events within this time, in milliseconds, cause one reload. */
 const CALM = 150;
+/** What is slow to read is read again after this many times as long, so that a page leaves the server to its callers. */
+const REST = 5;
+/** In milliseconds: a page is never older than this. */
+const LONGEST_REST = 10_000;
 
 /** Loads `load()` now, whenever one of `keys` changes, and soon after each event of `kinds` (every kind when empty). */
 export function useData<T>(load: () => Promise<T>, kinds: readonly string[], ...keys: unknown[]): Data<T> {
@@ -19,13 +23,17 @@ export function useData<T>(load: () => Promise<T>, kinds: readonly string[], ...
   const error = useSignal<string | undefined>(undefined);
   const shown = environment.value;
   // Answers may overtake each other: an answer older than the one that is shown is dropped.
-  const reads = useRef({ begun: 0, shown: 0 }).current;
+  const reads = useRef({ begun: 0, shown: 0, running: 0, lasted: 0 }).current;
   const read = async () => {
     const number = (reads.begun += 1);
+    const begunAt = performance.now();
+    reads.running += 1;
     const [loaded, complaint] = await load().then(
       (answer) => [answer, undefined] as const,
       (thrown: unknown) => [value.peek(), messageOf(thrown)] as const,
     );
+    reads.running -= 1;
+    reads.lasted = performance.now() - begunAt;
     if (number < reads.shown) return;
     reads.shown = number;
     value.value = loaded;
@@ -36,20 +44,31 @@ export function useData<T>(load: () => Promise<T>, kinds: readonly string[], ...
     reads.shown = reads.begun + 1;
     value.value = undefined;
     void read();
-    return afterEvents(kinds, () => void read());
+    return afterEvents(kinds, reads, () => void read());
   }, [shown, ...keys]);
   return { value: value.value, error: error.value, reload: () => void read() };
 }
 
-/** Calls the function soon after events of these kinds. */
-function afterEvents(kinds: readonly string[], run: () => void): () => void {
+interface Reads {
+  /** How many reads have no answer yet. */
+  running: number;
+  /** How long the last one took, in milliseconds. */
+  lasted: number;
+}
+
+/** Calls the function soon after events of these kinds, but never while it still reads. */
+function afterEvents(kinds: readonly string[], reads: Reads, run: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
+  const wait = (time: number) => {
+    timer = setTimeout(() => {
+      timer = undefined;
+      if (reads.running > 0) wait(CALM);
+      else run();
+    }, time);
+  };
   const stop = listen(({ kind }) => {
     if (kind !== 'start' && kind !== 'reset' && kinds.length > 0 && !kinds.includes(kind)) return;
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      run();
-    }, CALM);
+    if (timer === undefined) wait(Math.min(Math.max(CALM, REST * reads.lasted), LONGEST_REST));
   });
   return () => {
     stop();

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { useCurrentInView } from './current-in-view.ts';
 import { useData } from './data.ts';
 import { ENTRIES, entryOf } from './navigation.ts';
 import { Field } from './parts/parts.tsx';
@@ -11,6 +12,7 @@ import { connection, control, environmentChanges, lock, token, unlock } from './
 export function Frame({ children }: { children: ComponentChildren }) {
   const main = useRef<HTMLElement>(null);
   const { page, id } = route.value;
+  const pages = useCurrentInView(page);
   const isFirst = useRef(true);
   // A reader of the screen hears the new page, and the keyboard goes on from there.
   useEffect(() => {
@@ -37,7 +39,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
           </button>
         )}
       </header>
-      <nav aria-label="Pages">
+      <nav ref={pages} aria-label="Pages">
         {ENTRIES.map(([name, title]) => (
           <a key={name} href={href(name)} aria-current={entryOf(page) === name ? 'page' : undefined}>
             {title}

@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { expectNoMarkup, MARKUP, openDashboard } from './support/dashboard.ts';
 import { setStage, type Stage } from './support/stage.ts';
@@ -50,6 +51,29 @@ describe('the timeline of the clock page', () => {
     await stage.api('PUT', '/api/v1/organizations/org_10000000000000001/portal_links', {});
 
     await page.getByText('The portal link expires.').waitFor();
+  });
+
+  it('reads the list once at a time, however many rows change meanwhile', async () => {
+    const stage = await setStage();
+    const page = await openDashboard(stage, 'default/clock');
+    await page.getByText('What expired last').waitFor();
+    const asked: Route[] = [];
+    await page.route('**/clock/timeline**', (route) => void asked.push(route));
+    const change = async (name: string) => {
+      // The page reads its clock after each change of a row, too.
+      const read = page.waitForResponse((response) => response.url().endsWith('/clock'));
+      await stage.api('PATCH', '/api/v1/organizations/org_10000000000000001', { display_name: name });
+      await read;
+    };
+    await change('One');
+    await expect.poll(() => asked.length).toBe(1);
+
+    for (const name of ['Two', 'Three', 'Four']) await change(name);
+    expect(asked.length).toBe(1);
+    await asked[0]!.continue();
+
+    await expect.poll(() => asked.length).toBe(2);
+    await asked[1]!.continue();
   });
 
   it('shows markup in labels as text', async () => {

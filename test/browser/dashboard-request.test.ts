@@ -1,10 +1,29 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { restOf, sdkOf } from './support/callers.ts';
 import { expectNoMarkup, MARKUP, openDashboard } from './support/dashboard.ts';
 import { openWindow, setStage, type Stage } from './support/stage.ts';
 
 const ORGANIZATION = '/api/v1/organizations/org_10000000000000001';
+
+const INVITE = '/api/v1/invites/organizations/org_10000000000000002/users/usr_10000000000000105/resend';
+
+/** An interceptor that allows everything, as soon as `answer` is called. */
+async function slowInterceptor() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const asked = once(server, 'request') as Promise<[IncomingMessage, ServerResponse]>;
+  const answer = async () =>
+    (await asked)[1].setHeader('content-type', 'application/json').end('{"decision":"ALLOW"}');
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, answer };
+}
 
 const section = (page: Page, name: string) =>
   page.locator('section', { has: page.getByRole('heading', { level: 2, name, exact: true }) });
@@ -66,6 +85,23 @@ describe('one call in the dashboard', () => {
     expect(await removed.locator('tr', { hasText: 'secrets' }).textContent()).toContain('[redacted]');
     expect(await page.content()).not.toContain(made.plain_secret);
     expect(await removed.locator('ins').count()).toBe(0);
+  });
+
+  it('shows the answer of a call that had none when it was opened', async () => {
+    const { url, asked, answer } = await slowInterceptor();
+    const stage = await setStage();
+    const settings = { api_url: url, trigger_point: 'PRE_USER_INVITATION', timeout_ms: 30_000 };
+    await stage.control('PATCH', '/state/interceptors/icp_10000000000000901', settings);
+    const called = stage.api('PATCH', INVITE, {});
+    await asked;
+    const page = await openLatest(stage);
+    await page.getByText('not answered yet').waitFor();
+
+    await answer();
+    await called;
+
+    await page.locator('.facts').getByText('200', { exact: true }).waitFor();
+    await section(page, 'Changed rows').getByText('memberships mem_').first().waitFor();
   });
 
   it('decodes an RPC, and shows what broke the contract and what the contract does not know', async () => {

@@ -13,6 +13,43 @@ async function save(page: Page): Promise<void> {
   await page.getByText('Not saved yet').waitFor({ state: 'detached' });
 }
 
+describe('a collection in the dashboard', () => {
+  it('shows each row in one line', async () => {
+    const page = await openDashboard(await setStage(), 'default/state/organizations');
+    const row = page.locator('.stored', { hasText: 'crm-acme' });
+
+    const slug = row.getByText('acme', { exact: true });
+
+    const [line, value] = [await row.boundingBox(), await slug.boundingBox()];
+    expect(value!.y + value!.height).toBeLessThanOrEqual(line!.y + line!.height);
+  });
+
+  it('has its entry in view on a phone, and so has the page', async () => {
+    const stage = await setStage();
+    const page = await openDashboard(stage, 'default/state/mcps', { viewport: { width: 320, height: 640 } });
+
+    await expect.poll(() => isInView(page, 'Collections', /^mcps/)).toBe(true);
+    await page.goto(`${stage.issuer}/_control/#/default/environments`);
+    await expect.poll(() => isInView(page, 'Pages', 'Environments')).toBe(true);
+  });
+
+  it('is to be chosen first', async () => {
+    const page = await openDashboard(await setStage(), 'default/state');
+
+    await page.getByText('Choose a collection to see its rows.').waitFor();
+  });
+});
+
+/** Whether a link of a navigation is between the left and the right edge of the window. */
+const isInView = (page: Page, navigation: string, name: string | RegExp) =>
+  page
+    .getByRole('navigation', { name: navigation })
+    .getByRole('link', { name })
+    .evaluate((link) => {
+      const { left, right } = link.getBoundingClientRect();
+      return left >= 0 && right <= innerWidth;
+    });
+
 describe('a row in the dashboard', () => {
   it('is a form made from its schema, and saves what is changed there', async () => {
     const stage = await setStage();
@@ -111,7 +148,7 @@ describe('a row in the dashboard', () => {
   it('is inserted with a form that marks what is required', async () => {
     const stage = await setStage();
     const page = await openDashboard(stage, 'default/row/organizations');
-    await page.getByRole('button', { name: 'Insert' }).click();
+    await page.getByRole('button', { name: 'Insert', exact: true }).click();
     await page
       .locator('.field', { has: page.getByLabel('region_code (required)') })
       .locator('.complaint', { hasText: 'US' })
@@ -120,7 +157,7 @@ describe('a row in the dashboard', () => {
     await page.getByLabel('id (required)', { exact: true }).fill('org_77');
     await page.getByLabel('display_name (required)').fill('New Ltd');
     await page.getByLabel('region_code (required)').selectOption('EU');
-    await page.getByRole('button', { name: 'Insert' }).click();
+    await page.getByRole('button', { name: 'Insert', exact: true }).click();
 
     await page.getByRole('heading', { level: 1, name: 'org_77' }).waitFor();
     expect(await stage.control('GET', '/state/organizations/org_77')).toMatchObject({

@@ -45,7 +45,7 @@ describe('the page of webhooks', () => {
     ['webhook-wrong-signature', { signature: 'missing' }, 'The headers of the signature are missing.'],
     ['webhook-old-timestamp', {}, /The timestamp is 60\d seconds old/],
     ['webhook-outside-contract', {}, 'The secret of the endpoint makes this signature.'],
-  ])('says what is wrong with the signature of %s %o', async (name, params, verdict) => {
+  ])('says what is wrong with the signature of %s %o', async (name, params, result) => {
     const stage = await setStage();
     const { id } = await inboxOf(stage);
     await stage.control('POST', '/scenarios', { name, params });
@@ -55,7 +55,7 @@ describe('the page of webhooks', () => {
 
     await openDelivery(page, 'organization.created');
 
-    await page.getByText(verdict).waitFor();
+    await page.getByText(result).waitFor();
     await page.getByRole('link', { name: `${name}, rule 1` }).waitFor();
   });
 
@@ -148,7 +148,7 @@ describe('the page of interceptors', () => {
     await page.getByText(`It says: ${MARKUP}`).click();
     await page.getByText('denied', { exact: true }).waitFor();
     await page
-      .getByLabel(/^Body of question/)
+      .getByLabel(/^Body of interceptor request/)
       .getByText('new@acme.example')
       .first()
       .waitFor();
@@ -158,7 +158,7 @@ describe('the page of interceptors', () => {
       .waitFor();
     await expectNoMarkup(page);
     await page.getByText("Try A scenario's…").click();
-    await page.getByLabel("Question to A scenario's (JSON)").fill('{}');
+    await page.getByLabel("Request to A scenario's (JSON)").fill('{}');
     await page.getByRole('button', { name: "Ask A scenario's" }).click();
     await page.getByLabel("Answer of A scenario's").waitFor();
     await page.getByRole('link', { name: 'UserService_CreateUserAndMembership' }).click();

@@ -107,6 +107,10 @@ describe('the dashboard', () => {
 
     expect(await page.getByRole('alert').textContent()).toContain('by: value must be');
     expect(await stage.control('GET', '/clock')).toMatchObject({ now: '2030-01-02T00:00:00.000Z' });
+    await page.getByLabel('Set it to').fill('2031-01-01T00:00:00Z');
+    await page.getByRole('button', { name: 'Let it run' }).click();
+    await page.getByText('runs, away from the time of the machine').waitFor();
+    await page.getByText(/^2031-01-01/).waitFor();
   });
 
   it('changes a row, and shows the complaint about one that is wrong', async () => {
@@ -163,6 +167,10 @@ describe('the dashboard', () => {
 
     await page.getByLabel('Environment', { exact: true }).selectOption('demo-1');
     await page.getByRole('heading', { name: 'Reset demo-1' }).waitFor();
+    const [fork, drop] = [/^Fork demo-1$/, /^Drop demo-1…$/].map((name) =>
+      page.getByRole('button', { name }),
+    );
+    expect((await drop!.boundingBox())!.y).toBe((await fork!.boundingBox())!.y);
     await page.getByRole('button', { name: 'Drop demo-1…' }).click();
     await page.getByRole('button', { name: 'Drop demo-1', exact: true }).click();
 

@@ -7,6 +7,7 @@ import { openWindow, setStage, type Stage } from './support/stage.ts';
 const NORDWIND = 'org_10000000000000002';
 const OKTA = 'conn_10000000000000251';
 const EMAIL = 'conn_10000000000000241';
+const TODO = 'res_10000000000000001';
 const NOTION = 'ca_10000000000000305';
 const FRESHDESK = 'ca_10000000000000308';
 const INVITED = `/api/v1/invites/organizations/${NORDWIND}/users/usr_10000000000000105/resend`;
@@ -91,6 +92,34 @@ const accounts: Walk = async ({ issuer, party, api, control }, page, check) => {
   await check('success');
 };
 
+/** A client registers itself at a protected resource, and asks a user for consent. */
+const resources: Walk = async ({ issuer, party, api }, page, check) => {
+  const redirect_uri = party.callback;
+  const wanted = {
+    client_name: 'Laptop agent',
+    client_uri: 'https://laptop.example',
+    redirect_uris: [redirect_uri],
+    token_endpoint_auth_method: 'none',
+  };
+  const { client_id } = await api<{ client_id: string }>(
+    'POST',
+    `/api/v1/resources/${TODO}/clients:register`,
+    wanted,
+  );
+  const challenge = {
+    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    code_challenge_method: 'S256',
+  };
+  const asked = new URLSearchParams({ client_id, redirect_uri, response_type: 'code', ...challenge });
+  await page.goto(`${issuer}/resources/${TODO}/oauth/authorize?${asked}`);
+  await press(page, 'Nina Vogel');
+  await page.getByRole('heading', { name: /^(Choose|Allow)/ }).waitFor();
+  const organization = page.getByRole('button', { name: 'Nordwind GmbH' });
+  if (await organization.isVisible()) await organization.click();
+  await page.getByRole('heading', { name: /^Allow access/ }).waitFor();
+  await check('consent to a client');
+};
+
 const adminPortal: Walk = async ({ issuer, api }, page, check) => {
   const path = `/api/v1/organizations/${NORDWIND}/portal_links?features=sso&features=dir_sync`;
   await page.goto((await api<{ link: { location: string } }>('PUT', path)).link.location);
@@ -141,7 +170,7 @@ async function pagesOf({ issuer }: Stage): Promise<string[]> {
     .filter(({ responses }) => responses['200']?.$ref === '#/components/responses/Page')
     .map(({ operationId }) => operationId);
 }
-const WALKS: Walk[] = [signIns, mails, accounts, adminPortal, webhookPortal, signOut];
+const WALKS: Walk[] = [signIns, mails, accounts, resources, adminPortal, webhookPortal, signOut];
 
 it(
   'no hosted page has a flaw that axe-core finds, or is wider than a phone',

@@ -128,7 +128,8 @@ it.each([320, 1280])(
 /** The lines of an element, as the browser breaks them. */
 function linesOf(element: Element): string[] {
   const lines = new Map<number, string>();
-  for (const node of element.childNodes)
+  const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  for (let node = texts.nextNode(); node; node = texts.nextNode())
     for (const [index, character] of [...(node.textContent ?? '')].entries()) {
       const range = document.createRange();
       range.setStart(node, index);

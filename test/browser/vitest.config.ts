@@ -11,6 +11,8 @@ export default defineConfig({
     isolate: false,
     maxWorkers: '100%',
     testTimeout: 120_000,
+    // The default of one second is too short for a busy machine.
+    expect: { poll: { timeout: 60_000 } },
     hookTimeout: 120_000,
   },
 });

@@ -1,5 +1,5 @@
 import type { Coverage } from '../../client/control.ts';
-import { textOf } from '../text.ts';
+import { plainText } from '../../text/json.ts';
 import { hasWords } from '../words.ts';
 
 /** One thing that the contract or a scenario has, and how often the calls used it. */
@@ -59,9 +59,9 @@ const eventsOf = ({ events }: Coverage): CoverageItem[] =>
 
 const rulesOf = ({ rules }: Coverage): CoverageItem[] =>
   rules.map(({ scenario, rule, on, file, loaded, fired }) => ({
-    key: `${scenario} ${rule} ${textOf(on)} ${file ?? ''}`,
+    key: `${scenario} ${rule} ${plainText(on)} ${file ?? ''}`,
     name: `${scenario}, rule ${rule + 1}`,
-    detail: [textOf(on), file, `loaded ${loaded} ${loaded === 1 ? 'time' : 'times'}`]
+    detail: [plainText(on), file, `loaded ${loaded} ${loaded === 1 ? 'time' : 'times'}`]
       .filter(Boolean)
       .join(' · '),
     seen: fired,

@@ -3,7 +3,7 @@ import type { Environment } from '../../client/control.ts';
 import { useAction } from '../data.ts';
 import { distance, machineNow } from '../now.ts';
 import { Badge, Complaint, Copy, Do } from '../parts/parts.tsx';
-import { Question } from '../parts/question.tsx';
+import { Confirmation } from '../parts/confirmation.tsx';
 import { environmentName, go, hrefIn } from '../route.ts';
 import { control, environmentChanges } from '../session.ts';
 
@@ -19,24 +19,22 @@ export function Listed({ listed }: { listed: Environment }) {
   };
   return (
     <article>
-      <div class="bar">
+      <div class="bar with-question">
         <h3>
           <a href={hrefIn(name, 'requests')}>{name}</a>{' '}
           {name === environmentName.value && <Badge kind="note">shown</Badge>}
         </h3>
-        <div class="actions">
-          <Copy text={variables}>Copy variables</Copy>
-          <Do action={action} label={`Fork ${name}`} run={fork}>
-            Fork
-          </Do>
-        </div>
+        <Copy text={variables}>Copy variables</Copy>
+        <Do action={action} label={`Fork ${name}`} run={fork}>
+          Fork
+        </Do>
+        {name !== 'default' && <Drop name={name} />}
       </div>
       <Size listed={listed} />
       <p class="faint">
         {url} · client {id}
       </p>
       <Complaint of={action.error.value} />
-      {name !== 'default' && <Drop name={name} />}
     </article>
   );
 }
@@ -75,7 +73,7 @@ function Drop({ name }: { name: string }) {
     if (name === environmentName.value) go(hrefIn('default', 'environments'));
   };
   return (
-    <Question isOpen={isAsking.value} close={() => (isAsking.value = false)}>
+    <Confirmation isOpen={isAsking.value} close={() => (isAsking.value = false)}>
       {isAsking.value ? (
         <>
           <p role="status">
@@ -102,6 +100,6 @@ function Drop({ name }: { name: string }) {
           Drop…
         </button>
       )}
-    </Question>
+    </Confirmation>
   );
 }

@@ -82,13 +82,19 @@ function Move({ reload }: { reload: () => void }) {
       </div>
       <div class="row">
         <Field
-          label="Freeze at"
+          label="Set it to"
           hint="For example 2030-01-01T00:00:00Z. If empty: now."
           value={at.value}
           onInput={(text) => (at.value = text)}
         />
         <Do action={action} run={move(() => clock.freeze(at.value || undefined))}>
           Freeze
+        </Do>
+        <Do
+          action={action}
+          run={move(async () => clock.set({ mode: 'offset', at: at.value || (await clock.get()).now }))}
+        >
+          Let it run
         </Do>
         <Do action={action} run={move(() => clock.set({ mode: 'real' }))}>
           Follow the machine

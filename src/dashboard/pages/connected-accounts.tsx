@@ -8,6 +8,7 @@ import { href } from '../route.ts';
 import { callService } from '../service.ts';
 import { environment } from '../session.ts';
 import { hasWords } from '../words.ts';
+import { Search } from '../parts/search.tsx';
 
 type Account = Row<'connected_accounts'>;
 type Connection = Row<'connections'>;
@@ -38,13 +39,11 @@ export function ConnectedAccountsPage() {
     <>
       <Heading title="Connected accounts" />
       <Complaint of={error} />
-      <input
-        type="search"
-        class="wide-filter"
-        aria-label="Filter by provider, identifier or status"
+      <Search
+        label="Filter by provider, identifier or status"
         placeholder="Provider, identifier, status…"
-        value={filter.value}
-        onInput={(event) => (filter.value = event.currentTarget.value)}
+        text={filter}
+        class="wide-filter"
       />
       {value && accounts.length === 0 && <Empty>No connected account.</Empty>}
       {value &&

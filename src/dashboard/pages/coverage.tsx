@@ -4,6 +4,7 @@ import { useAction, useData } from '../data.ts';
 import { Badge, Complaint, Do, Empty, Heading } from '../parts/parts.tsx';
 import { saveFile } from '../save-file.ts';
 import { environment } from '../session.ts';
+import { Search } from '../parts/search.tsx';
 
 /** The reader's choices stay while the reader looks at another page and comes back. */
 const shownTitle = signal('Operations');
@@ -75,13 +76,7 @@ function Items({ list: { title, what, items } }: { list: CoverageList }) {
           <option value="used">{what.replace(/^./, (first) => first.toUpperCase())}</option>
           <option value="all">All</option>
         </select>
-        <input
-          type="search"
-          aria-label="Find"
-          placeholder="Name, path or text"
-          value={text.value}
-          onInput={(event) => (text.value = event.currentTarget.value)}
-        />
+        <Search label="Find" placeholder="Name, path or text" text={text} />
         <span class="faint" role="status">
           {shown.length} of {items.length} shown
         </span>

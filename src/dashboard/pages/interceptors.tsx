@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { JournalEntry, Row } from '../../client/control.ts';
 import { useAction, useData } from '../data.ts';
 import { distance, useNow } from '../now.ts';
-import { InterceptorCall, type Asked } from '../parts/interceptor-call.tsx';
+import { InterceptorCall, type InterceptorExchange } from '../parts/interceptor-call.tsx';
 import { Badge, Complaint, Do, Empty, Field, Heading, Json, Time } from '../parts/parts.tsx';
 import { href } from '../route.ts';
 import { callService } from '../service.ts';
@@ -10,9 +10,9 @@ import { environment } from '../session.ts';
 
 type Interceptor = Row<'interceptors'>;
 
-/** A question to an interceptor, and the call that caused it. */
-interface AskedIn {
-  asked: Asked;
+/** One call of an interceptor, and the call to the service that caused it. */
+interface CausedExchange {
+  exchange: InterceptorExchange;
   entry: JournalEntry;
 }
 
@@ -20,10 +20,10 @@ interface AskedIn {
 const MOST = 200;
 
 /** Newest first. */
-async function latestCalls(): Promise<AskedIn[]> {
+async function latestCalls(): Promise<CausedExchange[]> {
   const entries = await environment.value.requests.list({ limit: MOST });
   return entries
-    .flatMap((entry) => (entry.interceptors ?? []).map((asked) => ({ asked, entry })))
+    .flatMap((entry) => (entry.interceptors ?? []).map((exchange) => ({ exchange, entry })))
     .toReversed();
 }
 
@@ -99,21 +99,21 @@ interface Tried {
 /** Asks an interceptor without any consequence. */
 function Trial({ interceptor: { id, display_name, trigger_point } }: { interceptor: Interceptor }) {
   const action = useAction();
-  const question = useSignal(JSON.stringify({ trigger_point, interceptor_context: {}, data: {} }, null, 2));
+  const request = useSignal(JSON.stringify({ trigger_point, interceptor_context: {}, data: {} }, null, 2));
   const answer = useSignal<Tried | undefined>(undefined);
   const ask = async () => {
     answer.value = undefined;
-    const body = JSON.parse(question.value) as object;
+    const body = JSON.parse(request.value) as object;
     answer.value = await callService<Tried>('POST', `/api/v1/interceptors/${id}/test`, body);
   };
   return (
     <details>
       <summary>Try {display_name}…</summary>
       <Field
-        label={`Question to ${display_name} (JSON)`}
+        label={`Request to ${display_name} (JSON)`}
         rows={6}
-        value={question.value}
-        onInput={(text) => (question.value = text)}
+        value={request.value}
+        onInput={(text) => (request.value = text)}
       />
       <Complaint of={action.error.value} />
       <Do action={action} label={`Ask ${display_name}`} run={ask}>
@@ -128,19 +128,19 @@ function Trial({ interceptor: { id, display_name, trigger_point } }: { intercept
   );
 }
 
-const Calls = ({ calls }: { calls: readonly AskedIn[] }) => (
+const Calls = ({ calls }: { calls: readonly CausedExchange[] }) => (
   <section class="card">
-    <h2>Latest questions</h2>
+    <h2>Latest calls of interceptors</h2>
     {calls.length === 0 && <Empty>No interceptor was asked yet.</Empty>}
     <ul class="plain rows">
-      {calls.map(({ asked, entry }, index) => (
+      {calls.map(({ exchange, entry }, index) => (
         // A call may ask several interceptors.
         // oxlint-disable-next-line react/no-array-index-key
         <li key={`${entry.id} ${index}`}>
           <span class="faint">
             <a href={href('request', entry.id)}>{entry.operation ?? entry.path}</a> · <Time at={entry.time} />
           </span>
-          <InterceptorCall call={asked} number={`${entry.id} ${index + 1}`} />
+          <InterceptorCall call={exchange} number={`${entry.id} ${index + 1}`} />
         </li>
       ))}
     </ul>

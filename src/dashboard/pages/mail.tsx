@@ -6,6 +6,7 @@ import { Badge, Complaint, Do, Empty, Heading, Time } from '../parts/parts.tsx';
 import { href, route } from '../route.ts';
 import { environment } from '../session.ts';
 import { hasWords } from '../words.ts';
+import { Search } from '../parts/search.tsx';
 
 /** Everything of a mail that a search looks into. */
 const textIn = ({ to, subject, kind, text, code = '', link = '' }: Mail) =>
@@ -35,13 +36,7 @@ export function MailPage() {
       {mails.length > 0 && (
         <div class="columns mails">
           <section>
-            <input
-              type="search"
-              aria-label="Search the mails"
-              placeholder="Address, subject, text, code…"
-              value={filter.value}
-              onInput={(event) => (filter.value = event.currentTarget.value)}
-            />
+            <Search label="Search the mails" placeholder="Address, subject, text, code…" text={filter} />
             <p class="faint" role="status">
               {shown.length === 1 ? '1 mail' : `${shown.length} mails`}
             </p>
@@ -65,7 +60,7 @@ const Listed = ({ mail, isOpen }: { mail: Mail; isOpen: boolean }) => (
     </a>
     <span class="faint">
       to {mail.to} · <Time at={mail.time} />
-    </span>
+    </span>{' '}
     <Badge>{mail.kind}</Badge>
   </li>
 );

@@ -1,3 +1,4 @@
+import { useEffect } from 'preact/hooks';
 import type { JournalEntry } from '../../client/control.ts';
 import { curlOf, httpOf } from '../as-curl.ts';
 import { useAction, useData } from '../data.ts';
@@ -9,12 +10,18 @@ import { Message } from '../requests/message.tsx';
 import { Why } from '../requests/why.tsx';
 import { sendAgain } from '../resend.ts';
 import { go, href, route } from '../route.ts';
-import { environment } from '../session.ts';
+import { environment, listen } from '../session.ts';
 
 /** One call: what was sent, what was answered, and why. */
 export function RequestPage() {
   const id = route.value.id ?? '';
-  const { value: entry, error } = useData(() => environment.value.requests.get(id), ['none'], id);
+  const shown = environment.value;
+  const { value: entry, error, reload } = useData(() => shown.requests.get(id), ['none'], id);
+  // The feed tells of a call when it ends: until then it has no answer.
+  useEffect(
+    () => listen(({ kind, data }) => kind === 'request' && (data as { id: string }).id === id && reload()),
+    [shown, id],
+  );
   return (
     <>
       <p class="back">
@@ -39,11 +46,13 @@ const Entry = ({ entry }: { entry: JournalEntry }) => (
       <Copy text={httpOf(entry)}>Copy as HTTP</Copy>
     </Heading>
     <p class="facts">
-      <Badge kind={statusKind(entry.status)}>{entry.status || 'no answer'}</Badge>{' '}
+      <Status entry={entry} />{' '}
       <code>
         {entry.method} {entry.path}
       </code>{' '}
-      · {entry.protocol} · <Time at={entry.time} /> · {entry.duration_ms ?? '?'} ms · {entry.id}
+      · {entry.protocol} · <Time at={entry.time} /> ·{' '}
+      {entry.duration_ms !== undefined && `${entry.duration_ms} ms · `}
+      {entry.id}
     </p>
     <Why entry={entry} />
     <div class="columns">
@@ -54,6 +63,13 @@ const Entry = ({ entry }: { entry: JournalEntry }) => (
     <ChangedRows changes={entry.changes} />
   </>
 );
+
+const Status = ({ entry: { status } }: { entry: JournalEntry }) =>
+  status === undefined ? (
+    <Badge kind="note">not answered yet</Badge>
+  ) : (
+    <Badge kind={statusKind(status)}>{status || 'no answer'}</Badge>
+  );
 
 /** An RPC has no button: the browser can't speak gRPC. */
 function SendAgain({ entry }: { entry: JournalEntry }) {

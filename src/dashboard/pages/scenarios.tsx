@@ -2,10 +2,10 @@ import { useSignal } from '@preact/signals';
 import { unchecked, type LoadedScenario, type ScenarioList } from '../../client/control.ts';
 import { isWriting, write } from '../draft.ts';
 import { useAction, useData, type Action } from '../data.ts';
-import { Badge, Complaint, Do, Empty, Field, Heading } from '../parts/parts.tsx';
+import { Badge, Complaint, Do, Empty, Field, Heading, Prose } from '../parts/parts.tsx';
 import { lazy } from '../parts/lazy.tsx';
 import { environment } from '../session.ts';
-import { textOf } from '../text.ts';
+import { plainText } from '../../text/json.ts';
 import { hasWords } from '../words.ts';
 
 type Available = ScenarioList['available'][number];
@@ -108,7 +108,9 @@ function Loadable({ scenario: { name, description, params } }: { scenario: Avail
           )}
         </div>
       </div>
-      <p class="faint">{description}</p>
+      <p class="faint">
+        <Prose text={description} />
+      </p>
       <Complaint of={action.error.value} />
       {parameters.length > 0 && (
         <details>
@@ -118,7 +120,7 @@ function Loadable({ scenario: { name, description, params } }: { scenario: Avail
               key={parameter}
               label={required ? `${parameter} (required)` : parameter}
               hint={hint}
-              placeholder={usual === undefined ? undefined : textOf(usual)}
+              placeholder={usual === undefined ? undefined : plainText(usual)}
               list={values && ['', ...values.map(String)]}
               value={given.value[parameter] ?? ''}
               onInput={(text) => (given.value = { ...given.value, [parameter]: text })}

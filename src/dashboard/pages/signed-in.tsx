@@ -11,7 +11,7 @@ import { find, type Begun } from '../sign-in/begun.ts';
 import { exchangeCode, refreshTokens, storedTokens, type Tokens } from '../sign-in/exchange.ts';
 import { signInRows } from '../sign-in/rows.ts';
 import { decode } from '../sign-in/token.ts';
-import { textOf } from '../text.ts';
+import { plainText } from '../../text/json.ts';
 
 const Back = () => (
   <p class="back">
@@ -74,7 +74,7 @@ function Exchange({ begun, code }: { begun: Begun; code: string }) {
 
 /** Shown if another user has signed in than the one who was asked for. */
 function WrongUser({ token, expected }: { token: string; expected: string }) {
-  const email = textOf(decode(token)?.claims['email']);
+  const email = plainText(decode(token)?.claims['email']);
   if (expected === '' || email === '' || email === expected) return null;
   return (
     <p class="alert note" role="status">
@@ -92,7 +92,7 @@ export function InitiatedPage() {
   const now = useNow();
   const claims = decode(token)?.claims ?? {};
   const given = Object.fromEntries(
-    ['connection_id', 'login_hint'].map((name) => [name, textOf(claims[name])]),
+    ['connection_id', 'login_hint'].map((name) => [name, plainText(claims[name])]),
   );
   return (
     <>

@@ -1,5 +1,6 @@
 import { useSignal, type Signal } from '@preact/signals';
 import type { Collection, State } from '../../client/control.ts';
+import { useCurrentInView } from '../current-in-view.ts';
 import { useData } from '../data.ts';
 import { Complaint, Empty, Heading } from '../parts/parts.tsx';
 import { VirtualList } from '../parts/virtual-list.tsx';
@@ -7,8 +8,9 @@ import { href, route } from '../route.ts';
 import { environment } from '../session.ts';
 import { collectionOf, collectionsByPrefix } from '../state/references.ts';
 import { Undo } from '../state/undo.tsx';
-import { textOf } from '../text.ts';
+import { plainText } from '../../text/json.ts';
 import { hasWords } from '../words.ts';
+import { Search } from '../parts/search.tsx';
 
 type AnyRow = Record<string, unknown> & { id: string };
 
@@ -22,6 +24,8 @@ const TELLING = [
   'provider',
   'status',
   'membership_status',
+  'external_id',
+  'slug',
   'organization_id',
   'user_id',
 ];
@@ -43,6 +47,7 @@ export function StatePage() {
       <Complaint of={error} />
       <div class="columns side">
         {value && <Collections state={value} chosen={collection} />}
+        {value && !collection && <Empty>Choose a collection to see its rows.</Empty>}
         {value && collection && (
           <Rows
             key={collection}
@@ -59,23 +64,26 @@ export function StatePage() {
 const rowsOf = (state: State, collection: string) =>
   (state[collection as Collection] ?? []) as unknown as AnyRow[];
 
-const Collections = ({ state, chosen }: { state: State; chosen: string | undefined }) => (
-  <nav class="collections" aria-label="Collections">
-    {Object.keys(state).map((name) => {
-      const { length } = rowsOf(state, name);
-      return (
-        <a
-          key={name}
-          href={href('state', name)}
-          class={length === 0 ? 'none' : ''}
-          aria-current={name === chosen ? 'true' : undefined}
-        >
-          {name.replaceAll('_', ' ')} <span>{length}</span>
-        </a>
-      );
-    })}
-  </nav>
-);
+function Collections({ state, chosen }: { state: State; chosen: string | undefined }) {
+  const list = useCurrentInView(chosen);
+  return (
+    <nav ref={list} class="collections" aria-label="Collections">
+      {Object.keys(state).map((name) => {
+        const { length } = rowsOf(state, name);
+        return (
+          <a
+            key={name}
+            href={href('state', name)}
+            class={length === 0 ? 'none' : ''}
+            aria-current={name === chosen ? 'true' : undefined}
+          >
+            {name.replaceAll('_', ' ')} <span>{length}</span>
+          </a>
+        );
+      })}
+    </nav>
+  );
+}
 
 interface RowsProps {
   collection: string;
@@ -84,26 +92,20 @@ interface RowsProps {
 }
 
 /** The column that orders the rows, and whether the last comes first. */
-interface Order {
+interface SortOrder {
   by: string;
   isReversed: boolean;
 }
 
 function Rows({ collection, rows, prefixes }: RowsProps) {
   const filter = useSignal('');
-  const order = useSignal<Order | undefined>(undefined);
+  const order = useSignal<SortOrder | undefined>(undefined);
   const words = filter.value.trim();
   const found = words === '' ? rows : rows.filter((row) => hasWords(JSON.stringify(row), words));
   const columns = TELLING.filter((name) => rows.some((row) => typeof row[name] === 'string')).slice(0, 3);
   return (
     <section class="table">
-      <input
-        type="search"
-        aria-label={`Filter ${collection}`}
-        placeholder="Any text of a row"
-        value={filter.value}
-        onInput={(event) => (filter.value = event.currentTarget.value)}
-      />
+      <Search label={`Filter ${collection}`} placeholder="Any text of a row" text={filter} />
       <Sorting columns={['id', ...columns]} order={order} />
       {found.length === 0 ? (
         <Empty>{rows.length === 0 ? 'This collection is empty.' : 'No row has this text.'}</Empty>
@@ -119,16 +121,22 @@ function Rows({ collection, rows, prefixes }: RowsProps) {
   );
 }
 
-function sorted(rows: readonly AnyRow[], order: Order | undefined): readonly AnyRow[] {
+function sorted(rows: readonly AnyRow[], order: SortOrder | undefined): readonly AnyRow[] {
   if (!order) return rows;
   const { by, isReversed } = order;
   const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
-  const inOrder = rows.toSorted((a, b) => collator.compare(textOf(a[by]), textOf(b[by])));
+  const inOrder = rows.toSorted((a, b) => collator.compare(plainText(a[by]), plainText(b[by])));
   return isReversed ? inOrder.toReversed() : inOrder;
 }
 
 /** Each press: ascending, descending, as stored. */
-const Sorting = ({ columns, order }: { columns: readonly string[]; order: Signal<Order | undefined> }) => (
+const Sorting = ({
+  columns,
+  order,
+}: {
+  columns: readonly string[];
+  order: Signal<SortOrder | undefined>;
+}) => (
   <div class="sorting" role="group" aria-label="Sort by">
     {columns.map((name) => {
       const current = order.value?.by === name ? order.value : undefined;
@@ -167,16 +175,16 @@ function StoredRow({ collection, row, columns, prefixes }: StoredRowProps) {
         {columns
           .filter((name) => !isReference(name))
           .map((name) => (
-            <span key={name}>{textOf(row[name])}</span>
+            <span key={name}>{plainText(row[name])}</span>
           ))}
       </a>
       {columns.filter(isReference).map((name) => (
         <a
           key={name}
           class="reference"
-          href={href('row', collectionOf(row[name], prefixes)!, textOf(row[name]))}
+          href={href('row', collectionOf(row[name], prefixes)!, plainText(row[name]))}
         >
-          {textOf(row[name])}
+          {plainText(row[name])}
         </a>
       ))}
     </div>

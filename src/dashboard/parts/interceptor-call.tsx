@@ -2,15 +2,16 @@ import type { JournalEntry } from '../../client/control.ts';
 import { href } from '../route.ts';
 import { Badge, Json } from './parts.tsx';
 
-export type Asked = NonNullable<JournalEntry['interceptors']>[number];
+/** What an interceptor was sent, and what it answered. */
+export type InterceptorExchange = NonNullable<JournalEntry['interceptors']>[number];
 
 interface CallProps {
-  call: Asked;
+  call: InterceptorExchange;
   /** Tells it from the others of the page. */
   number: number | string;
 }
 
-/** What an interceptor was sent and what it answered, and what came of it. */
+/** One call of an interceptor: the request, the answer, and the decision. */
 export function InterceptorCall({ call, number }: CallProps) {
   const { interceptor_id, trigger_point, url, request, response, status, decision, duration_ms } = call;
   const { scenario, warnings = [], error } = call;
@@ -40,9 +41,9 @@ export function InterceptorCall({ call, number }: CallProps) {
       ))}
       <h3>Sent</h3>
       {Object.keys(request.headers).length > 0 && (
-        <Json label={`Headers of question ${number}`} value={request.headers} />
+        <Json label={`Headers of interceptor request ${number}`} value={request.headers} />
       )}
-      <Json label={`Body of question ${number}`} value={request.body} />
+      <Json label={`Body of interceptor request ${number}`} value={request.body} />
       <h3>Answered</h3>
       {response ? <Json label={`Answer ${number}`} value={response.body} /> : <p class="faint">Nothing.</p>}
     </details>
@@ -55,7 +56,7 @@ interface Answered {
 }
 
 /** Why it was allowed or denied, and what the interceptor added. */
-function effectOf({ policy, decision, response }: Asked): string {
+function effectOf({ policy, decision, response }: InterceptorExchange): string {
   if (policy !== undefined) return `No valid answer: ${policy} ${decision === 'DENY' ? 'denies' : 'allows'}.`;
   const { error, response: added } = (response?.body ?? {}) as Answered;
   if (decision === 'DENY')

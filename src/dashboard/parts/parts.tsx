@@ -32,6 +32,12 @@ export const Badge = ({
   <span class={`badge ${kind}`}>{children}</span>
 );
 
+/** Says whether something is valid; undefined: the browser cannot check it. */
+export function ValidBadge({ good }: { good: boolean | undefined }) {
+  if (good === undefined) return <Badge kind="note">not checked</Badge>;
+  return <Badge kind={good ? 'good' : 'bad'}>{good ? 'valid' : 'not valid'}</Badge>;
+}
+
 interface ButtonProps extends Content {
   action: Action;
   run: () => Promise<unknown>;
@@ -50,6 +56,11 @@ export const Do = ({ action, run, kind, label, children }: ButtonProps) => (
   >
     {children}
   </button>
+);
+
+/** A text of the contract: what stands between backticks is code. */
+export const Prose = ({ text }: { text: string }) => (
+  <>{text.split('`').map((piece, index) => (index % 2 === 1 ? <code key={piece}>{piece}</code> : piece))}</>
 );
 
 /** JSON as text: what it holds never becomes markup. */

@@ -7,6 +7,7 @@ import { callService } from '../service.ts';
 import { environment } from '../session.ts';
 import { hasWords } from '../words.ts';
 import { Badge, Complaint, Do, Empty, Time } from './parts.tsx';
+import { Search } from './search.tsx';
 
 type Session = Row<'sessions'>;
 
@@ -49,12 +50,10 @@ export function Sessions({ now }: { now: number | undefined }) {
       <h2>Sessions</h2>
       <Complaint of={error ?? action.error.value} />
       {value && value.sessions.length > 0 && (
-        <input
-          type="search"
-          aria-label="Filter by user, organization, client or status"
+        <Search
+          label="Filter by user, organization, client or status"
           placeholder="User, organization, client, status…"
-          value={filter.value}
-          onInput={(event) => (filter.value = event.currentTarget.value)}
+          text={filter}
         />
       )}
       {value && sessions.length === 0 && <Empty>No session. Start a sign-in, and it appears here.</Empty>}

@@ -2,10 +2,9 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { messageOf } from '../data.ts';
 import { distance } from '../now.ts';
-import { decode, verifySignature, type Verdict } from '../sign-in/token.ts';
-import { textOf } from '../text.ts';
-import { Copy } from './parts.tsx';
-import { VerdictBadge } from './verdict-badge.tsx';
+import { decode, verifySignature, type CheckResult } from '../sign-in/token.ts';
+import { plainText } from '../../text/json.ts';
+import { Copy, ValidBadge } from './parts.tsx';
 
 /** Claims that are times in seconds. */
 const TIMES = new Set(['exp', 'iat', 'nbf', 'auth_time']);
@@ -32,8 +31,8 @@ export function Token({ title, token, now, nonce }: TokenProps) {
         <>
           <ul class="plain">
             <Signature token={token} />
-            {now !== undefined && <Said verdict={expiryOf(decoded.claims, now)} />}
-            {nonce !== undefined && <Said verdict={nonceVerdict(decoded.claims, nonce)} />}
+            {now !== undefined && <Checked result={checkExpiry(decoded.claims, now)} />}
+            {nonce !== undefined && <Checked result={checkNonce(decoded.claims, nonce)} />}
           </ul>
           <Members title="Header" members={decoded.header} now={now} />
           <Members title="Claims" members={decoded.claims} now={now} />
@@ -51,28 +50,28 @@ export function Token({ title, token, now, nonce }: TokenProps) {
   );
 }
 
-const Said = ({ verdict: { good, text } }: { verdict: Verdict }) => (
+const Checked = ({ result: { good, text } }: { result: CheckResult }) => (
   <li>
-    <VerdictBadge good={good} /> {text}
+    <ValidBadge good={good} /> {text}
   </li>
 );
 
 function Signature({ token }: { token: string }) {
-  const verdict = useSignal<Verdict | undefined>(undefined);
+  const result = useSignal<CheckResult | undefined>(undefined);
   useEffect(() => {
-    const show = (known: Verdict) => (verdict.value = known);
+    const show = (known: CheckResult) => (result.value = known);
     verifySignature(token).then(show, (thrown: unknown) => show({ good: false, text: messageOf(thrown) }));
   }, [token]);
-  return verdict.value ? <Said verdict={verdict.value} /> : null;
+  return result.value ? <Checked result={result.value} /> : null;
 }
 
-function expiryOf({ exp }: Record<string, unknown>, now: number): Verdict {
+function checkExpiry({ exp }: Record<string, unknown>, now: number): CheckResult {
   if (typeof exp !== 'number') return { good: true, text: 'It does not expire.' };
   const good = exp * 1000 > now;
   return { good, text: `It ${good ? 'expires' : 'expired'} ${distance(exp * 1000, now)}.` };
 }
 
-function nonceVerdict(claims: Record<string, unknown>, nonce: string): Verdict {
+function checkNonce(claims: Record<string, unknown>, nonce: string): CheckResult {
   const good = claims['nonce'] === nonce;
   return {
     good,
@@ -94,7 +93,7 @@ const Members = ({ title, members, now }: MembersProps) => (
         <div key={name}>
           <dt>{name}</dt>
           <dd>
-            {textOf(value)}
+            {plainText(value)}
             {TIMES.has(name) && typeof value === 'number' && now !== undefined && (
               <span class="faint">
                 {' '}

@@ -1,5 +1,6 @@
 import { ControlClient, ControlError } from '../../client/control.ts';
 import { ownToken } from '../own-token.ts';
+import { repair } from './repair.ts';
 
 /** The dashboard keeps the control token of the server under this name, in this tab only. */
 const CONTROL_TOKEN = 'understudy-control-token';
@@ -61,6 +62,7 @@ function show(description: object): void {
     viewer.setAttribute(name, value);
   viewer.setAttribute('tryItCredentialsPolicy', 'same-origin');
   viewer.apiDescriptionDocument = JSON.stringify(description);
+  repair(viewer);
   byId('viewer').replaceChildren(viewer);
 }
 

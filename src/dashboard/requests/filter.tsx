@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import type { CallLine } from './call-line.ts';
 import { calls, isAll } from './journal.ts';
 import { wordsOf } from '../words.ts';
+import { Search } from '../parts/search.tsx';
 
 /** The filter stays while the reader looks at one call and comes back. */
 const words = signal('');
@@ -47,19 +48,17 @@ function operationTest(typed: string): (name: string) => boolean {
 
 export const Filter = ({ count }: { count: number }) => (
   <form class="filter" role="search" onSubmit={(event) => event.preventDefault()}>
-    <input
-      type="search"
-      aria-label="Filter by operation, path, method, id or scenario"
-      placeholder="Operation, path, method, scenario…"
-      value={words.value}
-      onInput={(event) => (words.value = event.currentTarget.value)}
+    <Search
+      label="Filter by operation, path, method, id or scenario"
+      placeholder="Path, method, scenario…"
+      text={words}
     />
     <input
       list="operations-seen"
       autocomplete="off"
       spellcheck={false}
       aria-label="Operation"
-      placeholder="Any operation, or UserService_*"
+      placeholder="Operation or UserService_*"
       value={operation.value}
       onInput={(event) => (operation.value = event.currentTarget.value)}
     />

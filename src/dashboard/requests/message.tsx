@@ -1,5 +1,5 @@
 import { Json } from '../parts/parts.tsx';
-import { textOf } from '../text.ts';
+import { plainText } from '../../text/json.ts';
 
 interface Sent {
   headers?: Record<string, unknown>;
@@ -52,7 +52,7 @@ const Pairs = ({ title, pairs }: { title: string; pairs: Record<string, unknown>
       {Object.entries(pairs).map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
-          <dd>{textOf(value)}</dd>
+          <dd>{plainText(value)}</dd>
         </div>
       ))}
     </dl>

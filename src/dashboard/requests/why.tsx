@@ -2,7 +2,7 @@ import type { JournalEntry } from '../../client/control.ts';
 import { InterceptorCall } from '../parts/interceptor-call.tsx';
 import { Badge, Json } from '../parts/parts.tsx';
 import { href } from '../route.ts';
-import { textOf } from '../text.ts';
+import { plainText } from '../../text/json.ts';
 
 /** Why the call was answered as it was: the rules that looked at it, what it broke, what was dropped, who was asked. */
 export function Why({ entry }: { entry: JournalEntry }) {
@@ -12,8 +12,8 @@ export function Why({ entry }: { entry: JournalEntry }) {
       <h2>Why this answer</h2>
       <Rules decision={scenario} />
       {validation.violations.map(({ field, description }) => (
-        <p key={textOf(field)}>
-          <Badge kind="bad">invalid</Badge> <code>{textOf(field)}</code> {textOf(description)}
+        <p key={plainText(field)}>
+          <Badge kind="bad">invalid</Badge> <code>{plainText(field)}</code> {plainText(description)}
         </p>
       ))}
       {validation.unknown.length > 0 && (

@@ -21,7 +21,8 @@ export function decode(token: string): Decoded | undefined {
 const partOf = (text: string) =>
   JSON.parse(new TextDecoder().decode(bytesIn(text))) as Record<string, unknown>;
 
-export interface Verdict {
+/** What a check of a token found. */
+export interface CheckResult {
   /** Undefined if the browser can't tell. */
   good: boolean | undefined;
   text: string;
@@ -30,7 +31,7 @@ export interface Verdict {
 type Key = JsonWebKey & { kid?: string };
 
 /** Whether a key of the environment has signed the token. */
-export async function verifySignature(token: string): Promise<Verdict> {
+export async function verifySignature(token: string): Promise<CheckResult> {
   const kid = decode(token)?.header['kid'];
   const response = await fetch('/keys', { headers: { 'understudy-environment': environment.value.name } });
   const { keys } = await readAnswer<{ keys: Key[] }>(response);

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { Collection, Dependents } from '../../client/control.ts';
 import { useAction } from '../data.ts';
 import { Complaint, Do } from '../parts/parts.tsx';
-import { Question } from '../parts/question.tsx';
+import { Confirmation } from '../parts/confirmation.tsx';
 import { go, href } from '../route.ts';
 import { environment } from '../session.ts';
 import { withUndo } from './undo.tsx';
@@ -29,7 +29,7 @@ export function Deletion({ collection, id }: DeletionProps) {
     <section class="card">
       <h2>Delete</h2>
       <Complaint of={action.error.value} />
-      <Question isOpen={found.value !== undefined} close={() => (found.value = undefined)}>
+      <Confirmation isOpen={found.value !== undefined} close={() => (found.value = undefined)}>
         {found.value === undefined ? (
           <Do action={action} kind="bad" run={ask}>
             Delete…
@@ -49,7 +49,7 @@ export function Deletion({ collection, id }: DeletionProps) {
             </div>
           </>
         )}
-      </Question>
+      </Confirmation>
     </section>
   );
 }

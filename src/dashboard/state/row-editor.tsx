@@ -2,10 +2,10 @@ import { useSignal, type Signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { ControlError, type Collection, type FieldViolation } from '../../client/control.ts';
 import { useAction, type Action } from '../data.ts';
-import { Complaint, Empty, Field } from '../parts/parts.tsx';
+import { Complaint, Empty, Field, Prose } from '../parts/parts.tsx';
 import { go, href } from '../route.ts';
 import { environment } from '../session.ts';
-import { textOf } from '../text.ts';
+import { plainText } from '../../text/json.ts';
 import { Form, isRecord } from './form-context.ts';
 import { RowForm } from './row-form.tsx';
 import type { RowSchemas } from './row-schema.ts';
@@ -64,7 +64,11 @@ export function RowEditor(props: RowEditorProps) {
     <form ref={form} class="row-editor" noValidate onSubmit={(event) => void submit(event)}>
       <section class="card row-form">
         <h2>Form</h2>
-        {schema?.description && <p class="faint">{schema.description}</p>}
+        {schema?.description && (
+          <p class="faint">
+            <Prose text={schema.description} />
+          </p>
+        )}
         {typeof parsed === 'string' || !schema ? (
           <Empty>{typeof parsed === 'string' ? parsed : 'This collection has no schema.'}</Empty>
         ) : (
@@ -125,7 +129,7 @@ function rowOf(text: string): Row | string {
 
 async function store(collection: Collection, id: string, text: string): Promise<void> {
   const wanted = JSON.parse(text) as Row;
-  const to = id === '' ? textOf(wanted['id']) : id;
+  const to = id === '' ? plainText(wanted['id']) : id;
   if (to === '') throw new Error('id: a new row needs an id');
   const { state } = environment.value;
   if (id === '') await refuseExisting(collection, to);

@@ -1,4 +1,5 @@
 import { useContext } from 'preact/hooks';
+import { Prose } from '../parts/parts.tsx';
 import { Choice, FreeJson, Scalar, Switch } from './scalar-fields.tsx';
 import { Form, isRecord, pathOf, useComplaints, type FieldProps } from './form-context.ts';
 import { valueFor, type Schema } from './row-schema.ts';
@@ -78,7 +79,11 @@ const Legend = ({ name, isRequired, schema }: FieldProps) => (
   <legend>
     {name}
     {isRequired && <span class="required"> (required)</span>}
-    {schema.description && <small class="hint">{schema.description}</small>}
+    {schema.description && (
+      <small class="hint">
+        <Prose text={schema.description} />
+      </small>
+    )}
   </legend>
 );
 

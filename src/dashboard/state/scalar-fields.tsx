@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useContext, useId } from 'preact/hooks';
-import { textOf } from '../text.ts';
+import { plainText } from '../../text/json.ts';
+import { Prose } from '../parts/parts.tsx';
 import { Form, useComplaints, type FieldProps } from './form-context.ts';
 import { isSecret } from './row-schema.ts';
 import { timeInWords } from './time-in-words.ts';
@@ -23,7 +24,7 @@ function Labelled({ id, name, path, schema, isRequired, hint, children }: Labell
       </label>
       {children}
       <small id={`${id}-hint`} class="hint">
-        {[schema.description, hint].filter(Boolean).join(' ')}
+        <Prose text={[schema.description, hint].filter(Boolean).join(' ')} />
       </small>
       <small id={`${id}-complaint`} class="complaint">
         {complaints.join('; ')}
@@ -62,7 +63,7 @@ export function Scalar(props: FieldProps) {
           autocomplete="off"
           spellcheck={false}
           aria-required={isRequired}
-          value={textOf(value)}
+          value={plainText(value)}
           onInput={({ currentTarget }) => typed(currentTarget.value)}
         />
         {isSecret(name, schema) && (
@@ -82,8 +83,8 @@ export function Scalar(props: FieldProps) {
 export function Choice(props: FieldProps) {
   const { path, schema, value, isRequired, onChange } = props;
   const id = useId();
-  const known = (schema.enum ?? []).map(textOf);
-  const current = textOf(value);
+  const known = (schema.enum ?? []).map(plainText);
+  const current = plainText(value);
   const all = [...(isRequired && current !== '' ? [] : ['']), ...known];
   return (
     <Labelled {...props} id={id}>
@@ -92,7 +93,7 @@ export function Choice(props: FieldProps) {
         aria-required={isRequired}
         value={current}
         onChange={({ currentTarget: { value: text } }) =>
-          onChange(text === '' ? undefined : (schema.enum ?? []).find((each) => textOf(each) === text))
+          onChange(text === '' ? undefined : (schema.enum ?? []).find((each) => plainText(each) === text))
         }
       >
         {(all.includes(current) ? all : [...all, current]).map((each) => (

@@ -1,8 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { WebhookDelivery, WebhookEndpoint } from '../../client/control.ts';
-import { Badge, Json, Time } from '../parts/parts.tsx';
-import { VerdictBadge } from '../parts/verdict-badge.tsx';
+import { Badge, Json, Time, ValidBadge } from '../parts/parts.tsx';
 import { href } from '../route.ts';
 import { check, type Attempt, type Checked } from './signature.ts';
 
@@ -51,18 +50,18 @@ function Signature({ attempt, delivery, endpoint, followsMachine }: SignaturePro
     void check(attempt, delivery, endpoint, followsMachine).then((known) => (checked.value = known));
   }, [attempt, endpoint.secret, followsMachine]);
   if (!checked.value) return null;
-  const { steps, good, verdict } = checked.value;
+  const { steps, good, text } = checked.value;
   return (
     <details class="signature">
       <summary>
-        <VerdictBadge good={good} /> {verdict}
+        <ValidBadge good={good} /> {text}
       </summary>
       <dl class="pairs">
-        {steps.map(({ name, text }) => (
+        {steps.map(({ name, value }) => (
           <div key={name}>
             <dt>{name}</dt>
             <dd>
-              <code>{text}</code>
+              <code>{value}</code>
             </dd>
           </div>
         ))}

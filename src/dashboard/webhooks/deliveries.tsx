@@ -6,6 +6,7 @@ import { Badge, Complaint, Copy, Do, Empty, Json, Time } from '../parts/parts.ts
 import { environment } from '../session.ts';
 import { hasWords } from '../words.ts';
 import { OneAttempt } from './attempt.tsx';
+import { Search } from '../parts/search.tsx';
 
 const KINDS: Partial<Record<WebhookDelivery['status'], 'good' | 'bad' | 'note'>> = {
   SUCCESS: 'good',
@@ -40,12 +41,10 @@ export function Deliveries({ deliveries, endpoints, now, followsMachine }: Deliv
       <h2>Deliveries</h2>
       {deliveries.length === 0 && <Empty>Nothing was sent yet.</Empty>}
       {deliveries.length > 0 && (
-        <input
-          type="search"
-          aria-label="Filter by event, status or endpoint"
+        <Search
+          label="Filter by event, status or endpoint"
           placeholder="Event, status, endpoint…"
-          value={filter.value}
-          onInput={(event) => (filter.value = event.currentTarget.value)}
+          text={filter}
         />
       )}
       {shown.map((delivery) => (

@@ -6,14 +6,14 @@ export type Attempt = WebhookDelivery['attempts'][number];
 /** One step of the check, as a receiver does it. */
 export interface Step {
   name: string;
-  text: string;
+  value: string;
 }
 
 export interface Checked {
   steps: Step[];
   /** Undefined if the browser can't tell. */
   good: boolean | undefined;
-  verdict: string;
+  text: string;
 }
 
 /** Receivers refuse timestamps that are further away than this many seconds (Standard Webhooks). */
@@ -35,34 +35,34 @@ export async function check(
     (name) => headers[`webhook-${name}`],
   );
   const given = [
-    { name: 'webhook-id', text: id ?? 'absent' },
-    { name: 'webhook-timestamp', text: timestamp ?? 'absent' },
-    { name: 'webhook-signature', text: signature ?? 'absent' },
+    { name: 'webhook-id', value: id ?? 'absent' },
+    { name: 'webhook-timestamp', value: timestamp ?? 'absent' },
+    { name: 'webhook-signature', value: signature ?? 'absent' },
   ];
   if (id === undefined || timestamp === undefined || signature === undefined)
-    return { steps: given, good: false, verdict: 'The headers of the signature are missing.' };
-  if (!subtle) return { steps: given, good: undefined, verdict: NO_CRYPTO };
+    return { steps: given, good: false, text: 'The headers of the signature are missing.' };
+  if (!subtle) return { steps: given, good: undefined, text: NO_CRYPTO };
   const secrets = [secret, ...old_secrets.map((each) => each.secret)];
   const content = `${id}.${timestamp}.${bodyOf(attempt, delivery)}`;
   const expected = await Promise.all(secrets.map((each) => mac(each, content)));
   const match = expected.findIndex((each) => signature.split(' ').includes(each));
   const steps = [
     ...given,
-    { name: 'signed content', text: content },
-    { name: 'secret', text: secrets[Math.max(match, 0)] ?? '' },
-    { name: 'expected', text: expected.join(' ') },
+    { name: 'signed content', value: content },
+    { name: 'secret', value: secrets[Math.max(match, 0)] ?? '' },
+    { name: 'expected', value: expected.join(' ') },
   ];
-  return { steps, ...verdictOf(match, followsMachine ? ageOf(attempt, timestamp) : 0) };
+  return { steps, ...resultOf(match, followsMachine ? ageOf(attempt, timestamp) : 0) };
 }
 
-function verdictOf(match: number, age: number): Omit<Checked, 'steps'> {
-  if (match < 0) return { good: false, verdict: 'No secret of the endpoint makes this signature.' };
+function resultOf(match: number, age: number): Omit<Checked, 'steps'> {
+  if (match < 0) return { good: false, text: 'No secret of the endpoint makes this signature.' };
   if (age > TOLERANCE)
-    return { good: false, verdict: `The signature is right. The timestamp is ${age} seconds old.` };
+    return { good: false, text: `The signature is right. The timestamp is ${age} seconds old.` };
   if (age < -TOLERANCE)
-    return { good: false, verdict: `The signature is right. The timestamp is ${-age} seconds ahead.` };
+    return { good: false, text: `The signature is right. The timestamp is ${-age} seconds ahead.` };
   const which = match === 0 ? 'secret' : 'former secret';
-  return { good: true, verdict: `The ${which} of the endpoint makes this signature.` };
+  return { good: true, text: `The ${which} of the endpoint makes this signature.` };
 }
 
 /**

@@ -10,7 +10,9 @@ export async function fill(stage: Stage): Promise<void> {
   const { control, api } = stage;
   await control('POST', '/environments', { name: 'other' });
   await control('POST', '/snapshots', { name: 'before' });
-  await control('POST', '/webhooks/endpoints', { kind: 'inbox' });
+  // A name without a space must not make a page wider than a phone.
+  const description = 'http://localhost:3000/webhooks/organizations-and-users?token=abcdefghijklmnop';
+  await control('POST', '/webhooks/endpoints', { kind: 'inbox', description });
   await control('POST', '/scenarios', { name: 'webhook-wrong-signature' });
   await control('POST', '/scenarios', { name: 'rate-limit-once' });
   await expect(api('GET', '/api/v1/organizations')).rejects.toThrow('429');

@@ -1,15 +1,15 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
-interface QuestionProps {
+interface ConfirmationProps {
   isOpen: boolean;
   close: () => void;
-  /** While it is closed: the button that opens it. While it is open: the question, with the button that closes it last. */
+  /** While it is closed: the button that opens it. While it is open: the text, with the button that closes it last. */
   children: ComponentChildren;
 }
 
-/** A question in place of a button. Escape closes it. The keyboard goes to the button that closes it, and back. */
-export function Question({ isOpen, close, children }: QuestionProps) {
+/** Asks before something is done, in place of a button. Escape closes it. The keyboard goes to the button that closes it, and back. */
+export function Confirmation({ isOpen, close, children }: ConfirmationProps) {
   const box = useRef<HTMLDivElement>(null);
   const wasOpen = useRef(isOpen);
   useEffect(() => {
