@@ -69,12 +69,16 @@ const certificates = await bundle({ certificates: 'src/server/certificates/issue
 const jsonLog = await bundle({ 'json-log': 'src/json-log.ts' }, []);
 const postgres = await bundle({ postgres: 'src/store/postgres/driver.ts' }, []);
 const mcp = await bundle({ mcp: 'src/mcp/protocol.ts' }, [anyMcpSchema]);
+const agents = await bundle({ agents: 'src/agents/agents.ts' }, []);
+const mcpClient = await bundle({ 'mcp-client': 'src/mcp/remote-server.ts' }, [anyMcpSchema]);
 const program = await bundle({ program: 'src/main.ts' }, [
   apart(/\/grpc\/facade\.ts$/, facade),
   apart(/\/issue\.ts$/, certificates),
   apart(/\/json-log\.ts$/, jsonLog),
   apart(/^\.\/driver\.ts$/, postgres),
   apart(/\/mcp\/protocol\.ts$/, mcp),
+  apart(/\/agents\/agents\.ts$/, agents),
+  apart(/\/mcp\/remote-server\.ts$/, mcpClient),
 ]);
 await build({
   ...SHARED,

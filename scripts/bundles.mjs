@@ -24,18 +24,19 @@ export const oneProtobuf = {
 
 /**
  * Leaves the JSON Schema compiler out of the MCP library, which would use it for what a client fills in for a server.
- * Our servers ask for nothing, and the pipeline checks the arguments of tools.
+ * Our servers ask for nothing, and the pipeline checks the arguments of tools. The client needs it no more.
  */
 export const anyMcpSchema = {
   name: 'any-mcp-schema',
   setup(build) {
-    build.onResolve({ filter: /^@modelcontextprotocol\/server\/_shims$/ }, () => ({
+    build.onResolve({ filter: /^@modelcontextprotocol\/(server|client)\/_shims$/ }, () => ({
       path: 'any-mcp-schema',
       namespace: 'any-mcp-schema',
     }));
     build.onLoad({ filter: /.*/, namespace: 'any-mcp-schema' }, () => ({
       contents: `
         export { default as process } from 'node:process';
+        export const CORS_IS_POSSIBLE = false;
         export class DefaultJsonSchemaValidator {
           getValidator = () => (data) => ({ valid: true, data, errorMessage: undefined });
         }`,

@@ -5,11 +5,11 @@ import { spawn } from 'node:child_process';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** Starts the program, makes the calls of a first client, and lets the program write its compiled code when it ends. */
+/** Starts the program and makes the calls of a first client. The program writes its compiled code when it ends. */
 export async function writeCodeCache(launcher) {
   const child = spawn(process.execPath, [launcher, 'serve', '--memory', '--port', '0', '--json'], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { PATH: process.env.PATH, UNDERSTUDY_WRITE_CODE_CACHE: '1' },
+    env: { PATH: process.env.PATH },
   });
   const ended = new Promise((resolve, reject) => {
     child.once('exit', (code) =>

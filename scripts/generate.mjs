@@ -96,9 +96,10 @@ function addErrorResponses(document) {
     'x-oauth-error-responses': oauth,
     'x-page-error-responses': page,
     'x-mcp-error-responses': mcp,
+    'x-registration-error-responses': registration,
     ...rest
   } = document;
-  const errorsOf = { envelope, oauth, page, mcp };
+  const errorsOf = { envelope, oauth, page, mcp, registration };
   for (const { operation } of eachOperation(rest)) {
     if (operation['x-open']) continue;
     const errors = errorsOf[operation['x-error-shape'] ?? 'envelope'];

@@ -8,6 +8,7 @@ const ENTRIES = { control: 'src/client/control.ts', testing: 'src/testing/testin
 
 /** Modules for packages that the project of the tests has installed. vitest itself is an ES module only. */
 const SUITES = {
+  'global-setup': 'src/testing/global-setup.ts',
   jest: 'src/testing/jest.ts',
   playwright: 'src/testing/playwright.ts',
   testcontainers: 'src/testing/testcontainers.ts',

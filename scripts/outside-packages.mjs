@@ -1,12 +1,13 @@
 // Installs the packages of folders that have their own package.json, and runs `npm test` there.
 // usage: node scripts/outside-packages.mjs FOLDER…
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 for (const folder of process.argv.slice(2)) {
   npm('ci', '--prefix', folder, '--no-audit', '--no-fund', '--loglevel', 'error');
-  link(folder);
+  if (folder.startsWith('test/examples/')) copy(folder);
+  else link(folder);
   npm('test', '--prefix', folder);
 }
 
@@ -15,6 +16,15 @@ function link(folder) {
   const at = join(folder, 'node_modules', 'understudy-server');
   mkdirSync(join(folder, 'node_modules'), { recursive: true });
   if (!existsSync(at)) symlinkSync(resolve('.'), at, 'junction');
+}
+
+/** Copies what npm would install, so that it finds the packages of the folder, such as Playwright. */
+function copy(folder) {
+  const at = join(folder, 'node_modules', 'understudy-server');
+  rmSync(at, { recursive: true, force: true });
+  const { files } = JSON.parse(readFileSync('package.json', 'utf8'));
+  for (const file of ['package.json', ...files.filter((each) => !each.startsWith('!'))])
+    cpSync(file, join(at, file), { recursive: true });
 }
 
 function npm(...args) {

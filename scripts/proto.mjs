@@ -28,14 +28,15 @@ export function compileProto(folder) {
   root.loadSync(files, { keepCase: true });
   root.resolveAll();
   const set = root.toDescriptor('proto3');
+  // The files of Google are replaced by their published descriptors.
+  set.file = set.file.filter((file) => file.package !== 'google.protobuf');
   for (const file of set.file) qualify(file, root.lookup(file.package));
   const parsed = fromBinary(FileDescriptorSetSchema, descriptor.FileDescriptorSet.encode(set).finish());
   return toBinary(FileDescriptorSetSchema, { ...parsed, file: completed(parsed.file) });
 }
 
 /** protobufjs leaves out imports. The well-known types and the error details come first, and all other files import them. */
-function completed(files) {
-  const own = files.filter((file) => file.package !== 'google.protobuf');
+function completed(own) {
   const isCommon = (file) => file.package.endsWith('.errdetails');
   const common = [...WELL_KNOWN, ...own.filter(isCommon)];
   const others = own.filter((file) => !isCommon(file));
@@ -44,12 +45,9 @@ function completed(files) {
   return [...common, ...others];
 }
 
-/** protobufjs also leaves out the JSON names and which fields are `optional`. */
-function completeFields({ field, nestedType, oneofDecl }) {
-  for (const each of field) {
-    each.jsonName = each.name.replace(/_([a-z0-9])/g, (_, letter) => letter.toUpperCase());
-    each.proto3Optional = oneofDecl[each.oneofIndex]?.name === `_${each.name}`;
-  }
+/** protobufjs also leaves out JSON names that are the same as the name. */
+function completeFields({ field, nestedType }) {
+  for (const each of field) each.jsonName ||= each.name;
   for (const nested of nestedType) completeFields(nested);
 }
 

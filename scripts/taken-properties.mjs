@@ -2,7 +2,8 @@
 //   x-take: { from: 'users.yaml#/schemas/User', names: [email, create_time] }
 // This file is a plugin of redocly.yaml. It turns each name into a `$ref` before documents are checked or bundled.
 
-const BUNDLED_PROPERTY = /^#\/components\/schemas\/([a-z][^/]*)$/;
+/** The bundler names such a component after the property, or after schema and property where that name is taken. */
+const BUNDLED_PROPERTY = /^#\/components\/schemas\/([a-z][^/]*|\w+-properties-\w+)$/;
 
 const take = () => ({
   Schema: {
@@ -27,7 +28,7 @@ export default () => ({ id: 'understudy', preprocessors: { oas3: { take } } });
 export const problemsOfSchemas = (problems) =>
   problems.filter(({ message }) => !/ Renamed [a-z]\w* to /.test(message));
 
-/** Puts each property that a `$ref` names in its place. Names of schemas begin with a capital. */
+/** Puts each property that a `$ref` names in its place. */
 export function inlineProperties(document) {
   const { schemas } = document.components;
   const inlined = (value) => {

@@ -22,6 +22,8 @@ export interface Config {
   store: string | undefined;
   /** Milliseconds without a sign of life after which another process of the same database takes over. */
   lease: number;
+  /** Where other processes of the same database reach this one; undefined: they do not forward calls to it. */
+  advertise: string | undefined;
   /** Each change survives a loss of power before it is answered. */
   fsync: boolean;
   fixture: string;
@@ -53,6 +55,8 @@ export interface Config {
   webhookSecret: string;
   /** Patterns of hosts that webhooks, interceptors and logout calls may call; empty: every host. */
   webhookAllow: readonly string[];
+  /** Where calls to a provider are passed on to: `github=http://localhost:4001`. */
+  proxyTo: readonly string[];
   trustProxy: boolean;
   tls: TlsSettings;
   logLevel: LogLevel;
@@ -85,6 +89,7 @@ export const DEFAULTS: Config = {
   data: './data',
   store: undefined,
   lease: 5000,
+  advertise: undefined,
   fsync: false,
   fixture: 'default',
   fixtureFolders: [],
@@ -102,6 +107,7 @@ export const DEFAULTS: Config = {
   webhooks: [],
   webhookSecret: KNOWN_WEBHOOK_SECRET,
   webhookAllow: [],
+  proxyTo: [],
   trustProxy: false,
   tls: { own: undefined, hosts: [] },
   logLevel: 'info',

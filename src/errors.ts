@@ -51,9 +51,9 @@ export interface ErrorParts {
   writesStand?: true;
 }
 
-/** The service's envelope, OAuth's `error` and `error_description`, JSON-RPC's error for MCP servers, or a page. */
+/** The service's envelope, OAuth's `error` and `error_description`, both (registration), JSON-RPC's error, or a page. */
 export type ErrorShape = JsonErrorShape | 'page';
-export type JsonErrorShape = 'envelope' | 'oauth' | 'mcp';
+export type JsonErrorShape = 'envelope' | 'oauth' | 'mcp' | 'registration';
 
 /** The most violations that are listed. */
 const MAX_VIOLATIONS = 50;
@@ -93,6 +93,7 @@ export class ApiError extends Error {
 
   body(shape: JsonErrorShape): Record<string, unknown> {
     if (shape === 'mcp') return this.jsonRpc();
+    if (shape === 'registration') return { ...this.envelope(), ...this.oauthBody() };
     return shape === 'oauth' ? this.oauthBody() : this.envelope();
   }
 

@@ -1,10 +1,10 @@
 import { pino } from 'pino';
-import { levelCheck, type Log, type LogFields, type LogLevel } from './log.ts';
+import type { Log, LogFields, LogLevel } from './log.ts';
 
 type Level = Exclude<LogLevel, 'silent'>;
 
 /** One line of JSON for each message: `level`, `time` (ISO 8601), the fields and `msg`. */
-export function createJsonLog(level: LogLevel, write: (line: string) => void): Log {
+export function createJsonLog(level: LogLevel, tells: Log['tells'], write: (line: string) => void): Log {
   const logger = pino(
     {
       level,
@@ -18,6 +18,5 @@ export function createJsonLog(level: LogLevel, write: (line: string) => void): L
     (name: Level) =>
     (line: string, fields: LogFields = {}) =>
       logger[name](fields, line);
-  const tells = levelCheck(level);
   return { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug'), tells };
 }

@@ -1,5 +1,3 @@
-import type { Config } from './config.ts';
-
 export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
@@ -20,23 +18,3 @@ export interface Log {
   /** Whether lines of that level are written, because some are costly to build. */
   tells: (level: LogLevel) => boolean;
 }
-
-/** Loads the library that writes JSON only if it is needed, because it would slow down the start. */
-export async function openLog(
-  { logLevel, logFormat }: Pick<Config, 'logLevel' | 'logFormat'>,
-  write: (line: string) => void,
-): Promise<Log> {
-  if (logFormat === 'text') return createTextLog(logLevel, write);
-  const { createJsonLog } = await import('./json-log.ts');
-  return createJsonLog(logLevel, write);
-}
-
-function createTextLog(level: LogLevel, write: (line: string) => void): Log {
-  const tells = levelCheck(level);
-  const at = (name: LogLevel) => (tells(name) ? (line: string) => write(`${name}: ${line}\n`) : () => {});
-  return { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug'), tells };
-}
-
-/** Whether lines of a level are written if `most` is the most detailed level. */
-export const levelCheck = (most: LogLevel) => (level: LogLevel) =>
-  LOG_LEVELS.indexOf(level) <= LOG_LEVELS.indexOf(most);

@@ -1,12 +1,14 @@
 import { tmpdir } from 'node:os';
 import { Command } from 'commander';
 import type { EnvOptions } from './cli/trust.ts';
+import { announcement } from './cli/announce.ts';
 import { configCommand } from './cli/config/command.ts';
 import { usePortOfConfigFile } from './cli/config/configured-port.ts';
-import { readConfigFile } from './cli/config/find.ts';
+import { readConfigFile } from './cli/config/read-config-file.ts';
 import { LineBuffer } from './cli/line-buffer.ts';
-import { fixturesCommand, scenariosCommand, typesCommand } from './cli/file-commands.ts';
-import { envOptions } from './cli/client-options.ts';
+import { fixturesCommand, typesCommand } from './cli/file-commands.ts';
+import { scenariosCommand } from './cli/scenario-commands.ts';
+import { envOptions, mcpOptions } from './cli/client-options.ts';
 import { refuseUnclear, serveOptions } from './cli/options.ts';
 import { reportCommands } from './cli/report-commands.ts';
 import { addEnvironmentCommands, serviceCommands } from './cli/service-commands.ts';
@@ -16,10 +18,10 @@ import type { Terminal } from './cli/service/connect.ts';
 import { forgetServiceLink, warningsFor } from './cli/variables.ts';
 import type { Config } from './config.ts';
 import { readVersion } from './documents.ts';
-import { openLog } from './log.ts';
-import { withoutPassword } from './store/postgres/address.ts';
+import { openLog } from './open-log.ts';
 
 const { env } = process;
+let isServing = false;
 
 /** Where commands that call a running service read and write. */
 const terminal: Terminal = {
@@ -36,7 +38,17 @@ const lines = new LineBuffer((text) => void process.stderr.write(text));
 export function run(): void {
   // Deprecations in bundled packages do not concern the user.
   process.noDeprecation = true;
+  process.stdout.on('error', onOutputFailed);
   void main().catch(fail);
+}
+
+export const hasServed = (): boolean => isServing;
+
+/** A reader such as `head` may close the output early. The service goes on without it. */
+function onOutputFailed({ code, message }: NodeJS.ErrnoException): void {
+  if (isServing) return;
+  if (code === 'EPIPE') process.exit();
+  exitWithError(`the output cannot be written: ${message}`);
 }
 
 /** Starts the service inside another program, which loads this file as a library. */
@@ -47,7 +59,7 @@ export async function start(wanted: Partial<Config>, write: (line: string) => vo
 
 async function main(): Promise<void> {
   forgetServiceLink(env);
-  await usePortOfConfigFile(process.argv[2], env);
+  await usePortOfConfigFile(process.argv.slice(2), env, (line) => terminal.err(`warning: ${line}\n`));
   const program = new Command('understudy')
     .description('Simulates the Scalekit API for tests and development.')
     .enablePositionalOptions() // `env create --json`: the flag belongs to `create`, which inherits the setting
@@ -62,9 +74,10 @@ async function main(): Promise<void> {
   for (const command of reportCommands(terminal)) program.addCommand(command);
   program.addCommand(envCommand());
   for (const command of serviceCommands(terminal)) program.addCommand(command);
+  program.addCommand(mcpCommand());
   await addCompletion(program);
   for (const command of program.commands) inheritOptions(command, program);
-  await refuseUnknown(program, process.argv[2]);
+  await refuseUnknown(program, process.argv.slice(2));
   await program.parseAsync();
 }
 
@@ -75,14 +88,21 @@ async function addCompletion(program: Command): Promise<void> {
     return void program.command('completion <shell>').description(description);
   const { default: addCommands } = await import('@bomb.sh/tab/commander');
   addCommands(program, { completionCommandName: 'completion' });
+  // The completion knows a command by its name only.
+  const at = process.argv.indexOf('--') + 1;
+  const named = program.commands.find((each) => each.aliases().includes(process.argv[at] ?? ''));
+  if (named) process.argv[at] = named.name();
 }
 
-/** Commander would take an unknown command for an argument of the default command. */
-async function refuseUnknown(program: Command, name = '-'): Promise<void> {
-  const known = [...program.commands.flatMap((command) => [command.name(), ...command.aliases()]), 'help'];
-  if (name.startsWith('-') || known.includes(name)) return;
+/** Commander would take an unknown command for an argument of the command that runs without a name. */
+async function refuseUnknown(parent: Command, [name = '-', ...rest]: readonly string[]): Promise<void> {
+  const command = parent.commands.find((each) => [each.name(), ...each.aliases()].includes(name));
+  if (command) return command.commands.length > 0 ? refuseUnknown(command, rest) : undefined;
+  if (name.startsWith('-') || name === 'help') return;
   const { suggestAmong } = await import('./text/suggestion.ts');
-  program.error(`error: unknown command ${name}${suggestAmong(name, known)}`);
+  const known = [...parent.commands.map((each) => each.name()), 'help'];
+  const place = parent.parent ? `${parent.name()} ` : '';
+  parent.error(`error: unknown command ${place}${name}${suggestAmong(name, known)}`);
 }
 
 function inheritOptions(command: Command, parent: Command): void {
@@ -97,6 +117,7 @@ function serveCommand(): Command {
 }
 
 async function serve(options: ServeOptions, command: Command): Promise<void> {
+  isServing = true;
   refuseUnclear(command, env);
   await readConfigFile(command, '.');
   const config = configOf(options, command, env);
@@ -108,41 +129,7 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
   const starting = startServing(config, lines.add);
   stopWhenAsked(async () => (await starting).stop(), options.stopWithStdin);
   const { url } = await starting;
-  announce(url, config, options.json === true);
-}
-
-function announce(url: string, config: Config, json: boolean): void {
-  const { credentials, webhooks, webhookSecret } = config;
-  const { client_id, client_secret } = credentials;
-  const isTold = webhooks.length > 0;
-  if (json) {
-    const signing = isTold && { webhook_secret: webhookSecret };
-    const ready = { url, client_id, client_secret, ...signing, version: readVersion() };
-    process.stdout.write(`${JSON.stringify(ready)}\n`);
-    return;
-  }
-  // Clients of port 443 use TLS. A program that reads the JSON may not trust our certificate, so it gets the
-  // http address. It may look up localhost as ::1 alone, so the JSON has the number; people get the name that the docs use.
-  const named = config.baseUrl ?? url.replace('//127.0.0.1', '//localhost');
-  const shown = named.replace(/^http:(.*):443$/, 'https:$1');
-  const banner = [
-    `Understudy ${readVersion()} is ready at ${shown}`,
-    '',
-    `  client_id      ${client_id}`,
-    `  client_secret  ${client_secret}`,
-    `  dashboard      ${shown}/_control/`,
-    `  API document   ${shown}/openapi.json`,
-    `  control API    ${shown}/_control/v1/openapi.json`,
-    `  state          ${placeOf(config)}`,
-    ...(isTold ? [`  webhooks to    ${webhooks.join(', ')}`, `  signed with    ${webhookSecret}`] : []),
-    '',
-  ];
-  process.stdout.write(`${banner.join('\n')}\n`);
-}
-
-function placeOf({ data, store }: Config): string {
-  if (store !== undefined) return `kept in ${withoutPassword(store)}`;
-  return data === undefined ? 'in memory' : `kept in ${data}`;
+  terminal.out(announcement(url, config, options.json === true));
 }
 
 /** Stops only once: npm repeats a signal that the terminal has already sent. */
@@ -189,6 +176,20 @@ function envCommand(): Command {
       process.stdout.write(await variablesFor({ ...options, folder: tmpdir(), token, variables: env }));
     },
   );
+}
+
+function mcpCommand(): Command {
+  const command = new Command('mcp').description(
+    'let a coding agent control the service: speaks the Model Context Protocol over stdin and stdout',
+  );
+  for (const option of mcpOptions(env)) command.addOption(option);
+  return command.action(async ({ url, environment }: { url: string; environment: string }) => {
+    const { serveAgent } = await import('./cli/mcp.ts');
+    const mayStart = command.getOptionValueSource('url') === 'default';
+    const token = env['UNDERSTUDY_CONTROL_TOKEN'] || undefined;
+    await serveAgent({ url, environment, token, mayStart }, terminal);
+    process.exit(0);
+  });
 }
 
 async function fail(thrown: unknown): Promise<never> {

@@ -1,31 +1,29 @@
 import { join } from 'node:path';
+import { callsOut } from './calls-out.ts';
 import { callLog, type OnCalled } from './call-log.ts';
 import { DEFAULTS, type Config } from './config.ts';
 import { Certificates } from './server/certificates/certificates.ts';
 import { Contract } from './contract/contract.ts';
 import type { Controls } from './control/handler.ts';
 import { createDocuments, readContract, readProvenFixtures, readVersion } from './documents.ts';
-import type { Origin } from './environment/durable-log.ts';
-import { FixtureError } from './environment/fixture-files.ts';
 import { FixtureFolders } from './environment/fixture-files.ts';
 import { FixtureFolder } from './environment/fixture/fixture-folder.ts';
-import { DEFAULT_ENVIRONMENT, Environments } from './environment/environments.ts';
-import type { FixtureRows } from './environment/fixture/fixture-rows.ts';
-import type { EnvironmentServices } from './environment/services.ts';
 import { reporter } from './failure-log.ts';
 import type { RpcServer } from './server/grpc/details.ts';
 import { createApp } from './server/app.ts';
 import { warnOfNobody } from './environment/unknown-user.ts';
+import type { Forwarding } from './server/forwarding/forwarding.ts';
 import { BrowserGuard } from './server/browser-guard.ts';
 import { CallRecorder } from './report/call-recorder.ts';
 import { createRpc } from './server/rpc.ts';
-import type { Interceptors } from './interceptors/interceptors.ts';
-import { openLog, type Log } from './log.ts';
+import type { Log } from './log.ts';
+import { openLog } from './open-log.ts';
+import { openEnvironments } from './open-environments.ts';
 import { Handlers } from './operations/index.ts';
+import { readProviderAddresses } from './webhooks/provider-addresses.ts';
 import { OutgoingCalls } from './webhooks/outgoing-calls.ts';
 import { PACKAGE_ROOT } from './package-root.ts';
 import type { ScenarioCatalog } from './scenarios/library.ts';
-import { logFolder, openStore } from './store/open-store.ts';
 import { Clock } from './environment/clock.ts';
 import { SchemaChecks } from './environment/rows/json-schema.ts';
 import { Keys } from './environment/keys.ts';
@@ -70,33 +68,48 @@ export async function createUnderstudy(
   await warnOfNobody(config, environments, log);
 
   const simulator = { contract, environments, keys, ...helpers(contract, config, log) };
-  const controls: Controls = {
-    simulator,
-    contract: control,
-    fixtures,
-    scenarios,
-    certificates,
-    documents: createDocuments(),
-    version: readVersion(),
-    token: config.controlToken,
-    log,
+  const { controlToken: token } = config;
+  const parts = { simulator, contract: control, fixtures, scenarios, certificates, token, log };
+  const controls: Controls = { ...parts, documents: createDocuments(), version: readVersion() };
+  const forwarding = await forwardingOf(controls, config);
+  const doors = doorsOf(controls, config, guard, forwarding);
+  const close = async () => {
+    await shared.outgoing.close();
+    await environments.close();
+    forwarding?.close();
   };
-  const close = () => shared.outgoing.close().then(() => environments.close());
-  return { ...doorsOf(controls, config, guard), certificates, controls, recorder: shared.recorder, close };
+  return { ...doors, certificates, controls, recorder: shared.recorder, close };
 }
 
 /** Refuses to start if a webhook address may not be called or a signing secret is invalid. */
 async function refuseBadReceivers(config: Config, control: Contract): Promise<void> {
-  const { webhooks, webhookSecret, webhookAllow } = config;
+  const { webhooks, webhookSecret, webhookAllow, proxyTo } = config;
   const isUsual = webhookSecret === DEFAULTS.webhookSecret;
-  if (isUsual && webhooks.length === 0 && webhookAllow.length === 0) return;
+  const isPlain = [webhooks, webhookAllow, proxyTo].every(({ length }) => length === 0);
+  if (isUsual && isPlain) return;
   const { checkReceivers } = await import('./webhooks/check-receivers.ts');
   checkReceivers(config, control);
 }
 
-function doorsOf(controls: Controls, config: Config, guard: BrowserGuard) {
-  const rpc = createRpc(controls, config);
-  return { app: createApp({ controls, guard, rpc }, config), rpc };
+/** The code is loaded only if calls are forwarded. */
+async function forwardingOf(
+  controls: Controls,
+  { advertise, lease }: Config,
+): Promise<Forwarding | undefined> {
+  const { peers } = controls.simulator.environments;
+  if (advertise === undefined || !peers) return undefined;
+  const { Forwarding } = await import('./server/forwarding/forwarding.ts');
+  return new Forwarding(controls, peers, lease);
+}
+
+function doorsOf(
+  controls: Controls,
+  config: Config,
+  guard: BrowserGuard,
+  forwarding: Forwarding | undefined,
+) {
+  const rpc = createRpc(controls, config, forwarding);
+  return { app: createApp({ controls, guard, rpc, forwarding }, config), rpc };
 }
 
 interface Basis {
@@ -106,30 +119,30 @@ interface Basis {
   log: Log;
 }
 
-function sharedOf(
-  {
-    report: files,
-    journal,
-    history,
-    autoLogin,
-    webhooks: urls,
-    webhookSecret: secret,
-    webhookAllow: allow,
-  }: Config,
-  { contract, control: rows, keys, log }: Basis,
-) {
+function sharedOf(config: Config, { contract, control: rows, keys, log }: Basis) {
+  const { report: files, journal, history, autoLogin, webhookAllow: allow } = config;
   const report = reporter(log);
-  const outgoing = new OutgoingCalls({ keys, contract, allow, report });
-  const schemas = new SchemaChecks();
-  const webhooks = { urls, secret };
   const recorder = files.length > 0 ? new CallRecorder(journal.redact) : undefined;
   const logCall = callLog(log);
-  const onCalled: OnCalled = (entry, environment) => {
+  const logAndRecord: OnCalled = (entry, environment) => {
     logCall(entry, environment);
     recorder?.record(entry, environment);
   };
-  const called = { report, warn: log.warn, onCalled, recorder };
-  return { keys, schemas, rows, journal, history, autoLogin, webhooks, outgoing, ...called };
+  return {
+    keys,
+    schemas: new SchemaChecks(),
+    rows,
+    journal,
+    history,
+    autoLogin,
+    providerAddresses: readProviderAddresses(config.proxyTo),
+    webhooks: { urls: config.webhooks, secret: config.webhookSecret },
+    outgoing: new OutgoingCalls({ keys, contract, allow, report }),
+    report,
+    warn: log.warn,
+    onCalled: recorder ? logAndRecord : logCall,
+    recorder,
+  };
 }
 
 function fixtureFolderOf({ fixture, fixtureFolders }: Config, contract: Contract): FixtureFolder {
@@ -141,20 +154,11 @@ function fixtureFolderOf({ fixture, fixtureFolders }: Config, contract: Contract
 const helpers = (contract: Contract, { webhookAllow, strict }: Config, log: Log) => ({
   strict,
   handlers: new Handlers(),
-  interceptors: interceptorsOf(contract, webhookAllow),
+  ...callsOut(contract, webhookAllow),
+  fetchDocument: async (url: string) =>
+    (await import('./pipeline/fetch-document.ts')).fetchDocument(url, webhookAllow),
   report: reporter(log),
 });
-
-/** Created when the first interceptor must be called. */
-function interceptorsOf(contract: Contract, allow: readonly string[]): () => Promise<Interceptors> {
-  let made: Promise<Interceptors> | undefined;
-  const make = async () => {
-    const { Interceptors } = await import('./interceptors/interceptors.ts');
-    const { AllowedHosts } = await import('./webhooks/allowed-hosts.ts');
-    return new Interceptors(contract, new AllowedHosts(allow));
-  };
-  return () => (made ??= make());
-}
 
 /** Created at first use, because loading the YAML parser takes a tenth of the start. */
 function scenarioAccessOf(
@@ -168,49 +172,4 @@ function scenarioAccessOf(
     return createScenarioCatalog({ contract, control }, scenarioFolders);
   };
   return () => (folder ??= make());
-}
-
-async function initialScenarios(
-  { scenarios, scenarioFolders }: Config,
-  folder: () => Promise<ScenarioCatalog>,
-) {
-  if (scenarios.length === 0 && scenarioFolders.length === 0) return [];
-  const { library } = await folder();
-  return scenarios.map((reference) => library.readNamed(reference));
-}
-
-/** Opens `default` and the environments that an earlier process has stored. */
-async function openEnvironments(
-  config: Config,
-  log: Log,
-  fixtures: FixtureFolder,
-  scenarios: () => Promise<ScenarioCatalog>,
-  shared: EnvironmentServices,
-): Promise<Environments> {
-  const { seed, maxEnvironments: limit, environmentTtl: idleLimit, credentials } = config;
-  const fixture = fixtures.standard();
-  const initial = await initialScenarios(config, scenarios);
-  const store = await openStore(config, log);
-  const persist = config.data !== undefined || config.store !== undefined;
-  const environments = new Environments({ seed, limit, idleLimit, credentials }, store, shared);
-  try {
-    await environments.create({ name: DEFAULT_ENVIRONMENT, persist }, fixture, initial);
-    await environments.reopen((name, origin) => keptFixture(fixtures, name, origin));
-    logFolder(config, log);
-    return environments;
-  } catch (thrown) {
-    await store.close();
-    throw thrown;
-  }
-}
-
-/** The fixture of a stored environment may no longer exist. */
-function keptFixture(fixtures: FixtureFolder, name: string, { fixture, clock }: Origin): FixtureRows {
-  try {
-    return fixtures.rows(fixture, clock);
-  } catch (thrown) {
-    throw thrown instanceof FixtureError
-      ? new FixtureError(`environment ${name}: ${thrown.message}`)
-      : thrown;
-  }
 }

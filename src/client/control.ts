@@ -1,4 +1,5 @@
 import { EnvironmentsControl } from './environments.ts';
+import { ConnectionError } from './errors.ts';
 import { checkOptions, type NamesOf } from './options.ts';
 import { Transport, type ControlOptions } from './transport.ts';
 import type { CallOptions, Environment, Health } from './types.ts';
@@ -30,6 +31,7 @@ export type {
 export type {
   Duration,
   DurationText,
+  OffsetText,
   EventPattern,
   Fixture,
   OperationPattern,
@@ -110,8 +112,12 @@ export class ControlClient extends EnvironmentHandle {
     this.environments = new EnvironmentsControl(transport);
   }
 
-  health(options?: CallOptions): Promise<Health> {
-    return this.#transport.call('Control_Health', {}, options);
+  /** Throws ConnectionError if something else than Understudy answers. */
+  async health(options?: CallOptions): Promise<Health> {
+    const health: Partial<Health> = await this.#transport.call('Control_Health', {}, options);
+    if (typeof health.version !== 'string')
+      throw new ConnectionError(`what answers at ${this.#transport.url} is not Understudy`);
+    return health as Health;
   }
 
   /** The OpenAPI document of the control API. */

@@ -18,7 +18,7 @@ export type UncheckedName = string & Unchecked;
  */
 export const unchecked = <T extends string | object>(value: T): T & Unchecked => value as T & Unchecked;
 
-// A project declares its own scenarios and fixtures here: `understudy types` writes the declarations.
+// `understudy types` writes a file that adds a project's own scenarios and fixtures to these interfaces.
 declare global {
   /** The scenarios of the project, with the types of their parameters. */
   // oxlint-disable-next-line typescript/no-empty-object-type -- projects add members
@@ -47,8 +47,15 @@ export type RulePattern =
 /** A status, or a class such as `4xx`. */
 export type StatusPattern = number | `${1 | 2 | 3 | 4 | 5}xx` | `${number}` | UncheckedName;
 
-/** `300ms`, `5s`, `15m`, `25h`, `14d`. */
-export type DurationText = `${number}${'ms' | 's' | 'm' | 'h' | 'd'}` | UncheckedName;
+type Unit = 'ms' | 's' | 'm' | 'h' | 'd';
+type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
+/** Unlike `${number}`, `${bigint}` has no spaces: `300 ms` does not compile. */
+type SignedDuration = `${bigint}${Unit}` | `${bigint}.${bigint}${Unit}`;
+
+/** `300ms`, `5s`, `15m`, `25h`, `14d`. For a text that is made at run time: `unchecked(`${days}d`)`. */
+export type DurationText = (SignedDuration & `${Digit}${string}`) | UncheckedName;
+/** `25h` or `-14d`. */
+export type OffsetText = SignedDuration | `+${SignedDuration}` | UncheckedName;
 /** A number is milliseconds. */
 export type Duration = DurationText | number;
 

@@ -20,10 +20,10 @@ export type ScenarioParams<N extends ScenarioName | UncheckedName> = N extends S
 
 /** A name with parameters, such as `{ name: 'rate-limit-once', params: { retry_after: 5 } }`. */
 type Reference = {
-  [N in ScenarioName]: { name: N } & Given<ScenarioParams<N>>;
+  [N in ScenarioName]: { name: N } & ParamsMember<ScenarioParams<N>>;
 }[ScenarioName];
 
-type Given<P> = object extends P ? { params?: P } : { params: P };
+type ParamsMember<P> = object extends P ? { params?: P } : { params: P };
 
 /** An object with only a name and parameters is a reference, so a scenario needs one of these. */
 type Content = 'clock' | 'include' | 'rules' | 'state';

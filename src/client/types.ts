@@ -1,5 +1,13 @@
 import type { components } from '../contract/control.gen.ts';
-import type { Duration, DurationText, Fixture, OperationPattern, StatusPattern } from './names.ts';
+import {
+  unchecked,
+  type Duration,
+  type DurationText,
+  type Fixture,
+  type OffsetText,
+  type OperationPattern,
+  type StatusPattern,
+} from './names.ts';
 import type { WantedScenario } from './scenario-types.ts';
 
 type Schemas = components['schemas'];
@@ -12,7 +20,7 @@ export type AuthorizedAccount = Schemas['AuthorizedAccount'];
 export type Clock = Schemas['Clock'];
 export interface ClockSetting extends Omit<Schemas['ClockSetting'], 'offset'> {
   /** Added to the machine's time, such as `25h` or `-30m`. */
-  offset?: DurationText | `${'+' | '-'}${DurationText}`;
+  offset?: OffsetText;
 }
 export type Coverage = Schemas['Coverage'];
 export type Environment = Schemas['Environment'];
@@ -71,4 +79,4 @@ export interface CallOptions {
 }
 
 export const durationText = (duration: Duration): DurationText =>
-  typeof duration === 'number' ? `${duration}ms` : duration;
+  typeof duration === 'number' ? unchecked(`${duration}ms`) : duration;

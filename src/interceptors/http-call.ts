@@ -2,7 +2,7 @@ import type { StateLifetime } from '../environment/activity.ts';
 import type { Environment } from '../environment/environment.ts';
 import type { InterceptorFailure, InterceptorReply } from '../environment/interceptor-invocation.ts';
 import { HostRefused, type AllowedHosts } from '../webhooks/allowed-hosts.ts';
-import { postOnce, type HttpAnswer, type HttpRequest } from '../webhooks/http-client.ts';
+import { sendOnce, type HttpAnswer, type HttpRequest } from '../webhooks/http-client.ts';
 
 /** Largest answer that is read, in bytes. */
 const MAX_ANSWER_BYTES = 65_536;
@@ -22,7 +22,7 @@ export async function send(
   { allowed, signal, timeout }: SendOptions,
 ): Promise<HttpAnswer> {
   const { url } = request;
-  const answer = await postOnce({ ...request, allowed, signal, maxBytes: MAX_ANSWER_BYTES }).catch(
+  const answer = await sendOnce({ ...request, allowed, signal, maxBytes: MAX_ANSWER_BYTES }).catch(
     (thrown: NetworkError) => {
       if (thrown instanceof HostRefused)
         throw new InterceptorCallError('ADDRESS_REFUSED', `${url}: ${thrown.message}`);

@@ -136,14 +136,14 @@ export async function answerWithRule(
 ): Promise<HttpAnswer> {
   const { timeout_ms, api_url: url = '' } = interceptor;
   const late = AbortSignal.timeout(timeout_ms);
-  const reply = await ruleOutcome.apply({ signal: AbortSignal.any([signal, late]) });
+  const reply = await ruleOutcome.apply?.({ signal: AbortSignal.any([signal, late]) });
   if (late.aborted)
     throw new InterceptorCallError('TIMEOUT', `${url} did not answer within ${timeout_ms} ms`);
   if (reply?.status === 0)
     throw new InterceptorCallError('UNREACHABLE', `${url} cannot be reached: a scenario wants it so`);
   if (reply) return { status: reply.status, text: textOf(reply.body), isCut: false };
   const answered = await ask();
-  const edited = ruleOutcome.edit({ status: answered.status, headers: {}, body: parseJson(answered.text) });
+  const edited = ruleOutcome.edit?.({ status: answered.status, headers: {}, body: parseJson(answered.text) });
   return edited ? { ...answered, text: textOf(edited.body) } : answered;
 }
 

@@ -82,7 +82,7 @@ export class Invocations {
 }
 
 /** Aborts when nobody needs the answer: the caller left, the environment was reset or the process stops. */
-function abortWhenUseless({ environment: { activity }, lifetime, caller: { signal } }: InvokingCall) {
+export function abortWhenUseless({ environment: { activity }, lifetime, caller: { signal } }: InvokingCall) {
   const controller = new AbortController();
   const check = () => {
     if (lifetime.endedBy || activity.endReason) controller.abort();

@@ -1,3 +1,4 @@
+import { DEFAULT_ENVIRONMENT } from '../environment/environments.ts';
 import type { AgentGrant, Tables } from '../environment/env.ts';
 import type { Claims } from '../environment/keys.ts';
 import { ApiError, unauthenticated } from '../errors.ts';
@@ -29,7 +30,7 @@ export function grantOf(claims: Claims, path: string, tables: Tables): AgentGran
 
 /** One spelling for all ways to write the last segment. A malformed path stays as it is, and fits nothing. */
 function canonical(path: string): string {
-  const [folder = '', name = ''] = /^(.*\/)(.*)$/.exec(path)?.slice(1) ?? [];
+  const [folder = '', name = ''] = /^(.*\/)([^/]+)\/?$/.exec(path)?.slice(1) ?? [];
   try {
     const plain = decodeURIComponent(name);
     // The name of a connection may have a dot, and never names an environment.
@@ -40,14 +41,30 @@ function canonical(path: string): string {
   }
 }
 
+export interface RefusedCall {
+  call: Call;
+  environment: { readonly name: string };
+}
+
 /** Says where the metadata of the server are (RFC 9728 5.1), and that a sent token is bad (RFC 6750 3). */
-export function challenge({ message, parts }: ApiError, call: Call): ApiError {
-  const metadata = `resource_metadata="${call.baseUrl}/.well-known/oauth-protected-resource${call.path}"`;
-  const refused = header(call, 'authorization')
+export function challenge({ message, parts }: ApiError, refusedCall: RefusedCall): ApiError {
+  const metadata = `resource_metadata="${metadataAddress(refusedCall)}"`;
+  const refused = header(refusedCall.call, 'authorization')
     ? `error="invalid_token", error_description="${message.replace(/["\\]/g, "'")}", `
     : '';
   return new ApiError('unauthenticated', message, {
     ...parts,
     headers: { 'www-authenticate': `Bearer ${refused}${metadata}` },
   });
+}
+
+/**
+ * The address of the server's metadata. Nothing in the address of a connection's server names the environment, so the
+ * query does. A quotation mark would end the quoted text of the header.
+ */
+function metadataAddress({ call: { baseUrl, path }, environment: { name } }: RefusedCall): string {
+  const isUnnamed = name !== DEFAULT_ENVIRONMENT && path.startsWith('/mcp/v3/connections/');
+  const query = isUnnamed ? `?understudy_environment=${name}` : '';
+  const server = path.replace(/\/$/, '').replaceAll('"', '%22');
+  return `${baseUrl}/.well-known/oauth-protected-resource${server}${query}`;
 }

@@ -1,25 +1,13 @@
 import type { Operation } from '../contract/compiled.ts';
 import type { Caller } from '../environment/env.ts';
 import type { Environment } from '../environment/environment.ts';
-import { DEFAULT_ENVIRONMENT } from '../environment/environments.ts';
-import type { Claims, Keys } from '../environment/keys.ts';
+import { environmentIn, type Claims, type Keys } from '../environment/keys.ts';
 import { ApiError, OAuthError, unauthenticated } from '../errors.ts';
+import { findClient } from '../operations/oauth/client-authentication.ts';
 import { isRevoked } from '../operations/oauth/revoked-tokens.ts';
 import { parseDuration } from '../text/duration.ts';
-import { challenge, grantOf } from './agent-token.ts';
-import { header, type Call } from './call.ts';
-
-/** The token of `Authorization: Bearer`; undefined if the header is missing or has another form. */
-export function bearerToken({ headers }: Pick<Call, 'headers'>): string | undefined {
-  const { authorization } = headers;
-  return Array.isArray(authorization) ? bearerTokens({ headers })[0] : tokenIn(authorization);
-}
-
-/** The tokens of all `Authorization` headers. One valid token is enough. */
-const bearerTokens = ({ headers }: Pick<Call, 'headers'>): string[] =>
-  [headers['authorization']].flat().flatMap((value) => tokenIn(value) ?? []);
-
-const tokenIn = (value = ''): string | undefined => /^Bearer\s+(\S+)\s*$/i.exec(value)?.[1];
+import { challenge, grantOf, type RefusedCall } from './agent-token.ts';
+import { bearerTokens, header, type Call } from './call.ts';
 
 /** The caller that the token names. Throws `unauthenticated` if the operation needs a token and there is no valid one. */
 export async function authenticate(
@@ -32,29 +20,29 @@ export async function authenticate(
   let refusal: unknown;
   for (const token of bearerTokens(call)) {
     try {
-      const claims = await environment.verified.claims(token, keys);
+      const claims = await keys.verify(token);
       if (operation.callers?.includes('agent')) return agentOf(claims, call.path, environment);
       return callerOf(claims, operation, environment);
     } catch (thrown) {
       refusal = thrown;
     }
   }
-  throw asReported(refusal ?? withoutToken(call), operation, call);
+  throw asReported(refusal ?? withoutToken(call), operation, { call, environment });
 }
 
 const withoutToken = (call: Call) =>
   unauthenticated(header(call, 'authorization') ? 'authorization is not a bearer token' : 'Token empty');
 
 /** OAuth endpoints use the error `invalid_token` (RFC 6750 3.1), and MCP servers say where to get a token. */
-function asReported(refusal: unknown, { errorShape }: Operation, call: Call): unknown {
+function asReported(refusal: unknown, { errorShape }: Operation, refused: RefusedCall): unknown {
   if (!(refusal instanceof ApiError) || refusal.failure !== 'unauthenticated') return refusal;
   if (errorShape === 'oauth') return new OAuthError('invalid_token', refusal.message);
-  return errorShape === 'mcp' ? challenge(refusal, call) : refusal;
+  return errorShape === 'mcp' ? challenge(refusal, refused) : refusal;
 }
 
 function refuseForeign(claims: Claims | undefined, { name, clock }: Environment): asserts claims {
   if (!claims) throw unauthenticated('token is malformed or was not issued here');
-  if (environmentOf(claims) !== name) throw unauthenticated('token was issued in another environment');
+  if (environmentIn(claims) !== name) throw unauthenticated('token was issued in another environment');
   if (!(Number(claims['exp']) * 1000 > clock.now())) throw unauthenticated('token is expired');
 }
 
@@ -67,7 +55,11 @@ function callerOf(claims: Claims | undefined, operation: Operation, environment:
   refuseBad(claims, environment);
   const { tables } = environment;
   if (isRevoked(tables, claims)) throw unauthenticated('token is revoked');
-  const client = tables.clients.find(String(claims['client_id']));
+  const { resid } = claims;
+  // Unverified: a token of a protected resource is good for the resource, and for the user's own profile.
+  if (resid !== undefined && operation.errorShape !== 'oauth')
+    throw unauthenticated('token is for a protected resource');
+  const client = findClient(tables, String(claims['client_id']), resid);
   if (!client) throw unauthenticated('client of the token is gone');
   const { id: client_id, organization_id } = client;
   const isUser = claims['sub'] !== client_id;
@@ -86,6 +78,7 @@ function callerOf(claims: Claims | undefined, operation: Operation, environment:
 /** The user of an MCP server's session token, which is good for the paths of its own server only. */
 function agentOf(claims: Claims | undefined, path: string, environment: Environment): Caller {
   refuseForeign(claims, environment);
+  if (isRevoked(environment.tables, claims)) throw unauthenticated('token is revoked');
   return { client_id: environment.credentials.client_id, agent: grantOf(claims, path, environment.tables) };
 }
 
@@ -103,12 +96,6 @@ function userOf(claims: Claims, tables: Environment['tables']): Omit<Caller, 'cl
   };
 }
 
-/** The environment that issued the token. Tokens of `default` do not name it. */
-export const environmentOf = (claims: Claims) =>
-  typeof claims['understudy_environment'] === 'string'
-    ? claims['understudy_environment']
-    : DEFAULT_ENVIRONMENT;
-
 /** The caller. Throws for a call without a valid token, and for an authenticated call over the rate limit. */
 export async function admit(
   call: Call,
@@ -122,8 +109,8 @@ export async function admit(
   return caller;
 }
 
-function throttle({ tables, rateWindow, clock }: Environment): void {
-  const limit = tables.settings.find('settings')?.rate_limit;
+function throttle({ settings, rateWindow, clock }: Environment): void {
+  const limit = settings?.rate_limit;
   if (!limit) return;
   const { requests, per, retry_after } = limit;
   const wait = rateWindow.admit({ requests, length: parseDuration(per) ?? 0 }, clock.now());

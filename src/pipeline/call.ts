@@ -21,6 +21,10 @@ export interface Call {
   message?: unknown;
   /** For a call that another call makes, such as that of an MCP server's tool: who makes it. */
   caller?: Caller;
+  /** The name of its environment, if that was found before. */
+  readonly environment?: string;
+  /** The journal's id of that call. */
+  madeBy?: string;
   /** The size of the body in bytes. */
   size: number;
   /** Why the body was not read, for example because of its size. */
@@ -57,6 +61,12 @@ export function written(reply: Reply): WrittenReply {
 export function header(call: Pick<Call, 'headers'>, name: string): string | undefined {
   const value = call.headers[name];
   return Array.isArray(value) ? value[0] : value;
+}
+
+/** The tokens of all `Authorization: Bearer` headers. One valid token is enough. */
+export function bearerTokens({ headers: { authorization } }: Pick<Call, 'headers'>): string[] {
+  const tokenIn = (value = '') => /^Bearer\s+(\S+)\s*$/i.exec(value)?.[1] ?? [];
+  return [authorization].flat().flatMap(tokenIn);
 }
 
 /** Whether the caller's `Accept` names HTML before JSON, as browsers do. */

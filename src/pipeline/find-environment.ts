@@ -2,9 +2,20 @@ import type { EnvironmentMark, Operation } from '../contract/compiled.ts';
 import type { UncheckedInput } from '../contract/contract.ts';
 import type { Environment } from '../environment/environment.ts';
 import { DEFAULT_ENVIRONMENT, environmentOfClient, type Environments } from '../environment/environments.ts';
-import { unverifiedClaims } from '../environment/keys.ts';
-import { bearerToken, environmentOf } from './authenticate.ts';
-import { header, type Call } from './call.ts';
+import type { Keys } from '../environment/keys.ts';
+import { ApiError } from '../errors.ts';
+import { bearerTokens, header, type Call } from './call.ts';
+
+export interface FoundEnvironment {
+  environment: Environment;
+  /** The error if the call names an unknown environment. The journal of `default` then lists the call. */
+  unknownEnvironment?: ApiError;
+}
+
+export interface Places {
+  readonly environments: Pick<Environments, 'find' | 'get'>;
+  readonly keys: Keys;
+}
 
 /** The operation of a call and its request. */
 export interface RoutedRequest {
@@ -13,33 +24,65 @@ export interface RoutedRequest {
 }
 
 /**
- * The environment of a call, by the first of these that names one: the header; the token; a client; an id, link or
- * cookie that an environment issued; the host `{name}.localhost`. The contract says which values of an operation
- * count (`x-environment`); `routed` is absent if no operation has the path.
+ * The environment of a call, by the first of these that names one: the header; its name in the query; the token; a
+ * client; an id, link or cookie that an environment issued; the host `{name}.localhost`. The contract says which values
+ * of an operation count (`x-environment`); `routed` is absent if no operation has the path.
  */
 export function findEnvironment(
-  call: Pick<Call, 'headers' | 'host'>,
-  environments: Environments,
+  call: Pick<Call, 'headers' | 'host' | 'environment'>,
+  places: Places,
   routed?: RoutedRequest,
+): FoundEnvironment {
+  const { environments } = places;
+  const named = call.environment ?? header(call, 'understudy-environment');
+  const [bearer] = bearerTokens(call);
+  try {
+    if (named) return { environment: environments.get(named) };
+    const values = routed ? carriedValues(routed) : NOTHING;
+    return { environment: environmentOf({ ...values, bearer, host: hostName(call.host) }, places) };
+  } catch (thrown) {
+    return { environment: environments.get(DEFAULT_ENVIRONMENT), unknownEnvironment: ApiError.from(thrown) };
+  }
+}
+
+/** Undefined if the call names an unknown environment; the pipeline then refuses the call. */
+export function organizationOf(
+  externalId: string,
+  context: Pick<Call, 'headers' | 'host' | 'environment'>,
+  places: Places,
+): string | undefined {
+  const { environment, unknownEnvironment } = findEnvironment(context, places);
+  if (unknownEnvironment) return undefined;
+  return environment.tables.organizations.findBy('external_id', externalId)?.id;
+}
+
+interface CallMarks extends CarriedValues {
+  /** The token of the header `Authorization`. */
+  bearer: string | undefined;
+  /** `name` of `{name}.localhost`. */
+  host: string | undefined;
+}
+
+function environmentOf(
+  { bearer, host, names, tokens, clients, links, cookies }: CallMarks,
+  { environments, keys }: Places,
 ): Environment {
-  const named = header(call, 'understudy-environment');
-  if (named) return environments.get(named);
-  const { tokens, clients, links, cookies } = routed ? carriedValues(routed) : NOTHING;
-  const host = hostName(call.host);
+  if (names[0] !== undefined) return environments.get(names[0]);
+  const ofToken = (token?: string) => (token === undefined ? undefined : keys.environmentOf(token));
   // A credential may name an environment that is gone: the call is then refused as unauthenticated.
   const known =
-    ofBearer(call, environments) ??
-    ofTokens(tokens) ??
-    ofClients(clients, issuerOf(links) ?? host, environments);
+    ofToken(bearer) ?? ofToken(tokens[0]) ?? ofClients(clients, issuerOf(links) ?? host, environments);
   if (known !== undefined) return environments.find(known) ?? environments.get(DEFAULT_ENVIRONMENT);
   // A browser may have cookies of several environments, so cookies do not count if the call has a link.
   const issuer = issuerOf(links.length > 0 ? links : cookies);
   return (issuer && environments.find(issuer)) || environments.get(host ?? DEFAULT_ENVIRONMENT);
 }
 
-type CarriedValues = Readonly<Record<'tokens' | 'clients' | 'links' | 'cookies', readonly string[]>>;
+type CarriedValues = Readonly<
+  Record<'names' | 'tokens' | 'clients' | 'links' | 'cookies', readonly string[]>
+>;
 
-const NOTHING: CarriedValues = { tokens: [], clients: [], links: [], cookies: [] };
+const NOTHING: CarriedValues = { names: [], tokens: [], clients: [], links: [], cookies: [] };
 
 /** The values of a call that may name an environment. The contract refuses repeated values, so they do not count. */
 function carriedValues({ operation: { environment: marks }, request }: RoutedRequest): CarriedValues {
@@ -50,6 +93,7 @@ function carriedValues({ operation: { environment: marks }, request }: RoutedReq
       .filter((value): value is string => typeof value === 'string' && value !== '');
   const codes = marks.filter(({ as }) => as === 'code');
   return {
+    names: valuesOf(marks.filter(({ as }) => as === 'name')),
     tokens: valuesOf(marks.filter(({ as }) => as === 'token')),
     clients: valuesOf(marks.filter(({ as }) => as === 'client')),
     links: valuesOf(codes.filter((mark) => mark.in !== 'cookie')),
@@ -71,26 +115,16 @@ function valueAt({ in: place, name }: EnvironmentMark, { params, query, body, co
   return values?.[name];
 }
 
-function ofBearer(call: Pick<Call, 'headers'>, environments: Environments): string | undefined {
-  const token = bearerToken(call);
-  if (token === undefined) return undefined;
-  // Most calls carry a token that `default` has already verified, so it is not decoded again.
-  const claims = environments.get(DEFAULT_ENVIRONMENT).verified.known(token) ?? unverifiedClaims(token);
-  return claims && environmentOf(claims);
-}
-
-function ofTokens([token]: readonly string[]): string | undefined {
-  const claims = token === undefined ? undefined : unverifiedClaims(token);
-  return claims && environmentOf(claims);
-}
+/** The address of a client's metadata document names no environment. */
+const isAddress = (client: string) => client.includes('://');
 
 /** Every environment has the fixture's clients. For these `place` decides: the issuer of a code, or the host. */
 function ofClients(
   values: readonly string[],
   place: string | undefined,
-  environments: Environments,
+  environments: Places['environments'],
 ): string | undefined {
-  if (values.length === 0) return undefined;
+  if (values.every(isAddress)) return undefined;
   const named = values.map(environmentOfClient).find((name) => name !== DEFAULT_ENVIRONMENT);
   if (named !== undefined) return named;
   const clients = place === undefined ? undefined : environments.find(place)?.tables.clients;

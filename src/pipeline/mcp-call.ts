@@ -1,6 +1,10 @@
 import type { Environment } from '../environment/environment.ts';
+import type { Entry } from '../environment/journal/entry.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { ToolCallError, ToolResult } from '../mcp/protocol.ts';
+import type { FieldViolation } from '../errors.ts';
+import { insertAccount } from '../operations/connected-accounts/account-creation.ts';
+import type { AccountSelection } from '../operations/connected-accounts/account-selection.ts';
 import type { McpServer, ServedTool } from '../operations/mcp/message.ts';
 import type { Breakage } from '../scenarios/faults.ts';
 import { isObject } from '../text/json.ts';
@@ -9,6 +13,8 @@ import type { Call, WrittenReply } from './call.ts';
 export interface McpCallContext {
   call: Call;
   environment: Environment;
+  /** The journal's entry for the message. */
+  entry: Entry;
   server: McpServer;
   contract: Contract;
   /** Serves a call that a tool makes. */
@@ -17,6 +23,9 @@ export interface McpCallContext {
 
 const INVALID_PARAMS = -32602;
 const INTERNAL_ERROR = -32603;
+
+/** What the contract allows as `connector`. */
+const CONNECTOR = /^[a-zA-Z0-9_: -]{1,400}$/;
 
 /** The calls to the service that the tools of one message make. They go through the pipeline as every call does. */
 export class McpCalls {
@@ -33,16 +42,15 @@ export class McpCalls {
     const { server } = this.#context;
     const tool = server.tools.find(({ shown }) => shown.name === name);
     if (!tool) return { refused: { code: INVALID_PARAMS, message: `Unknown tool: ${name}` } };
-    const { connector, connected_account_id } = tool;
-    const account = connected_account_id
-      ? { connected_account_id }
-      : { connector, identifier: server.identifier };
+    const selection = this.#selectionFor(tool);
+    const { id: connected_account_id, ...named } = selection;
     const { status, body } = await this.#send('/api/v1/execute_tool', {
       tool_name: name,
       params,
-      ...account,
+      ...named,
+      ...(connected_account_id && { connected_account_id }),
     });
-    if (status >= 400) return this.#failed(tool, body);
+    if (status >= 400) return this.#failed(tool, selection, body);
     const { data, execution_id } = body as { data: Record<string, unknown>; execution_id: string };
     this.#markUsed();
     return {
@@ -52,12 +60,42 @@ export class McpCalls {
     };
   }
 
+  /**
+   * How the call names the user's account. Connections may have names that the contract of these calls refuses, such as
+   * `crm.eu`; then the id selects the account, which is created if it is missing.
+   */
+  #selectionFor({ connector, connected_account_id: known }: ServedTool): AccountSelection {
+    const { identifier } = this.#context.server;
+    if (CONNECTOR.test(connector)) return { connector, identifier, ...(known && { id: known }) };
+    return { id: known ?? this.#createAccount(connector), identifier };
+  }
+
+  #createAccount(connector: string): string {
+    const { environment, call, server } = this.#context;
+    const { identifier } = server;
+    const { result } = environment.transact({ caller: undefined, baseUrl: call.baseUrl }, (env) =>
+      insertAccount(env, { connector, identifier }, {}),
+    );
+    return result.id;
+  }
+
   /** A tool's failure is for the model to read. Any other failure is an error of the protocol. */
-  async #failed({ connector }: ServedTool, body: unknown): Promise<ToolResult | ToolCallError> {
-    const { code, message, info } = failureIn(body);
-    if (info === undefined) return { refused: { code: INTERNAL_ERROR, message, data: { code } } };
+  async #failed(
+    { connector }: ServedTool,
+    selection: AccountSelection,
+    body: unknown,
+  ): Promise<ToolResult | ToolCallError> {
+    const { code, message, info, violations } = failureIn(body);
+    if (info === undefined)
+      return {
+        refused: {
+          code: violations ? INVALID_PARAMS : INTERNAL_ERROR,
+          message: [message, ...(violations ?? []).map(lineOf)].join('\n'),
+          data: { code, ...(violations && { violations }) },
+        },
+      };
     const { execution_id, tool_error_code = '' } = info;
-    const link = tool_error_code.startsWith('CONNECTED_ACCOUNT_') ? await this.#link(connector) : undefined;
+    const link = tool_error_code.startsWith('CONNECTED_ACCOUNT_') ? await this.#link(selection) : undefined;
     const hint = link === undefined ? '' : `\nTo authorize ${connector}, open ${link}`;
     return {
       content: [{ type: 'text', text: `${message}${hint}` }],
@@ -67,23 +105,22 @@ export class McpCalls {
   }
 
   /** Creates the account if it is missing. */
-  async #link(connector: string): Promise<string | undefined> {
-    const { identifier } = this.#context.server;
-    if (connector === '') return undefined;
+  async #link(selection: AccountSelection): Promise<string | undefined> {
+    const { id, ...named } = selection;
     const path = '/api/v1/connected_accounts/magic_link';
-    const { status, body } = await this.#send(path, { connector, identifier });
+    const { status, body } = await this.#send(path, named.connector ? named : { id });
     return status < 400 && isObject(body) ? String(body['link']) : undefined;
   }
 
   async #send(path: string, message: object): Promise<{ status: number; body: unknown }> {
-    const { call, environment, contract, serve } = this.#context;
+    const { call, environment, entry, contract, serve } = this.#context;
     const reply = await serve({
       protocol: 'mcp',
       method: 'POST',
       path,
       url: path,
       query: {},
-      route: contract.route('POST', path),
+      route: contract.router.route('POST', path),
       headers: {
         ...(call.headers['user-agent'] && { 'user-agent': call.headers['user-agent'] }),
         'understudy-environment': environment.name,
@@ -94,8 +131,10 @@ export class McpCalls {
       baseUrl: call.baseUrl,
       host: call.host,
       caller: { client_id: environment.credentials.client_id },
+      madeBy: entry.id,
       ...(call.signal && { signal: call.signal }),
     });
+    entry.note({ calls: [...entry.calls, String(reply.headers['understudy-request-id'])] });
     if (reply.breakage) this.breakage = reply.breakage;
     return { status: reply.status || NO_ANSWER, body: reply.body };
   }
@@ -119,11 +158,26 @@ interface ToolFailure {
   tool_error_code?: string;
 }
 
+interface InnerFailure {
+  code?: unknown;
+  message: string;
+  info?: ToolFailure;
+  violations?: readonly FieldViolation[];
+}
+
+const lineOf = ({ field, description }: FieldViolation) => `${field}: ${description}`;
+
 /** The parts of the service's error envelope. */
-function failureIn(body: unknown): { code?: unknown; message: string; info?: ToolFailure } {
+function failureIn(body: unknown): InnerFailure {
   if (!isObject(body)) return { message: 'the service gave no answer' };
   const { code, message, details } = body;
   const [detail] = Array.isArray(details) ? (details as unknown[]) : [];
-  const info = isObject(detail) ? detail['tool_error_info'] : undefined;
-  return { code, message: String(message), ...(isObject(info) && { info }) };
+  const { tool_error_info: info, validation_error_info: broken } = isObject(detail) ? detail : {};
+  const violations = isObject(broken) ? (broken['field_violations'] as FieldViolation[]) : undefined;
+  return {
+    code,
+    message: String(message),
+    ...(isObject(info) && { info }),
+    ...(violations && { violations }),
+  };
 }

@@ -1,11 +1,11 @@
 import { header, type Reply } from './call.ts';
-import { ApiError } from '../errors.ts';
 import type { ToolServer } from '../mcp/protocol.ts';
 import type { McpMessage, McpServer } from '../operations/mcp/message.ts';
 import { sessionOf } from '../operations/mcp/servers.ts';
 import type { Breakage } from '../scenarios/faults.ts';
 import { isObject } from '../text/json.ts';
 import { McpCalls, type McpCallContext } from './mcp-call.ts';
+import { refuseBatch, replyOf, requestOf } from './mcp-exchange.ts';
 
 /** Unverified: how long a session lives. In milliseconds. */
 const SESSION_LIFETIME = 86_400_000;
@@ -22,9 +22,7 @@ export async function answerMcp(
   { server, message }: McpMessage,
   context: MessageContext,
 ): Promise<McpAnswer> {
-  // Versions since 2025-06-18 have no batches, and with a batch nobody could say which of its calls was refused.
-  if (Array.isArray(message))
-    throw new ApiError('invalid_argument', 'Invalid Request: send one message at a time');
+  refuseBatch(message);
   const { answerMessage, hasSessions } = await import('../mcp/protocol.ts');
   const calls = new McpCalls({ ...context, server });
   const tools: ToolServer = {
@@ -33,28 +31,13 @@ export async function answerMcp(
     tools: server.tools.map(({ shown }) => shown),
     call: (name, args) => calls.run(name, args),
   };
-  const withSession = await hasSessions(requestOf(context));
+  const withSession = await hasSessions(requestOf(context.call));
   const starts = isObject(message) && message['method'] === 'initialize';
   if (withSession && !starts && isObject(message)) requireSession(server, context);
-  const response = await answerMessage(requestOf(context), tools, withSession);
+  const response = await answerMessage(requestOf(context.call), tools, withSession);
   const reply = await replyOf(response);
   if (withSession && starts) startSession(reply, server, context);
   return { reply, ...(calls.breakage && { breakage: calls.breakage }) };
-}
-
-function requestOf({ call }: MessageContext): Request {
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(call.headers))
-    if (/^(accept|content-type|mcp-.*)$/.test(name) && value !== undefined) headers.set(name, String(value));
-  const url = `${call.baseUrl}${call.url}`;
-  return new Request(url, { method: 'POST', headers, body: call.body ? Buffer.from(call.body) : null });
-}
-
-async function replyOf(response: Response): Promise<Reply> {
-  const text = await response.text();
-  if (text === '') return { status: response.status, headers: {}, body: undefined };
-  const headers = { 'content-type': 'application/json' };
-  return { status: response.status, headers, body: JSON.parse(text) as unknown };
 }
 
 function requireSession(server: McpServer, { call, environment }: MessageContext) {

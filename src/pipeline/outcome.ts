@@ -1,20 +1,77 @@
 import { createHash } from 'node:crypto';
-import type { Operation } from '../contract/compiled.ts';
+import { statusAt, type Operation } from '../contract/compiled.ts';
 import type { Contract } from '../contract/contract.ts';
+import type { Environment } from '../environment/environment.ts';
 import type { Entry } from '../environment/journal/entry.ts';
 import type { Keys } from '../environment/keys.ts';
 import type { Committed } from '../environment/unit-of-work.ts';
 import { ApiError, type ErrorShape } from '../errors.ts';
 import { CustomReply, Redirect, withQuery } from '../operations/custom-reply.ts';
+import { McpMessage } from '../operations/mcp/message.ts';
 import type { FailedCall } from '../pages/error-page.ts';
-import { header, preferred, type Call, type Reply } from './call.ts';
+import type { RuleReply } from '../scenarios/call-facts.ts';
+import type { Breakage } from '../scenarios/faults.ts';
+import type { RuleOutcome } from '../scenarios/rule-outcome.ts';
+import { header, preferred, type Call, type Reply, type WrittenReply } from './call.ts';
+
+interface PerformedCall {
+  call: Call;
+  environment: Environment;
+  entry: Entry;
+  operation: Operation;
+  script: RuleOutcome;
+  contract: Contract;
+  keys: Keys;
+}
+
+/** Serves the calls that a message for an MCP server makes. */
+type Serve = (call: Call) => Promise<WrittenReply>;
+
+/** The reply to an operation that ran, once its changes are stored. */
+export async function replyTo(
+  committed: Committed<unknown>,
+  performed: PerformedCall,
+  serve: Serve,
+): Promise<{ reply: Reply; outcome: RuleOutcome }> {
+  const { environment, entry, operation, script, contract } = performed;
+  const storing = environment.log.kept();
+  if (committed.changes.length > 0)
+    entry.note({ changes: [...(script.changes ?? []), ...committed.changes] });
+  const { reply, breakage } = await finish(committed, performed, serve);
+  const edited = script.edit?.(reply); // the operation ran, but the scenario changes its reply
+  const told = edited ? conforming(edited, operation, contract) : reply;
+  if (storing) await storing;
+  // A message for an MCP server has made calls and changes of its own meanwhile.
+  if (committed.result instanceof McpMessage) await environment.log.kept();
+  return { reply: told, outcome: breakage ? { ...script, breakage } : script };
+}
+
+/** Checks a scripted reply against the contract unless its scenario allows a breach. */
+export function conforming(canned: RuleReply, operation: Operation, contract: Contract): Reply {
+  const { headers, body } = canned;
+  if (canned.outsideContract)
+    return { status: canned.status, headers: { ...headers, 'understudy-contract': 'violated' }, body };
+  const status = statusAt(operation, canned.status);
+  contract.checkResponse(operation, status, body);
+  return { status, headers, body };
+}
+
+/** What follows the unit of work: tokens are signed, and a message for an MCP server makes calls of its own. */
+async function finish(
+  committed: Committed<unknown>,
+  performed: PerformedCall,
+  serve: Serve,
+): Promise<{ reply: Reply; breakage?: Breakage }> {
+  const { operation, contract, keys } = performed;
+  if (!(committed.result instanceof McpMessage)) return { reply: await replyOf(committed, operation, keys) };
+  const { answerMcp } = await import('./mcp-message.ts');
+  const answered = await answerMcp(committed.result, { ...performed, serve });
+  contract.checkResponse(operation, answered.reply.status, answered.reply.body);
+  return answered;
+}
 
 /** The reply of a successful call. Throws a failure whose writes are kept. */
-export async function replyOf(
-  committed: Committed<unknown>,
-  operation: Operation,
-  keys: Keys,
-): Promise<Reply> {
+async function replyOf(committed: Committed<unknown>, operation: Operation, keys: Keys): Promise<Reply> {
   const { result } = committed;
   if (result instanceof ApiError) throw result;
   const signed = await signTokens(committed, keys);

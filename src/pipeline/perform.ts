@@ -3,13 +3,17 @@ import type { Operation } from '../contract/compiled.ts';
 import type { Environment } from '../environment/environment.ts';
 import type { Entry } from '../environment/journal/entry.ts';
 import type { StateLifetime } from '../environment/activity.ts';
-import type { Committed } from '../environment/unit-of-work.ts';
+import { ProviderCallNeeded } from '../environment/provider-call.ts';
+import type { Committed, TransactionOptions } from '../environment/unit-of-work.ts';
 import { ApiError, failedPrecondition } from '../errors.ts';
 import { CustomReply, Passthrough } from '../operations/custom-reply.ts';
 import type { AnyHandler, AnyInput, Handlers } from '../operations/index.ts';
-import { InvocationNeeded, type InterceptorOutcomes } from '../environment/interceptor-invocation.ts';
+import { InvocationNeeded } from '../environment/interceptor-invocation.ts';
+import { DocumentNeeded, type FetchedDocument } from '../environment/fetched-document.ts';
 import type { Caller, Env } from '../environment/env.ts';
 import type { Call } from './call.ts';
+import type { ProviderCalls } from './provider-calls.ts';
+import type { AllowedHosts } from '../webhooks/allowed-hosts.ts';
 import type { Invocations } from '../interceptors/invocations.ts';
 import type { Environments } from '../environment/environments.ts';
 import type { Keys } from '../environment/keys.ts';
@@ -28,8 +32,9 @@ export interface OperationRun {
 }
 
 /**
- * Runs the operation in a unit of work. If an interceptor must be asked, the unit is undone, the interceptor is called,
- * and the operation runs again with its answer. undefined: the caller disconnected meanwhile, and nothing has happened.
+ * Runs the operation in a unit of work. If an interceptor, a provider or a document of another server is needed, the unit
+ * is undone, the call is made, and the operation runs again with its answer. undefined: the caller disconnected
+ * meanwhile, and nothing has happened.
  */
 export async function perform(
   performance: OperationRun,
@@ -38,14 +43,32 @@ export async function perform(
   const { environment, lifetime, operation } = performance;
   const handle = await sim.handlers.find(operation.base);
   let invocations: Invocations | undefined;
+  let provided: ProviderCalls | undefined;
+  const documents = new Map<string, FetchedDocument>();
   for (;;) {
     if (lifetime.endedBy) throw stateWasReplaced(environment, lifetime);
-    const outcome = attempt(handle, performance, sim.contract, invocations?.outcomes);
-    if (!(outcome instanceof InvocationNeeded)) return outcome;
-    invocations ??= await invocationsOf(performance, sim);
-    if (!(await invocations.ask(outcome))) return undefined;
+    const known = { outcomes: invocations?.outcomes, provided: provided?.outcomes, documents };
+    const outcome = attempt(handle, performance, sim.contract, known);
+    if (outcome instanceof InvocationNeeded) {
+      invocations ??= await invocationsOf(performance, sim);
+      if (!(await invocations.ask(outcome))) return undefined;
+    } else if (outcome instanceof ProviderCallNeeded) {
+      provided ??= await providerCallsOf(performance, sim);
+      if (!(await provided.make(outcome))) return undefined;
+    } else if (outcome instanceof DocumentNeeded) {
+      documents.set(outcome.url, await sim.fetchDocument(outcome.url));
+    } else return outcome;
   }
 }
+
+/** What other servers have answered so far. */
+type AnswersOfOthers = Pick<TransactionOptions, 'outcomes' | 'provided' | 'documents'>;
+
+/** What a unit of work needs from another server before it can run. */
+type Needed = InvocationNeeded | ProviderCallNeeded | DocumentNeeded;
+
+const isNeeded = (thrown: unknown): thrown is Needed =>
+  [InvocationNeeded, ProviderCallNeeded, DocumentNeeded].some((each) => thrown instanceof each);
 
 /**
  * Runs the handler in a unit of work. An output that breaks the contract undoes the unit. HEAD is safe (RFC 9110
@@ -55,9 +78,9 @@ function attempt(
   handle: AnyHandler,
   { environment, operation, input, caller, call }: OperationRun,
   contract: Contract,
-  outcomes: InterceptorOutcomes | undefined,
-): Committed<unknown> | InvocationNeeded {
-  const context = { caller, baseUrl: call.baseUrl, leavesNothing: call.method === 'HEAD', outcomes };
+  known: AnswersOfOthers,
+): Committed<unknown> | Needed {
+  const context = { caller, baseUrl: call.baseUrl, leavesNothing: call.method === 'HEAD', ...known };
   try {
     return environment.transact(context, (env) => {
       const output = outputOf(handle, input, env);
@@ -65,7 +88,7 @@ function attempt(
       return output;
     });
   } catch (thrown) {
-    if (thrown instanceof InvocationNeeded) return thrown;
+    if (isNeeded(thrown)) return thrown;
     throw thrown;
   }
 }
@@ -97,6 +120,12 @@ async function invocationsOf(performance: OperationRun, sim: Simulator): Promise
   return new Invocations({ environment, lifetime, entry, caller: call }, await sim.interceptors());
 }
 
+/** Loaded at its first use, like the code for interceptors. */
+async function providerCallsOf(performance: OperationRun, sim: Simulator): Promise<ProviderCalls> {
+  const { ProviderCalls } = await import('./provider-calls.ts');
+  return new ProviderCalls({ ...performance, caller: performance.call }, await sim.allowedHosts());
+}
+
 /** The rows of the call's environment were replaced, and the call must not write into the new ones. */
 const stateWasReplaced = ({ name }: Environment, { endedBy: over }: StateLifetime) =>
   failedPrecondition(`environment ${name} was ${over} while this call waited: it did nothing`);
@@ -110,6 +139,10 @@ export interface Simulator {
   readonly strict: boolean;
   /** Calls interceptors. Created at the first use. */
   readonly interceptors: () => Promise<Interceptors>;
+  /** The hosts that may be called. */
+  readonly allowedHosts: () => Promise<AllowedHosts>;
+  /** Fetches a document from another server. */
+  readonly fetchDocument: (url: string) => Promise<FetchedDocument>;
   /** Logs the cause of an internal error, which the caller must not see. */
   readonly report: (message: string, cause: unknown) => void;
 }

@@ -1,6 +1,6 @@
 import { checkMessage, malformedPair, readBody } from '../contract/body.ts';
 import type { Operation } from '../contract/compiled.ts';
-import { namedCookies, type UncheckedInput } from '../contract/contract.ts';
+import type { UncheckedInput } from '../contract/contract.ts';
 import type { Route } from '../contract/router.ts';
 import type { UnknownField } from '../contract/types.ts';
 import { ApiError, invalidArgument, type FieldViolation } from '../errors.ts';
@@ -39,6 +39,14 @@ export function readRequest(call: Call, { operation, params, rejection }: Route)
   } catch (thrown) {
     return { request, rejection: ApiError.from(thrown) };
   }
+}
+
+/** The cookies that the operation declares (RFC 6265 5.4). The first of two with the same name counts. */
+function namedCookies({ cookies }: Operation, sent: unknown): Record<string, string> | undefined {
+  if (!cookies || typeof sent !== 'string') return undefined;
+  const pairs = sent.split(';').map((pair) => pair.trim().split(/=(.*)/s));
+  const known = pairs.filter(([name]) => cookies.includes(name!)).map(([name, value = '']) => [name, value]);
+  return Object.fromEntries(known.toReversed());
 }
 
 function readBytes(call: Call, operation: Operation, request: UncheckedInput): void {

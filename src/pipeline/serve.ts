@@ -1,21 +1,17 @@
-import { statusAt, type Operation } from '../contract/compiled.ts';
+import type { Operation } from '../contract/compiled.ts';
 import type { UncheckedInput } from '../contract/contract.ts';
 import type { Route } from '../contract/router.ts';
 import type { StateLifetime } from '../environment/activity.ts';
 import type { Caller } from '../environment/env.ts';
 import type { Environment } from '../environment/environment.ts';
-import { DEFAULT_ENVIRONMENT } from '../environment/environments.ts';
 import type { Entry } from '../environment/journal/entry.ts';
-import type { Committed } from '../environment/unit-of-work.ts';
 import { ApiError, validationError } from '../errors.ts';
-import { McpMessage } from '../operations/mcp/message.ts';
-import type { Breakage } from '../scenarios/faults.ts';
 import { NO_RULE, NO_ANSWER, type RuleOutcome } from '../scenarios/rule-outcome.ts';
-import type { RuleReply, CallFacts } from '../scenarios/call-facts.ts';
+import type { CallFacts } from '../scenarios/call-facts.ts';
 import { admit } from './authenticate.ts';
 import { written, type Call, type Reply, type WrittenReply } from './call.ts';
-import { findEnvironment } from './find-environment.ts';
-import { failure, replyOf } from './outcome.ts';
+import { findEnvironment, type FoundEnvironment } from './find-environment.ts';
+import { conforming, failure, replyTo } from './outcome.ts';
 import { perform, type Simulator } from './perform.ts';
 import { readRequest, refused, warnings, type ReadRequest } from './read-request.ts';
 
@@ -35,18 +31,20 @@ export async function serve(call: Call, sim: Simulator): Promise<WrittenReply> {
     script = environment.scenarios.outcomeFor(factsOf(call, { operation, params }, request, caller));
     if (script.decision) entry.note({ decision: script.decision });
     // Makes the changes and waits. With an outage or a reply, the operation does not run.
-    const canned = await script.apply(call);
+    const canned = await script.apply?.(call);
     if (script.changes) entry.note({ changes: script.changes });
     if (canned)
       return await whenStored(environment, () =>
-        answer(exchange, script, conforming(canned, operation, sim)),
+        answer(exchange, script, conforming(canned, operation, sim.contract)),
       );
 
     if (rejection) throw rejection; // an unreadable path, query or body
     const input = check(request, operation, sim, exchange);
     const committed = await perform({ ...exchange, operation, input, caller, call }, sim);
     if (!committed) return abandoned(exchange, script);
-    return await replyTo(committed, { call, exchange, operation, script, sim });
+    const performed = { ...sim, ...exchange, call, operation, script };
+    const { reply, outcome } = await replyTo(committed, performed, (inner) => serve(inner, sim));
+    return answer(exchange, outcome, reply);
   } catch (thrown) {
     return answer(exchange, script, await failed(thrown, { call, exchange, sim }));
   }
@@ -66,32 +64,6 @@ async function failed(thrown: unknown, { call, exchange, sim }: FailedCall): Pro
     (refusal: unknown) => ApiError.from(refusal),
   );
   return failure(unkept ?? ApiError.from(thrown), call, sim, exchange);
-}
-
-interface Performed {
-  call: Call;
-  exchange: Exchange;
-  operation: Operation;
-  script: RuleOutcome;
-  sim: Simulator;
-}
-
-/** The reply to an operation that ran, once its changes are stored. */
-async function replyTo(
-  committed: Committed<unknown>,
-  { call, exchange, operation, script, sim }: Performed,
-): Promise<WrittenReply> {
-  const { environment, entry } = exchange;
-  const storing = environment.log.kept();
-  if (committed.changes.length > 0)
-    entry.note({ changes: [...(script.changes ?? []), ...committed.changes] });
-  const { reply, breakage } = await finish(committed, { call, operation, environment }, sim);
-  const edited = script.edit(reply); // the operation ran, but the scenario changes its reply
-  const told = edited ? conforming(edited, operation, sim) : reply;
-  if (storing) await storing;
-  // A message for an MCP server has made calls and changes of its own meanwhile.
-  if (committed.result instanceof McpMessage) await environment.log.kept();
-  return answer(exchange, breakage ? { ...script, breakage } : script, told);
 }
 
 /** Calls `tell` once everything that it may show is stored. */
@@ -116,48 +88,31 @@ type RoutedCall = Route & ReadRequest;
 /** The operation and its request, or the error if there is none. */
 function route(call: Call, { contract }: Simulator): RoutedCall | ApiError {
   try {
-    const found = call.route ?? contract.route(call.method, call.path);
+    const found = call.route ?? contract.router.route(call.method, call.path);
     return { ...found, ...readRequest(call, found) };
   } catch (thrown) {
     return ApiError.from(thrown);
   }
 }
 
-interface Exchange {
-  environment: Environment;
+interface Exchange extends FoundEnvironment {
   /** The lifetime of the rows at the start of the call. */
   lifetime: StateLifetime;
   entry: Entry;
   routed: RoutedCall | ApiError;
-  /** The error if the call names an unknown environment. */
-  unknownEnvironment?: ApiError;
   /** Absent if no operation was found. */
   operation?: Operation;
 }
 
 function open(call: Call, sim: Simulator): Exchange {
   const routed = route(call, sim);
-  const found = find(call, routed, sim);
+  const found = findEnvironment(call, sim, routed instanceof ApiError ? undefined : routed);
   const { journal, clock, activity } = found.environment;
   const exchange = { ...found, routed, lifetime: activity.lifetime, entry: journal.open(call, clock.now()) };
   if (routed instanceof ApiError) return exchange;
   const { operation } = routed;
   exchange.entry.note({ operation: operation.base, binding: operation.id });
   return { ...exchange, operation };
-}
-
-/** A call that names an unknown environment is refused, and the journal of `default` lists it. */
-function find(
-  call: Call,
-  routed: RoutedCall | ApiError,
-  { environments }: Simulator,
-): Pick<Exchange, 'environment' | 'unknownEnvironment'> {
-  try {
-    const known = routed instanceof ApiError ? undefined : routed;
-    return { environment: findEnvironment(call, environments, known) };
-  } catch (thrown) {
-    return { environment: environments.get(DEFAULT_ENVIRONMENT), unknownEnvironment: ApiError.from(thrown) };
-  }
 }
 
 /** The input. Throws an error that lists every violation of the contract. */
@@ -172,36 +127,6 @@ function check(
   const broken = (environment.strict ?? strict) ? [...violations, ...refused(unknown)] : violations;
   if (broken.length > 0) throw validationError(broken);
   return input;
-}
-
-/** Checks a scripted reply against the contract unless its scenario allows a breach. */
-function conforming(canned: RuleReply, operation: Operation, { contract }: Simulator): Reply {
-  const { headers, body } = canned;
-  if (canned.outsideContract)
-    return { status: canned.status, headers: { ...headers, 'understudy-contract': 'violated' }, body };
-  const status = statusAt(operation, canned.status);
-  contract.checkResponse(operation, status, body);
-  return { status, headers, body };
-}
-
-/** What follows the unit of work: tokens are signed, and a message for an MCP server makes calls of its own. */
-async function finish(
-  committed: Committed<unknown>,
-  { call, operation, environment }: Required<Pick<Exchange, 'operation' | 'environment'>> & { call: Call },
-  sim: Simulator,
-): Promise<{ reply: Reply; breakage?: Breakage }> {
-  if (!(committed.result instanceof McpMessage))
-    return { reply: await replyOf(committed, operation, sim.keys) };
-  const { answerMcp } = await import('./mcp-message.ts');
-  const { contract } = sim;
-  const answered = await answerMcp(committed.result, {
-    call,
-    environment,
-    contract,
-    serve: (inner) => serve(inner, sim),
-  });
-  contract.checkResponse(operation, answered.reply.status, answered.reply.body);
-  return answered;
 }
 
 /** The caller disconnected while interceptors were asked, so no answer is sent. */

@@ -5,8 +5,8 @@ import { ViolationTally } from './violation-tally.ts';
 
 /** The most calls that a report shows. */
 export const MAX_CALLS = 1000;
-/** Approximate bytes of these calls. */
-const MAX_BYTES = 8_000_000;
+/** The most bytes that these calls take, in memory and on a page, approximately. */
+export const MAX_BYTES = 4_000_000;
 
 interface RecordedCall {
   entry: Entry;

@@ -11,7 +11,7 @@ export interface RequestViolation {
   example: CallName;
 }
 
-/** An id is used again after a reset. */
+/** Identifies a call. The time belongs to it, because ids start again after a reset. */
 export type CallName = Pick<JournalEntry, 'environment' | 'id' | 'time'>;
 
 /** What a run of the service did: coverage, violations and calls of all environments. */

@@ -1,8 +1,7 @@
 import type { Contract } from '../contract/contract.ts';
 import { COLLECTIONS, TABLES, type Collection } from '../environment/rows/schema.ts';
-import { isObject } from '../text/json.ts';
+import { isObject, mergePatch } from '../text/json.ts';
 import { resolveTimes } from '../text/duration.ts';
-import { mergePatch } from '../text/merge-patch.ts';
 import { checkRowValues } from './call-value-check.ts';
 import type { Complaints } from './complaints.ts';
 import { idPrefix, type Edit, type Members, type RowSelection } from './edits.ts';

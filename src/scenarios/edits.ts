@@ -5,7 +5,7 @@ import { TABLES, type Collection } from '../environment/rows/schema.ts';
 import { alreadyExists, ApiError, invalidArgument } from '../errors.ts';
 import { suggest } from '../text/suggestion.ts';
 import { resolveTimes } from '../text/duration.ts';
-import { mergePatch } from '../text/merge-patch.ts';
+import { mergePatch } from '../text/json.ts';
 import { missingValue, withValues } from './call-values.ts';
 import { includes, member } from './includes.ts';
 import type { Path } from './path.ts';

@@ -1,9 +1,8 @@
 import { responseOf, type Operation, type Schema } from '../contract/compiled.ts';
 import type { Contract } from '../contract/contract.ts';
-import { isObject } from '../text/json.ts';
+import { isObject, mergePatch } from '../text/json.ts';
 import { oneOf, suggest } from '../text/suggestion.ts';
 import { resolveTimes } from '../text/duration.ts';
-import { mergePatch } from '../text/merge-patch.ts';
 import { complainOfBreaches, type ContractBreach } from './breaches.ts';
 import { MAX_COUNTED, MAX_LISTED, type Complaints } from './complaints.ts';
 import type { Members } from './edits.ts';

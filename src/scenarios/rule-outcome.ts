@@ -30,18 +30,14 @@ export interface RuleOutcome {
   readonly deliver?: Deliver | undefined;
   /**
    * Makes the state changes, then waits for the delay or until the caller leaves. If there is a reply, nothing else
-   * happens. Throws ApiError for named failures and for changes that fail.
+   * happens. Throws ApiError for named failures and for changes that fail. Absent if no rule applies.
    */
-  apply(caller?: { readonly signal?: AbortSignal }): Promise<RuleReply | undefined>;
-  /** The patched answer; undefined: no patch. */
-  edit(answer: RuleReply): RuleReply | undefined;
+  apply?(caller?: { readonly signal?: AbortSignal }): Promise<RuleReply | undefined>;
+  /** The patched answer; undefined: no patch. Absent if no rule applies. */
+  edit?(answer: RuleReply): RuleReply | undefined;
 }
 
-export const NO_RULE: RuleOutcome = {
-  rule: undefined,
-  apply: () => Promise.resolve(undefined),
-  edit: () => undefined,
-};
+export const NO_RULE: RuleOutcome = { rule: undefined };
 
 /** For webhooks and interceptors. `to`: the address that is called. */
 export const factsOfMessage = (

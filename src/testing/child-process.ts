@@ -1,5 +1,6 @@
 import { spawn, type ChildProcessWithoutNullStreams as Child } from 'node:child_process';
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { setTimeout as passing } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Running } from './in-process.ts';
@@ -10,15 +11,23 @@ const TIMEOUT = 30_000;
 
 /**
  * Starts the service as a child process. It watches its stdin, which closes when this process ends, however
- * that happens.
+ * that happens. After `unref()`, this process may end before `stop()`.
  */
-export async function startChildProcess(options: StartOptions): Promise<Running> {
+export async function startChildProcess(options: StartOptions): Promise<Running & { unref(): void }> {
   const child = launch(options);
   const output = listenTo(child, options.log);
   const exited = once(child, 'close');
   const failed = exited.then(() => Promise.reject(new Error(errorIn(output.lines))));
   const { url } = JSON.parse(await Promise.race([output.first, failed])) as { url: string };
-  return { url, stop: () => stop(child, exited, output.lines) };
+  const handles = [child, ...(child.stdio as (Socket | undefined)[])].filter((each) => each !== undefined);
+  return {
+    url,
+    unref: () => handles.forEach((each) => each.unref()),
+    stop: () => {
+      for (const each of handles) each.ref();
+      return stop(child, exited, output.lines);
+    },
+  };
 }
 
 function launch(options: StartOptions): Child {

@@ -13,5 +13,6 @@ declare module '@jest/globals' {
     todo(name: string): void;
   }
   export const test: Test;
+  export function beforeAll(run: () => Promise<void>, timeout?: number): void;
   export function afterAll(run: () => Promise<void>): void;
 }

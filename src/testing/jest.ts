@@ -1,4 +1,4 @@
-import { afterAll, test as base, type Variant } from '@jest/globals';
+import { afterAll, beforeAll, test as base, type Variant } from '@jest/globals';
 import { openSimulator, reportOf } from './suite.ts';
 import type { SuiteOptions, TestContext, Understudy } from './testing.ts';
 
@@ -29,47 +29,63 @@ export interface UnderstudyTest extends DefineTest {
  * @example const test = understudyTest({ fixture: 'small', clock: '2030-01-01T09:00:00Z' });
  */
 export function understudyTest(options: SuiteOptions = {}): UnderstudyTest {
-  const inEnvironment = environmentsOf(options);
+  const environments = environmentsOf(options);
   const { only, skip, failing } = base;
-  return Object.assign(define(base, inEnvironment), {
-    only: define(only, inEnvironment),
-    skip: define(skip, inEnvironment),
-    failing: define(failing, inEnvironment),
+  return Object.assign(define(base, environments), {
+    only: define(only, environments),
+    skip: define(skip, environments),
+    failing: define(failing, environments),
     todo: (name: string) => base.todo(name),
   });
 }
 
-type InEnvironment = (run: (context: TestContext) => unknown) => Promise<void>;
+interface Environments {
+  /** Says that the file has a test which needs an environment. */
+  expect: () => void;
+  /** Runs a test with a new environment. */
+  within: (run: (context: TestContext) => unknown) => Promise<void>;
+}
 
-/** The simulator starts with the first test that runs. */
-function environmentsOf({ start, ...options }: SuiteOptions): InEnvironment {
+/** Milliseconds that the start may take. It has a limit of its own, because tests are given up after five seconds. */
+const START_TIMEOUT = 60_000;
+
+/** Starts the simulator before the tests of the file, if one needs it. */
+function environmentsOf({ start, ...options }: SuiteOptions): Environments {
+  let isExpected = false;
   let opened: Promise<Understudy> | undefined;
+  const open = () => (opened ??= openSimulator(start));
+  beforeAll(async () => void (isExpected && (await open())), START_TIMEOUT);
   afterAll(async () => (await opened)?.stop());
-  return async (run) => {
-    const sim = await (opened ??= openSimulator(start));
+  const within: Environments['within'] = async (run) => {
+    const sim = await open();
     const env = await sim.environment(options);
     try {
       await run({ env, sim });
     } catch (thrown) {
       console.error(await reportOf(env));
+      await env.drop().catch(() => {}); // the error of the test counts
       throw thrown;
-    } finally {
-      await env.drop();
     }
+    await env.drop();
   };
+  return { expect: () => void (isExpected = true), within };
 }
 
-function define(variant: Variant, inEnvironment: InEnvironment): DefineTest {
+function define(variant: Variant, { expect, within }: Environments): DefineTest {
   const each =
     (table: readonly unknown[]) =>
-    (name: string, run: Run<never>, timeout?: number): void =>
+    (name: string, run: Run<never>, timeout?: number): void => {
+      expect();
       variant.each(table)(
         name,
-        (...row) => inEnvironment((context) => run(...([...row, context] as never))),
+        (...row) => within((context) => run(...([...row, context] as never))),
         timeout,
       );
-  const plain = (name: string, run: Run<[]>, timeout?: number): void =>
-    variant(name, () => inEnvironment(run), timeout);
+    };
+  const plain = (name: string, run: Run<[]>, timeout?: number): void => {
+    expect();
+    variant(name, () => within(run), timeout);
+  };
   return Object.assign(plain, { each });
 }
 

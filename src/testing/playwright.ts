@@ -22,10 +22,8 @@ export interface WorkerFixtures extends Pick<TestContext, 'sim'> {
   understudyStart: StartOptions;
 }
 
-type Test = TestType<
-  PlaywrightTestArgs & PlaywrightTestOptions & TestFixtures,
-  PlaywrightWorkerArgs & PlaywrightWorkerOptions & WorkerFixtures
->;
+interface TestArgs extends PlaywrightTestArgs, PlaywrightTestOptions, TestFixtures {}
+interface WorkerArgs extends PlaywrightWorkerArgs, PlaywrightWorkerOptions, WorkerFixtures {}
 
 /**
  * The `test` of Playwright with `env`, a new environment for each test, and `sim`, the simulator of the worker. A test that
@@ -33,7 +31,7 @@ type Test = TestType<
  *
  * @example test('…', async ({ page, env }) => { await env.scenario('invite-expired'); });
  */
-export const test: Test = base.extend<TestFixtures, WorkerFixtures>({
+export const test: TestType<TestArgs, WorkerArgs> = base.extend<TestFixtures, WorkerFixtures>({
   understudy: [{}, { option: true }],
   understudyStart: [{}, { option: true, scope: 'worker' }],
   sim: [

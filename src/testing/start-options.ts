@@ -57,6 +57,8 @@ export interface StartOptions {
    * Hosts that the service may call, such as `app.example`, `*.app.example`, `10.0.0.0/8`; all if omitted.
    */
   webhookAllow?: readonly string[];
+  /** Where calls to a provider are passed on to, such as `github=http://localhost:4001`. */
+  proxyTo?: readonly string[];
   /** Receives the lines that the service logs; they are dropped if omitted. */
   log?: (line: string) => void;
   /** `warn` if omitted; `info` logs every call, `debug` also explains its reply. */
@@ -102,6 +104,7 @@ const LISTS = {
   allowHosts: '--allow-host',
   webhooks: '--webhook',
   webhookAllow: '--webhook-allow',
+  proxyTo: '--proxy-to',
 } as const;
 
 const NAMES: NamesOf<StartOptions> = {

@@ -8,10 +8,11 @@ import {
   type Understudy,
 } from './testing.ts';
 
-/** Joins the service at `UNDERSTUDY_URL`, or starts one in this process. */
-export function openSimulator(start: StartOptions = {}): Promise<Understudy> {
+/** Joins the service at `UNDERSTUDY_URL`, for which it waits up to `timeout` milliseconds, or starts one in this process. */
+export function openSimulator(start: StartOptions = {}, timeout?: number): Promise<Understudy> {
   const { UNDERSTUDY_URL: url, UNDERSTUDY_CONTROL_TOKEN: token } = process.env;
-  return url ? connectUnderstudy(url, token ? { token } : {}) : startUnderstudy(start);
+  if (!url) return startUnderstudy(start);
+  return connectUnderstudy(url, { ...(token && { token }), ...(timeout !== undefined && { timeout }) });
 }
 
 /** The most calls that a report lists. */

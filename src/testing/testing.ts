@@ -24,6 +24,24 @@ export async function startUnderstudy(options: StartOptions = {}): Promise<Under
   }
 }
 
+/**
+ * Starts one simulator for all test files of a run, unless `UNDERSTUDY_URL` names a running one. Call it in the global
+ * setup of vitest, jest or Playwright: test files find it by the variable. Returns a function that stops it; it also
+ * ends with this process.
+ */
+export async function shareSimulator(options: Omit<StartOptions, 'mode'> = {}): Promise<() => Promise<void>> {
+  checkStartOptions(options);
+  if (process.env['UNDERSTUDY_URL']) return async () => {};
+  const running = await startChildProcess(options);
+  running.unref();
+  process.env['UNDERSTUDY_URL'] = running.url;
+  if (options.controlToken !== undefined) process.env['UNDERSTUDY_CONTROL_TOKEN'] = options.controlToken;
+  return async () => {
+    delete process.env['UNDERSTUDY_URL'];
+    await running.stop();
+  };
+}
+
 export interface ConnectOptions extends Pick<ControlOptions, 'token'> {
   /** Milliseconds to wait for a service that is starting; 30 000 if omitted. */
   timeout?: number;
@@ -31,6 +49,7 @@ export interface ConnectOptions extends Pick<ControlOptions, 'token'> {
   stop?: () => Promise<unknown>;
 }
 
+const CONNECT_TIMEOUT = 30_000;
 const CONNECT: NamesOf<ConnectOptions> = { timeout: true, token: true, stop: true };
 
 /**
@@ -39,7 +58,7 @@ const CONNECT: NamesOf<ConnectOptions> = { timeout: true, token: true, stop: tru
  */
 export async function connectUnderstudy(url?: string, options: ConnectOptions = {}): Promise<Understudy> {
   checkOptions('connectUnderstudy', options, CONNECT);
-  const { timeout = 30_000, token, stop } = options;
+  const { timeout = CONNECT_TIMEOUT, token, stop } = options;
   const control = new ControlClient(url, { token });
   await ready(control, timeout);
   return understudyAt(control, { stop: async () => void (await stop?.()) });
@@ -56,8 +75,15 @@ async function ready(control: ControlClient, timeout: number): Promise<void> {
       await control.health();
       return;
     } catch (thrown) {
-      if (!(thrown instanceof ConnectionError) || performance.now() > end) throw thrown;
+      if (!(thrown instanceof ConnectionError)) throw thrown;
+      if (performance.now() > end) throw unreachable(control, thrown);
     }
     await passing(100);
   }
 }
+
+const unreachable = ({ url }: ControlClient, cause: ConnectionError) =>
+  new ConnectionError(
+    `nothing answers at ${url}: start Understudy there, or correct the address, which may come from UNDERSTUDY_URL (${cause.message})`,
+    { cause },
+  );

@@ -4,6 +4,9 @@ import type { SuiteOptions, TestContext } from './testing.ts';
 
 export type { SuiteOptions, TestContext } from './testing.ts';
 
+/** Milliseconds. vitest gives up a test after 5 seconds, and the error that says why must come first. */
+const JOIN_TIMEOUT = 4000;
+
 /**
  * A `test` of vitest whose function gets `env`, a new environment, and `sim`, the simulator of the worker. If a test fails,
  * its output has the calls that failed, and why.
@@ -15,7 +18,7 @@ export function understudyTest({ start, ...options }: SuiteOptions = {}): TestAP
     sim: [
       // oxlint-disable-next-line no-empty-pattern -- vitest requires a destructured parameter
       async ({}, use) => {
-        const sim = await openSimulator(start);
+        const sim = await openSimulator(start, JOIN_TIMEOUT);
         await use(sim);
         await sim.stop();
       },

@@ -31,6 +31,11 @@ export class AllowedHosts {
     this.#rules = patterns.map(readRule);
   }
 
+  /** Allows the loopback addresses too, and nothing else if there are no patterns. */
+  orLoopback(): AllowedHosts {
+    return new AllowedHosts([...this.#patterns, 'localhost', '127.0.0.0/8', '[::1]']);
+  }
+
   /** Throws `HostRefused`. A name that may resolve to an allowed address passes; `lookupFor` checks the address. */
   check(url: URL): void {
     if (this.#rules.length === 0 || this.#isNamed(url)) return;

@@ -1,13 +1,14 @@
 import { isWebAddress } from '../text/addresses.ts';
 import { ConfigError, type Config } from '../config.ts';
 import type { Contract } from '../contract/contract.ts';
+import { readProviderAddresses } from './provider-addresses.ts';
 import { AllowedHosts } from './allowed-hosts.ts';
 
-type Receivers = Pick<Config, 'webhooks' | 'webhookSecret' | 'webhookAllow'>;
+type Receivers = Pick<Config, 'webhooks' | 'webhookSecret' | 'webhookAllow' | 'proxyTo'>;
 
-/** Throws ConfigError for webhook addresses that cannot be called and for an invalid secret. */
+/** Throws ConfigError for addresses of webhooks and providers that cannot be called and for an invalid secret. */
 export function checkReceivers(
-  { webhooks, webhookSecret, webhookAllow }: Receivers,
+  { webhooks, webhookSecret, webhookAllow, proxyTo }: Receivers,
   control: Contract,
 ): void {
   for (const url of webhooks)
@@ -21,6 +22,10 @@ export function checkReceivers(
     );
   const allowed = attempt('--webhook-allow', () => new AllowedHosts(webhookAllow));
   for (const url of webhooks) attempt(`--webhook ${url}`, () => allowed.check(new URL(url)));
+  for (const each of proxyTo)
+    attempt('--proxy-to', () => {
+      for (const url of Object.values(readProviderAddresses([each]))) allowed.check(new URL(url));
+    });
 }
 
 function attempt<T>(flag: string, run: () => T): T {

@@ -58,7 +58,7 @@ export class DeliveryAttempt {
   /** `isOutside`: the payload may break the contract. */
   get payload(): { payload: unknown; isOutside: boolean } {
     const { payload } = this.#prepared;
-    const edited = this.#ruleOutcome.edit({ status: 200, headers: {}, body: payload });
+    const edited = this.#ruleOutcome.edit?.({ status: 200, headers: {}, body: payload });
     return { payload: edited?.body ?? payload, isOutside: edited?.outsideContract ?? false };
   }
 
@@ -119,7 +119,7 @@ export class DeliveryAttempt {
   async #forcedOutcome({ timeout }: DeliveryOptions): Promise<CallOutcome | undefined> {
     const late = AbortSignal.timeout(timeout);
     const signal = AbortSignal.any([this.#context.stopping, late]);
-    const reply = await this.#ruleOutcome.apply({ signal }).catch((thrown: Error) => thrown);
+    const reply = await this.#ruleOutcome.apply?.({ signal }).catch((thrown: Error) => thrown);
     if (late.aborted) return failed(`no answer within ${timeout / 1000} s`);
     if (reply instanceof Error) return failed(reply.message);
     return (

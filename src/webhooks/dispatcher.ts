@@ -1,12 +1,19 @@
 import type { StateLifetime } from '../environment/activity.ts';
-import { isDue, type DueCall } from '../environment/due-calls.ts';
+import { isDue, type CallCollection, type DueCall } from '../environment/due-calls.ts';
 import type { Env } from '../environment/env.ts';
 import type { CallingEnvironment } from '../environment/call-dispatcher.ts';
 import { anyTable } from '../environment/rows/cascade.ts';
 import type { RowBase } from '../environment/rows/positions.ts';
-import type { CallContext, CallOutcome } from './call-kind.ts';
-import { CALL_KINDS } from './call-kinds.ts';
+import { backChannelLogoutCalls } from './back-channel-logout.ts';
+import type { CallContext, CallKind, CallOutcome } from './call-kind.ts';
 import { Queues } from './queues.ts';
+import { webhookCalls } from './webhook-call.ts';
+
+/** The kind of call for each collection. The compiler cannot see which rows a table holds, hence the casts. */
+const CALL_KINDS: Readonly<Record<CallCollection, CallKind<RowBase>>> = {
+  outgoing_calls: backChannelLogoutCalls as unknown as CallKind<RowBase>,
+  webhook_deliveries: webhookCalls as unknown as CallKind<RowBase>,
+};
 
 /** A call and the lifetime of the state that queued it. */
 export interface QueuedCall {

@@ -1,4 +1,10 @@
-import { request as requestHttp, type ClientRequest, type IncomingMessage } from 'node:http';
+import { isUtf8 } from 'node:buffer';
+import {
+  request as requestHttp,
+  type ClientRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+} from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { uptime } from '../environment/clock.ts';
 import { HostRefused, type AllowedHosts } from './allowed-hosts.ts';
@@ -6,8 +12,10 @@ import type { CallOutcome, AttemptResult } from './call-kind.ts';
 
 export interface HttpRequest {
   url: string;
-  headers: Readonly<Record<string, string>>;
-  body: string;
+  /** Without it, POST. */
+  method?: string;
+  headers: Readonly<Record<string, string | string[]>>;
+  body: string | Uint8Array;
   allowed: AllowedHosts;
   /** Aborts the request at any point. */
   signal: AbortSignal;
@@ -23,20 +31,28 @@ export interface HttpAnswer {
   isCut: boolean;
 }
 
+/** An answer with its headers. */
+export interface WholeAnswer extends HttpAnswer {
+  headers: IncomingHttpHeaders;
+  /** Whether the body is text in UTF-8. Otherwise `text` has lost bytes. */
+  isUtf8: boolean;
+}
+
 const DEFAULT_MAX_BYTES = 4096;
 
 /**
- * Sends one POST over a connection of its own and does not follow redirects. Throws `HostRefused` if the address is
+ * Sends one request over a connection of its own and does not follow redirects. Throws `HostRefused` if the address is
  * not allowed.
  */
-export async function postOnce(request: HttpRequest): Promise<HttpAnswer> {
-  const { url, headers, body, allowed, signal, maxBytes = DEFAULT_MAX_BYTES } = request;
+export async function sendOnce(request: HttpRequest): Promise<WholeAnswer> {
+  const { url, method = 'POST', headers, body, allowed, signal, maxBytes = DEFAULT_MAX_BYTES } = request;
   const address = readAddress(url);
   allowed.check(address);
-  const length = { 'content-length': String(Buffer.byteLength(body)) };
+  const isEmpty = body.length === 0 && method !== 'POST';
+  const length = isEmpty ? {} : { 'content-length': String(Buffer.byteLength(body)) };
   const send = address.protocol === 'https:' ? requestHttps : requestHttp;
   const sending: ClientRequest = send(address, {
-    method: 'POST',
+    method,
     headers: { ...headers, ...length },
     agent: false,
     signal,
@@ -46,7 +62,7 @@ export async function postOnce(request: HttpRequest): Promise<HttpAnswer> {
     const response = await responseTo(sending, body);
     const parts = await read(response, maxBytes);
     signal.throwIfAborted(); // a body without content-length ends with its connection, even if an abort ended that
-    return { status: response.statusCode ?? 0, ...parts };
+    return { status: response.statusCode ?? 0, headers: response.headers, ...parts };
   } finally {
     sending.destroy();
   }
@@ -58,7 +74,7 @@ function readAddress(url: string): URL {
   throw new HostRefused('only http and https addresses are called');
 }
 
-const responseTo = (sending: ClientRequest, body: string): Promise<IncomingMessage> =>
+const responseTo = (sending: ClientRequest, body: string | Uint8Array): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     sending.on('error', reject);
     sending.on('response', resolve);
@@ -67,7 +83,10 @@ const responseTo = (sending: ClientRequest, body: string): Promise<IncomingMessa
     sending.end(body);
   });
 
-async function read(response: IncomingMessage, maxBytes: number): Promise<Omit<HttpAnswer, 'status'>> {
+async function read(
+  response: IncomingMessage,
+  maxBytes: number,
+): Promise<Omit<WholeAnswer, 'status' | 'headers'>> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
@@ -75,7 +94,8 @@ async function read(response: IncomingMessage, maxBytes: number): Promise<Omit<H
     size += chunk.length;
     if (size > maxBytes) break;
   }
-  return { text: Buffer.concat(chunks).subarray(0, maxBytes).toString(), isCut: size > maxBytes };
+  const body = Buffer.concat(chunks).subarray(0, maxBytes);
+  return { text: body.toString(), isCut: size > maxBytes, isUtf8: isUtf8(body) };
 }
 
 export interface OutgoingMessage {
@@ -100,7 +120,7 @@ export async function attempt(message: OutgoingMessage, options: AttemptOptions)
   const { timeout, stopping, allowed } = options;
   const startedAt = uptime();
   const timedOut = AbortSignal.timeout(timeout);
-  const answer = await postOnce({ ...message, allowed, signal: AbortSignal.any([stopping, timedOut]) }).then(
+  const answer = await sendOnce({ ...message, allowed, signal: AbortSignal.any([stopping, timedOut]) }).then(
     resultOf,
     (thrown: Error & { code?: string }) => ({
       result: thrown instanceof HostRefused ? ('refused' as const) : ('failed' as const),

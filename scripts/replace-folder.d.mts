@@ -1,0 +1,1 @@
+export function replaceFolder(folder: string, replacement: string): void;

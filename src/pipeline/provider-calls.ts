@@ -1,0 +1,217 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { uptime } from '../environment/clock.ts';
+import type { ProviderCall, ProviderCallNeeded, ProviderOutcome } from '../environment/provider-call.ts';
+import { bodyToKeep } from '../environment/journal/provider-record.ts';
+import { ApiError, failedPrecondition } from '../errors.ts';
+import { abortWhenUseless, type InvokingCall } from '../interceptors/invocations.ts';
+import type { AnswerHeaders } from '../text/json.ts';
+import { HostRefused, type AllowedHosts } from '../webhooks/allowed-hosts.ts';
+import type { RemoteRequest } from '../mcp/remote-server.ts';
+import { sendOnce, type WholeAnswer } from '../webhooks/http-client.ts';
+import type { Call } from './call.ts';
+
+/** Calls to providers that one call to the service may cause. */
+const MAX_CALLS = 100;
+/** Real milliseconds. The SDKs wait for 30 s. */
+const TIMEOUT = 25_000;
+/** Largest answer that is read, in bytes. */
+const MAX_ANSWER_BYTES = 10_000_000;
+
+interface PassingCall extends InvokingCall {
+  call: Call;
+}
+
+/** Calls addresses that play providers during one call to the service, and keeps their outcomes. */
+export class ProviderCalls {
+  readonly outcomes = new Map<string, ProviderOutcome>();
+  readonly #caller: PassingCall;
+  readonly #allowed: AllowedHosts;
+
+  constructor(caller: PassingCall, allowed: AllowedHosts) {
+    this.#caller = caller;
+    this.#allowed = allowed;
+  }
+
+  /** Resolves to false if the caller has left. */
+  async make({ call, key }: ProviderCallNeeded): Promise<boolean> {
+    const { environment, caller } = this.#caller;
+    await environment.log.kept();
+    if (this.outcomes.size === MAX_CALLS)
+      throw failedPrecondition(`more than ${MAX_CALLS} calls to providers would have to be made`);
+    const useless = abortWhenUseless(this.#caller);
+    try {
+      const outcome = await this.#send(call, useless.signal);
+      if (caller.signal?.aborted) return false;
+      if (environment.activity.endReason === 'stopping')
+        throw new ApiError('unavailable', 'understudy is stopping');
+      this.outcomes.set(key, outcome);
+      return true;
+    } finally {
+      useless.unsubscribe();
+    }
+  }
+
+  async #answerTo(call: ProviderCall, request: SentRequest, signal: AbortSignal): Promise<ProviderOutcome> {
+    const allowed = call.isLocal ? this.#allowed.orLoopback() : this.#allowed;
+    const options = { allowed, signal, maxBytes: MAX_ANSWER_BYTES };
+    if (call.isMcp) return await mcpAnswer(call, request, options);
+    const answer = await sendOnce({ ...request, ...options });
+    const flaw = flawOf(answer);
+    if (flaw) return failed('unavailable', `${call.url}, which plays ${call.provider}, ${flaw}`);
+    const { status, headers, text } = answer;
+    return { status, headers: answerHeaders(headers), text };
+  }
+
+  async #send(call: ProviderCall, useless: AbortSignal): Promise<ProviderOutcome> {
+    const { call: caller, entry } = this.#caller;
+    const startedAt = uptime();
+    const late = AbortSignal.timeout(TIMEOUT);
+    const request = requestOf(call, caller);
+    const signal = AbortSignal.any([useless, late]);
+    const outcome = await this.#answerTo(call, request, signal).catch((thrown: Error & { code?: string }) =>
+      failureOf(thrown, call, late),
+    );
+    const record = recordOf(call, request, outcome);
+    const duration_ms = Math.round(uptime() - startedAt);
+    entry.note({ providers: [...entry.providers, { ...record, shown: { ...record.shown, duration_ms } }] });
+    return outcome;
+  }
+}
+
+/** The options of calls that this answer is read with. */
+interface ReadOptions {
+  allowed: AllowedHosts;
+  signal: AbortSignal;
+  maxBytes: number;
+}
+
+async function mcpAnswer(
+  { url, body = '' }: ProviderCall,
+  { headers }: SentRequest,
+  options: ReadOptions,
+): Promise<ProviderOutcome> {
+  const { askServer } = await import('../mcp/remote-server.ts');
+  const request = JSON.parse(body) as RemoteRequest;
+  const { signal } = options;
+  const result = await askServer(request, {
+    url,
+    headers: textual(headers),
+    fetch: fetchWith(options),
+    signal,
+  });
+  return { status: 200, headers: {}, text: JSON.stringify(result) };
+}
+
+/** For the official client: each of its requests goes to an allowed host only. */
+const fetchWith =
+  (options: ReadOptions): typeof fetch =>
+  async (input, init = {}) => {
+    const { method, headers, body } = new Request(input, { ...init, signal: null });
+    // The service does not listen to what a server says without being asked.
+    if (method === 'GET') return new Response(null, { status: 405 });
+    const sent = body ? await new Response(body).text() : '';
+    const url = input instanceof Request ? input.url : String(input);
+    const answer = await sendOnce({
+      url,
+      method,
+      headers: Object.fromEntries(headers),
+      body: sent,
+      ...options,
+    });
+    if (answer.isCut) throw new Error(`the answer has more than ${options.maxBytes} bytes`);
+    const hasBody = ![204, 205, 304].includes(answer.status);
+    return new Response(hasBody ? answer.text : null, {
+      status: answer.status,
+      headers: Object.entries(answerHeaders(answer.headers)).flatMap(([name, value]) =>
+        [value].flat().map((each): [string, string] => [name, each]),
+      ),
+    });
+  };
+
+/** Why an answer cannot be passed on. */
+function flawOf({ isCut, isUtf8, status }: WholeAnswer): string | undefined {
+  if (isCut) return `answered more than ${MAX_ANSWER_BYTES} bytes`;
+  if (status < 200) return `answered with the status ${status}`;
+  return isUtf8 ? undefined : 'answered with something other than text in UTF-8: only text is passed on';
+}
+
+const failed = (failure: (ProviderOutcome & { failure: string })['failure'], message: string) => ({
+  failure,
+  message,
+});
+
+function failureOf(
+  thrown: Error & { code?: string },
+  { url, provider, isMcp }: ProviderCall,
+  late: AbortSignal,
+): ProviderOutcome {
+  const place = `${url}, which plays ${provider},`;
+  if (thrown instanceof HostRefused) return failed('failed_precondition', `${place} is ${thrown.message}`);
+  if (late.aborted) return failed('deadline_exceeded', `${place} did not answer within ${TIMEOUT / 1000} s`);
+  const reason = thrown.message || (thrown.code ?? thrown.name);
+  // Errors of a connection have a code of the operating system, such as ECONNREFUSED; those of the client library do not.
+  const hasAnswered = isMcp && !/^E[A-Z]+$/.test(String(thrown.code));
+  return failed(
+    'unavailable',
+    hasAnswered ? `${place} gave no valid answer: ${reason}` : `${place} cannot be reached: ${reason}`,
+  );
+}
+
+interface SentRequest {
+  url: string;
+  method: string;
+  headers: Record<string, string | string[]>;
+  body: string | Uint8Array;
+}
+
+function requestOf({ url, method, headers, credentials, body }: ProviderCall, caller: Call): SentRequest {
+  if (body !== undefined) return { url, method, headers: { ...headers, ...credentials }, body };
+  const passed = { ...passedOn(caller.headers), ...headers, ...credentials };
+  return { url: `${url}${caller.url.slice(PROXY.length)}`, method, headers: passed, body: caller.body ?? '' };
+}
+
+const PROXY = '/proxy';
+
+/** Headers that are about the call to the service, or about the connection to it. */
+const KEPT_BACK =
+  /^(authorization|host|connection|keep-alive|transfer-encoding|te|trailer|upgrade|proxy-.*|expect|content-length|accept-encoding|cookie|connection_name|identifier|x-sdk-version|x-api-version|x-forwarded-.*|understudy-.*)$/;
+
+const passedOn = (headers: Call['headers']) =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined || KEPT_BACK.test(name) ? [] : [[name, value]],
+    ),
+  );
+
+/** The HTTP server sets the headers for length and framing. */
+const NOT_ANSWERED =
+  /^(content-length|transfer-encoding|connection|keep-alive|trailer|upgrade|proxy-.*|understudy-.*)$/;
+
+const answerHeaders = (headers: IncomingHttpHeaders): AnswerHeaders =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined || NOT_ANSWERED.test(name) ? [] : [[name, value]],
+    ),
+  );
+
+function recordOf(call: ProviderCall, { url, method, headers, body }: SentRequest, outcome: ProviderOutcome) {
+  const sent = bodyToKeep(typeof body === 'string' ? body : Buffer.from(body).toString());
+  const answered = outcome.failure === undefined ? bodyToKeep(outcome.text) : undefined;
+  const shown = {
+    provider: call.provider,
+    method,
+    url,
+    request: { headers: textual(headers), ...(sent !== undefined && { body: sent }) },
+    ...(outcome.failure === undefined
+      ? {
+          status: outcome.status,
+          response: { headers: outcome.headers, ...(answered !== undefined && { body: answered }) },
+        }
+      : { error: outcome.message }),
+  };
+  const size = 1000 + (sent?.length ?? 0) + (answered?.length ?? 0);
+  return { shown, credentials: Object.keys(call.credentials), size };
+}
+
+const textual = (headers: SentRequest['headers']): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
