@@ -122,6 +122,18 @@ func (c *control) do(wanted call) {
 	}
 }
 
+// list returns the items of an answer such as {"requests": [...]}.
+func list[T any](c *control, member string, wanted call) (items []T) {
+	c.t.Helper()
+	var answer map[string]json.RawMessage
+	wanted.result = &answer
+	c.do(wanted)
+	if err := json.Unmarshal(answer[member], &items); err != nil {
+		c.fail(fmt.Errorf("the answer has no list %s: %w", member, err))
+	}
+	return items
+}
+
 func (c *control) fail(err error) {
 	c.t.Helper()
 	c.failed.handle(c.t, err)

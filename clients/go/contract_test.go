@@ -18,7 +18,7 @@ func TestTheTypesHaveTheFieldsOfTheContract(t *testing.T) {
 		"ScenarioList": ScenarioList{}, "LoadedScenario": LoadedScenario{}, "LoadedRule": LoadedRule{},
 		"ScenarioParameter": ScenarioParameter{}, "JournalEntry": JournalEntry{}, "JournalRequest": JournalRequest{},
 		"JournalResponse": JournalResponse{}, "JournalDecision": JournalDecision{}, "PatchStep": PatchStep{},
-		"JournalInterceptor": JournalInterceptor{}, "FieldViolation": Violation{}, "WebhookEndpointRow": WebhookEndpoint{},
+		"JournalInterceptor": JournalInterceptor{}, "JournalProviderCall": JournalProviderCall{}, "FieldViolation": Violation{}, "WebhookEndpointRow": WebhookEndpoint{},
 		"WebhookDelivery": WebhookDelivery{}, "WebhookAttemptRow": WebhookAttempt{},
 	}
 	text, err := os.ReadFile(filepath.Join(root, "dist", "control.json"))

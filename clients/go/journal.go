@@ -13,6 +13,10 @@ type JournalEntry struct {
 	Path     string `json:"path"`
 	// Operation is empty if no operation has this method and path.
 	Operation string `json:"operation"`
+	// MadeBy is the id of the call that made this one, as a message for an MCP server calls what its tool does.
+	MadeBy string `json:"made_by"`
+	// Calls are the ids of the calls that this call made.
+	Calls []string `json:"calls"`
 	// Status is 0 while there is no answer.
 	Status     int               `json:"status"`
 	DurationMS float64           `json:"duration_ms"`
@@ -25,8 +29,22 @@ type JournalEntry struct {
 	// Changes are what the call changed in the state, as a JSON patch.
 	Changes      []PatchStep          `json:"changes"`
 	Interceptors []JournalInterceptor `json:"interceptors"`
+	// Providers are the calls that were passed on to addresses that play a provider.
+	Providers []JournalProviderCall `json:"providers"`
 	// Error is the cause if Understudy itself failed.
 	Error string `json:"error"`
+}
+
+// JournalProviderCall is a call to an address that plays a provider, and its answer. Secrets are replaced.
+type JournalProviderCall struct {
+	Provider   string         `json:"provider"`
+	Method     string         `json:"method"`
+	URL        string         `json:"url"`
+	Request    map[string]any `json:"request"`
+	Response   map[string]any `json:"response"`
+	Status     int            `json:"status"`
+	DurationMS float64        `json:"duration_ms"`
+	Error      string         `json:"error"`
 }
 
 // JournalRequest is what the caller sent. Secrets are replaced.

@@ -24,7 +24,7 @@ const (
 var serve = []string{"serve", "--memory", "--json", "--stop-with-stdin", "--log-level", "warn"}
 
 // UNDERSTUDY_ variables of the shell are meant for other services.
-var foreignVariable = regexp.MustCompile(`^(UNDERSTUDY_.*|.*PORT|NODE_OPTIONS)$`)
+var foreignVariable = regexp.MustCompile(`^(UNDERSTUDY_.*|PORT|NODE_OPTIONS)$`)
 
 var errNoProgram = errors.New("Understudy cannot be started, because neither npx nor docker is on the PATH. Install Node 20.19 " +
 	"or later, say with which command Understudy starts (UNDERSTUDY_COMMAND), or set UNDERSTUDY_URL to the address of a service")

@@ -38,12 +38,8 @@ type MailControl struct{ control *control }
 // List returns the mails that match, oldest first.
 func (c *MailControl) List(filter MailFilter) []Mail {
 	c.control.t.Helper()
-	var answer struct {
-		Mails []Mail `json:"mails"`
-	}
 	wanted := query(map[string]string{"to": filter.To, "kind": filter.Kind, "format": "json"})
-	c.control.do(call{path: "/mail", query: wanted, result: &answer})
-	return answer.Mails
+	return list[Mail](c.control, "mails", call{path: "/mail", query: wanted})
 }
 
 // Wait returns the latest mail that matches, or waits for one. If none comes, the message lists the other mails.

@@ -84,7 +84,7 @@ func (c *RequestControl) List(filter RequestFilter) []JournalEntry {
 	c.control.t.Helper()
 	wanted := filter.query()
 	wanted["before"], wanted["limit"] = filter.Before, number(filter.Limit)
-	return c.requests(call{path: "/requests", query: query(wanted)})
+	return list[JournalEntry](c.control, "requests", call{path: "/requests", query: query(wanted)})
 }
 
 // Find returns the latest call that matches, or nil.
@@ -112,7 +112,7 @@ func (c *RequestControl) Wait(filter RequestFilter) []JournalEntry {
 	wait, text := waiting(filter.Timeout)
 	wanted := filter.query()
 	wanted["count"], wanted["timeout"] = number(filter.Count), text
-	return c.requests(call{path: "/requests/wait", query: query(wanted), wait: wait})
+	return list[JournalEntry](c.control, "requests", call{path: "/requests/wait", query: query(wanted), wait: wait})
 }
 
 // Verify counts the calls that match: at least one if no count is given. If the number is another one, the message
@@ -143,14 +143,4 @@ func (c *RequestControl) Explain(id string) string {
 func (c *RequestControl) Clear() {
 	c.control.t.Helper()
 	c.control.do(call{method: http.MethodDelete, path: "/requests"})
-}
-
-func (c *RequestControl) requests(wanted call) []JournalEntry {
-	c.control.t.Helper()
-	var answer struct {
-		Requests []JournalEntry `json:"requests"`
-	}
-	wanted.result = &answer
-	c.control.do(wanted)
-	return answer.Requests
 }

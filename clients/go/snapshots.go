@@ -25,11 +25,7 @@ func (c *SnapshotControl) Take(name string) (snapshot Snapshot) {
 // List returns the save points, oldest first.
 func (c *SnapshotControl) List() []Snapshot {
 	c.control.t.Helper()
-	var answer struct {
-		Snapshots []Snapshot `json:"snapshots"`
-	}
-	c.control.do(call{path: "/snapshots", result: &answer})
-	return answer.Snapshots
+	return list[Snapshot](c.control, "snapshots", call{path: "/snapshots"})
 }
 
 // Restore goes back to a save point. This can be repeated.

@@ -51,8 +51,12 @@ func connect(address string, timeout time.Duration) (*Understudy, error) {
 			if err == nil {
 				return newUnderstudy(service)
 			}
-			if !errors.Is(err, ErrNotReachable) || time.Now().After(end) {
+			if !errors.Is(err, ErrNotReachable) {
 				return nil, err
+			}
+			if time.Now().After(end) {
+				return nil, fmt.Errorf("nothing answers at %s: start Understudy there, or correct the address, "+
+					"which may come from UNDERSTUDY_URL (%w)", address, err)
 			}
 		}
 		time.Sleep(pause)

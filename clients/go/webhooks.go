@@ -107,11 +107,7 @@ func (c *WebhookControl) RemoveEndpoint(id string) {
 // Endpoints returns all endpoints, oldest first.
 func (c *WebhookControl) Endpoints() []WebhookEndpoint {
 	c.control.t.Helper()
-	var answer struct {
-		Endpoints []WebhookEndpoint `json:"endpoints"`
-	}
-	c.control.do(call{path: "/webhooks/endpoints", result: &answer})
-	return answer.Endpoints
+	return list[WebhookEndpoint](c.control, "endpoints", call{path: "/webhooks/endpoints"})
 }
 
 // Deliveries returns the deliveries that match, oldest first.
@@ -119,7 +115,7 @@ func (c *WebhookControl) Deliveries(filter DeliveryFilter) []WebhookDelivery {
 	c.control.t.Helper()
 	wanted := filter.query()
 	wanted["limit"] = number(filter.Limit)
-	return c.deliveries(call{path: "/webhooks/deliveries", query: query(wanted)})
+	return list[WebhookDelivery](c.control, "deliveries", call{path: "/webhooks/deliveries", query: query(wanted)})
 }
 
 // Wait waits until deliveries match, including earlier ones, and returns them. If they do not come, the message shows
@@ -129,7 +125,8 @@ func (c *WebhookControl) Wait(filter DeliveryFilter) []WebhookDelivery {
 	wait, text := waiting(filter.Timeout)
 	wanted := filter.query()
 	wanted["id"], wanted["count"], wanted["timeout"] = filter.ID, number(filter.Count), text
-	return c.deliveries(call{path: "/webhooks/deliveries/wait", query: query(wanted), wait: wait})
+	waited := call{path: "/webhooks/deliveries/wait", query: query(wanted), wait: wait}
+	return list[WebhookDelivery](c.control, "deliveries", waited)
 }
 
 // Redeliver sends a delivery again at once, with the same webhook-id. It returns when the attempt is finished.
@@ -149,14 +146,4 @@ func (c *WebhookControl) create(kind, url string, eventTypes []string) (endpoint
 	}{kind, url, eventTypes}
 	c.control.do(call{method: http.MethodPost, path: "/webhooks/endpoints", body: body, result: &endpoint})
 	return endpoint
-}
-
-func (c *WebhookControl) deliveries(wanted call) []WebhookDelivery {
-	c.control.t.Helper()
-	var answer struct {
-		Deliveries []WebhookDelivery `json:"deliveries"`
-	}
-	wanted.result = &answer
-	c.control.do(wanted)
-	return answer.Deliveries
 }

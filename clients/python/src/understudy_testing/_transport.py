@@ -9,6 +9,7 @@ from urllib.parse import quote, urlsplit
 import httpx
 
 from understudy_testing._failure import failure_of
+from understudy_testing.durations import Duration, duration_text, seconds_of
 from understudy_testing.errors import NotReachableError
 
 # pytest leaves out the frames of this file, so that a failure shows the line of the test.
@@ -69,6 +70,11 @@ class Transport:
             return None
         is_json = "json" in response.headers.get("content-type", "")
         return response.json() if is_json else response.text
+
+    def wait(self, path: str, query: Mapping[str, Any], timeout: Duration | None) -> Any:
+        """Calls an operation that waits up to `timeout` (4s)."""
+        text = None if timeout is None else duration_text(timeout)
+        return self.call("GET", path, query={**query, "timeout": text}, wait=seconds_of(timeout))
 
     def _send(self, request: httpx.Request) -> httpx.Response:
         try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import List, cast
 
 from understudy_testing._transport import Transport, path_of
-from understudy_testing.durations import Duration, duration_text, seconds_of
+from understudy_testing.durations import Duration
 from understudy_testing.types import Mail, MailKind
 
 __tracebackhide__ = True
@@ -41,9 +41,8 @@ class MailControl:
             "to": to,
             "kind": kind,
             "since": since,
-            "timeout": None if timeout is None else duration_text(timeout),
         }
-        return cast(Mail, self._transport.call("GET", "/mail/wait", query=query, wait=seconds_of(timeout)))
+        return cast(Mail, self._transport.wait("/mail/wait", query, timeout))
 
     def clear(self) -> None:
         self._transport.call("DELETE", "/mail")

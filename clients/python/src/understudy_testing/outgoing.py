@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import List, cast
 
 from understudy_testing._transport import Transport, path_of
-from understudy_testing.durations import Duration, duration_text, seconds_of
+from understudy_testing.durations import Duration
 from understudy_testing.types import OutgoingCallRow
 
 __tracebackhide__ = True
@@ -42,7 +42,6 @@ class OutgoingControl:
             "status": status,
             "url": url,
             "since": since,
-            "timeout": None if timeout is None else duration_text(timeout),
         }
-        found = self._transport.call("GET", "/outgoing/wait", query=query, wait=seconds_of(timeout))
+        found = self._transport.wait("/outgoing/wait", query, timeout)
         return cast(OutgoingCallRow, found)

@@ -7,7 +7,7 @@ from typing import Any, List, cast
 
 from understudy_testing._explanation import explanation_of
 from understudy_testing._transport import Transport, path_of
-from understudy_testing.durations import Duration, duration_text, seconds_of
+from understudy_testing.durations import Duration
 from understudy_testing.types import JournalEntry
 
 __tracebackhide__ = True
@@ -82,9 +82,8 @@ class RequestControl:
             "status": status,
             "since": since,
             "count": count,
-            "timeout": None if timeout is None else duration_text(timeout),
         }
-        found = self._transport.call("GET", "/requests/wait", query=query, wait=seconds_of(timeout))
+        found = self._transport.wait("/requests/wait", query, timeout)
         return cast(List[JournalEntry], found["requests"])
 
     def verify(

@@ -105,10 +105,14 @@ def connect(
             try:
                 service.call("GET", "/health", service=True)
                 return Understudy(service, each, stop)
-            except NotReachableError:
+            except NotReachableError as error:
                 service.close()
                 if time.monotonic() > end:
-                    raise
+                    message = (
+                        f"nothing answers at {url}: start Understudy there, or correct the address, "
+                        f"which may come from UNDERSTUDY_URL ({error})"
+                    )
+                    raise NotReachableError(message) from None
         time.sleep(PAUSE)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from understudy_testing._transport import Transport, path_of
-from understudy_testing.durations import Duration, duration_text, seconds_of
+from understudy_testing.durations import Duration, duration_text
 from understudy_testing.inbox import Inbox
 from understudy_testing.types import WebhookDelivery, WebhookDeliveryStatus, WebhookEndpointRow
 
@@ -125,9 +125,8 @@ class WebhookControl:
             "status": status,
             "since": since,
             "count": count,
-            "timeout": None if timeout is None else duration_text(timeout),
         }
-        found = self._transport.call("GET", "/webhooks/deliveries/wait", query=query, wait=seconds_of(timeout))
+        found = self._transport.wait("/webhooks/deliveries/wait", query, timeout)
         return cast(list[WebhookDelivery], found["deliveries"])
 
     def redeliver(self, delivery_id: str, *, timeout: Duration | None = None) -> WebhookDelivery:

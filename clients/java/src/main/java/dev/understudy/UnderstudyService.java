@@ -60,11 +60,17 @@ public final class UnderstudyService implements AutoCloseable {
                     transport.get("/health", Query.none());
                     return new UnderstudyService(transport, way, stop);
                 } catch (NotReachableException error) {
-                    if (Instant.now().isAfter(end)) throw error;
+                    if (Instant.now().isAfter(end)) throw unreachable(url, error);
                 }
             }
             pause();
         }
+    }
+
+    private static NotReachableException unreachable(String url, NotReachableException error) {
+        String remedy = "start Understudy there, or correct the address, which may come from UNDERSTUDY_URL";
+        return new NotReachableException(
+                "nothing answers at " + url + ": " + remedy + " (" + error.getMessage() + ")", error);
     }
 
     private static void pause() {
