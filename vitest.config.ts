@@ -6,7 +6,13 @@ const TESTS = ['test/**/*.test.ts'];
 const SLOW = 'test/**/*.slow.test.ts';
 
 /** Other runners run these. */
-const ELSEWHERE = ['test/browser/**', 'test/docs/.examples/**', 'test/examples/**', 'test/sdk/**'];
+const ELSEWHERE = [
+  '**/node_modules/**',
+  'test/browser/**',
+  'test/docs/.examples/**',
+  'test/examples/**',
+  'test/sdk/**',
+];
 
 // eslint-disable-next-line import/no-default-export -- the runner reads it from there
 export default defineConfig({

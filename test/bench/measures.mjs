@@ -166,7 +166,7 @@ async function worldCalls(fixture) {
 }
 
 /** Resident memory with 1 000 environments that have each handled one call, compared with one environment. */
-export async function manyWorlds() {
+export async function manyEnvironments() {
   const server = await start(IN_MEMORY);
   const before = server.memory();
   for (let i = 0; i < 999; i += 1) {

@@ -8,7 +8,7 @@ import {
   firstAnswer,
   journal,
   listing,
-  manyWorlds,
+  manyEnvironments,
   matching,
   memory,
   throughput,
@@ -58,7 +58,7 @@ try {
     ['p99 of create, slow webhook', 'at most 1.2 x none', ...ratio(webhooks.p99, (r) => r <= 1.2)],
     ['the same, processor time', 'no webhook', ...ratio(webhooks.cpu, () => true).slice(0, 3), ''],
     ['20 000 deliveries waiting', 'no webhook', ...ratio(webhooks.memory, () => true).slice(0, 3), ''],
-    ['1 000 environments', 'at most 200 MB more', ...figure(await manyWorlds(), 200)],
+    ['1 000 environments', 'at most 200 MB more', ...figure(await manyEnvironments(), 200)],
     ['idle memory', 'at most 100 MB', ...figure(used.idle, 100)],
     ['after every operation', 'at most 160 MB', ...figure(used.used, 160)],
   ];

@@ -67,21 +67,40 @@ describe('a config file', () => {
 
   it.each([
     ['prot: 9000', '1:1: prot: no such setting; did you mean port?'],
+    ['colour: red', '1:1: colour: no such setting; `understudy config --config off` lists all'],
     ['# x\nbase-url: http://x.example', '2:1: base-url: no such setting; did you mean baseUrl?'],
     ['port: 70000', '1:7: port: must be from 0 to 65535'],
     ['port: "80"', '1:7: port: must be a whole number'],
     ['strict: yes', '1:9: strict: must be true or false'],
     ['logLevel: wran', '1:11: logLevel: unknown value wran; did you mean warn?'],
     ['webhook: http://x.example', '1:10: webhook: must be a list of texts'],
-    ['tlsHost:\n  - a.example\n  - 1.2', '2:3: tlsHost: must be a list of texts'],
+    ['tlsHost:\n  - a.example\n  - 1.2', '3:5: tlsHost[1]: must be a text: write "1.2"'],
+    [
+      'scenario: ["tool-failure,org-full"]',
+      '1:12: scenario[0]: must be one scenario; org-full is another one',
+    ],
     ['environmentTtl: 5x', '1:17: environmentTtl: must be a duration such as 30m, or off'],
-    ['- port', '1:1: must be an object with settings'],
+    ['environmentTtl: 0', '1:17: environmentTtl: must be a text: write "0"'],
+    ['- port', '1:1: must be an object with settings, such as port: 9000'],
   ])('is refused with file, line and column: %s', async (text, message) => {
     const { code, stdout, stderr } = await run(['serve'], { cwd: folderWith({ [YAML]: text }) });
     expect({ code, stdout, stderr }).toEqual({
       code: 1,
       stdout: '',
       stderr: `understudy: ${YAML}:${message}\n`,
+    });
+  });
+
+  it('has one value in each entry of a list, and may be empty', async () => {
+    const text = 'webhook: ["http://a.example/?of=1,2", "http://b.example"]\nfixtures: ["./a,b"]\n';
+    const { stdout } = await run(['config', '--json'], { cwd: folderWith({ [YAML]: text }) });
+
+    expect(JSON.parse(stdout)).toMatchObject({
+      webhook: { value: [expect.stringMatching('^http://a.example/'), 'http://b.example'] },
+      fixtures: { value: ['./a,b'] },
+    });
+    expect(await run(['config'], { cwd: folderWith({ [YAML]: '# nothing yet\n' }) })).toMatchObject({
+      code: 0,
     });
   });
 
@@ -93,6 +112,15 @@ describe('a config file', () => {
     expect(await run(['config', '--config', 'no.yaml'], { cwd })).toMatchObject({
       code: 1,
       stderr: 'understudy: no.yaml: no such file\n',
+    });
+    expect(await run(['config', '--config', ''], { cwd })).toMatchObject({
+      code: 1,
+      stderr: 'understudy: --config needs the name of a file, or off\n',
+    });
+    writeFileSync(join(cwd, 'a.json'), '{\n  "port": 9000\n  "seed": 1\n}');
+    expect(await run(['config', '--config', 'a.json'], { cwd })).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^understudy: a\.json:3:3: not valid JSON: Expected ',' or '\}'/),
     });
   });
 
@@ -110,6 +138,37 @@ describe('a config file', () => {
       expect(typed.stderr).toMatch(
         /^understudy: understudy\.config\.ts: Node \S+ does not read TypeScript: use Node 22\.18 or later/,
       );
+  });
+
+  it('does not turn on what a variable turns off', async () => {
+    const cwd = folderWith({ [YAML]: 'memory: true\nstrict: true\nredact: false\n' });
+    const variables = { UNDERSTUDY_MEMORY: '0', UNDERSTUDY_STRICT: 'off', UNDERSTUDY_REDACT: 'on' };
+    const { stdout } = await run(['config'], { cwd, variables });
+
+    expect(stdout).toMatch(/^memory +false +UNDERSTUDY_MEMORY$/m);
+    expect(stdout).toMatch(/^strict +false +UNDERSTUDY_STRICT$/m);
+    expect(stdout).toMatch(/^redact +true +UNDERSTUDY_REDACT$/m);
+  });
+
+  it('may leave members undefined, and must not be a promise', async () => {
+    const folderOf = (text: string) => folderWith({ 'understudy.config.mjs': text });
+    const absent = folderOf('export default { port: undefined, seed: 7 };');
+    const promise = folderOf('export default Promise.resolve({ port: 1 });');
+
+    expect((await run(['config'], { cwd: absent })).stdout).toMatch(/^seed +7 +understudy/m);
+    expect(await run(['config'], { cwd: promise })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('not a promise of one'),
+    });
+  });
+
+  it('with mistakes leaves other commands alone', async () => {
+    const cwd = folderWith({ [YAML]: 'prot: 1\n' });
+    const reset = await run(['reset'], { cwd });
+
+    expect(await run(['tail', '--help'], { cwd })).toMatchObject({ code: 0, stderr: '' });
+    expect(reset.stderr).toMatch(/^warning: the port of the config file is not used: .*prot/);
+    expect((await run(['resett'], { cwd })).stderr).toContain('unknown command resett');
   });
 
   it('does not change a service that a test starts', async () => {

@@ -6,8 +6,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { copyPackage, makeFolder, run, type ProcessOptions } from '../support/process.ts';
 
 /** The start fails with one line on stderr, and nothing on stdout. */
-async function complaintOf(args: string[], surroundings: ProcessOptions = {}): Promise<string> {
-  const { code, stdout, stderr } = await run(['serve', '--port', '0', '--memory', ...args], surroundings);
+async function complaintOf(args: string[], options: ProcessOptions = {}): Promise<string> {
+  const { code, stdout, stderr } = await run(['serve', '--port', '0', '--memory', ...args], options);
   expect({ code, stdout, lines: stderr.split('\n').length }).toEqual({ code: 1, stdout: '', lines: 2 });
   return stderr.trimEnd();
 }
@@ -114,7 +114,7 @@ describe('one clear line and exit 1', () => {
     [['sreve'], 'sreve; did you mean serve?'],
     [
       ['xylophone', '--memory'],
-      'xylophone; there is serve, config, healthcheck, scenarios, scenario, fixtures, types, coverage, report, env, tail, requests, mail, trigger, reset, token, clock, state, snapshot, completion, help',
+      'xylophone; there is serve, config, healthcheck, scenarios, fixtures, types, coverage, report, env, tail, requests, mail, trigger, reset, token, clock, state, snapshot, mcp, completion, help',
     ],
   ])('answer the unknown command of %j', async (args, complaint) => {
     const { code, stdout, stderr } = await run(args);

@@ -1,5 +1,6 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { Agent as HttpAgent, request, type IncomingMessage } from 'node:http';
+import { join } from 'node:path';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { copyPackage, makeFolder, run, serve } from '../support/process.ts';
@@ -66,6 +67,19 @@ describe('the files of the package, without node_modules', () => {
 
     expect(failed.body.details[0]).toMatchObject({ error_code: 'TOOL_ERROR' });
     expect(await service.stop()).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('get the compiled code of this version of Node from the first service, if it is missing', async () => {
+    const { folder, program } = copyPackage();
+    const compiled = () =>
+      readdirSync(join(folder, 'dist')).filter((name) => /^program-.*\.(cache|tmp)$/.test(name));
+    const [built = ''] = compiled();
+    rmSync(join(folder, 'dist', built));
+
+    await run(['--version'], { program });
+    expect(compiled()).toEqual([]);
+    await (await serve([], { program })).stop();
+    expect(compiled()).toEqual([built]);
   });
 
   it('print no deprecation warning of bundled packages', async () => {

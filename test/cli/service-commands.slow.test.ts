@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { eventually, freePort, makeFolder, run, serve, start } from '../support/process.ts';
@@ -35,6 +38,7 @@ describe('understudy clock', () => {
       mode: 'offset',
       offset_ms: -14 * 86_400_000,
     });
+    expect(await text('clock')).toMatch(/ \(offset -14d\)\n$/);
     expect(await text('clock', 'set', 'real')).toMatch(/ \(the time of this machine\)\n$/);
   });
 
@@ -107,7 +111,13 @@ describe('understudy state', () => {
 describe('understudy env', () => {
   it('creates, lists, forks and drops environments', async () => {
     const service = await serve();
-    const created = await run(['env', 'create', 'shop', '--url', service.url, '--seed', '7', '--json']);
+    const scenario = ['--scenario', 'rate-limit-once,retry_after=5,operation=RolesService_*'];
+    const flags = ['--url', service.url, '--seed', '7', '--json', ...scenario];
+    const created = await run(['env', 'create', 'shop', ...flags]);
+    const { loaded } = (await service.control.get('/environments/shop/scenarios')).body as {
+      loaded: object[];
+    };
+    expect(loaded).toMatchObject([{ params: { retry_after: 5, operation: 'RolesService_*' } }]);
     expect(JSON.parse(created.stdout)).toMatchObject({
       name: 'shop',
       client_id: expect.stringMatching(/^skc_/),
@@ -228,8 +238,11 @@ describe('a command that calls a service', () => {
   });
 
   it.each([
-    [['clock', 'set', 'yesterday'], 'yesterday must be real, or an offset such as now-14d'],
-    [['state', 'patch', 'organizations', 'org_1', 'name'], 'name must have the form path=value'],
+    [
+      ['clock', 'set', 'yesterday'],
+      'yesterday must be real, or an offset such as now-14d; `clock freeze` stops the clock at a time',
+    ],
+    [['state', 'patch', 'organizations', 'org_1', 'name'], 'name has no value: write name=VALUE'],
     [['scenario', 'load', './nowhere.yaml'], './nowhere.yaml'],
     [['mail', '--open'], 'none of these mails has a link'],
   ])('reports in one line what is wrong with %j', async (args, complaint) => {
@@ -237,6 +250,23 @@ describe('a command that calls a service', () => {
     const { code, stderr } = await call(...args);
     expect([code, stderr.split('\n').length]).toEqual([1, 2]);
     expect(stderr).toContain(complaint);
+  });
+
+  it.each([
+    ['clock advence 25h', 'unknown command clock advence; did you mean advance?'],
+    ['env craete', 'unknown command env craete; did you mean create?'],
+    ['stat get', 'unknown command stat; did you mean state?'],
+  ])('names the nearest command: %s', async (line, complaint) => {
+    expect(await run(line.split(' '))).toMatchObject({ code: 1, stderr: `error: ${complaint}\n` });
+  });
+
+  it('says when another program answers', async () => {
+    const other = createServer((_, response) => void response.end('hello')).listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+    const { code, stderr } = await run(['clock', '--url', url]);
+    other.close();
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`what answers at ${url} is not Understudy`)]);
   });
 
   it('states its exit codes in the help', async () => {
@@ -253,5 +283,6 @@ describe('understudy completion', () => {
   it('completes the commands of a group', async () => {
     const { stdout } = await run(['complete', '--', 'clock', '']);
     expect(stdout).toContain('advance');
+    expect((await run(['complete', '--', 'scenario', ''])).stdout).toContain('unload');
   });
 });

@@ -76,7 +76,10 @@ describe('understudy types', () => {
   });
 
   it.each([
-    [['types'], 'types needs a folder: --scenarios FOLDER or --fixtures FOLDER'],
+    [
+      ['types'],
+      'name the folders of your scenarios and fixtures: --scenarios FOLDER, --fixtures FOLDER, or both',
+    ],
     [['types', '--scenarios', 'nowhere'], '--scenarios nowhere: no such folder'],
     [['types', '--fixtures', 'nowhere'], '--fixtures nowhere: no such folder'],
   ])('%j exits with 1 and says why', async (args, why) => {

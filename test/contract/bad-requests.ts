@@ -47,7 +47,8 @@ interface WrittenOperation {
   security?: object[];
   requestBody?: { $ref?: string; required?: boolean; content: Content };
   'x-body-field'?: string;
-  'x-error-shape'?: 'oauth' | 'page' | 'mcp';
+  'x-error-shape'?: 'oauth' | 'page' | 'mcp' | 'registration';
+  'x-callers'?: string[];
 }
 
 type Verb = 'get' | 'put' | 'post' | 'delete' | 'patch';
@@ -60,7 +61,9 @@ export interface Documented {
   template: string;
   path: string;
   secured: boolean;
-  shape: 'envelope' | 'oauth' | 'page' | 'mcp';
+  /** Whether only tokens of users are accepted. */
+  wantsUser: boolean;
+  shape: 'envelope' | 'oauth' | 'page' | 'mcp' | 'registration';
   mediaType: string | undefined;
   /** Undefined when the operation has no body. */
   body: unknown;
@@ -137,6 +140,7 @@ class Walk {
       verb,
       template,
       path,
+      wantsUser: written['x-callers']?.join() === 'user',
       secured: security.length > 0 && security.every((each) => Object.keys(each).length > 0),
       shape: written['x-error-shape'] ?? 'envelope',
       mediaType,

@@ -55,7 +55,10 @@ export function expectRefusal(
   if (shape === 'page') {
     expect(response.headers['content-type']).toBe('text/html; charset=utf-8');
     expect(response.text).toContain(`Status ${response.status}.`);
-  } else expect(response.body).toEqual({ envelope, oauth: oauthError, mcp: jsonRpcError }[shape]);
+  } else
+    expect(response.body).toEqual(
+      { envelope, oauth: oauthError, mcp: jsonRpcError, registration: { ...envelope, ...oauthError } }[shape],
+    );
   expect(response.text).not.toMatch(TRACE);
 }
 

@@ -1,4 +1,5 @@
 import { MCP_MESSAGES, MCP_WITH_TOKEN } from './mcp-messages.ts';
+import { RESOURCE_REQUESTS } from './resource-requests.ts';
 import { tokensOf } from '../operations/oauth-support.ts';
 import type { Agent, Booted } from '../support/boot.ts';
 import { createReady } from '../support/connections.ts';
@@ -153,6 +154,7 @@ export const WANTED: Readonly<Record<string, Wanted>> = {
     headers: CONNECTING,
     prepare: (booted) => aConnection(booted, {}, { outcome: 'denied' }),
   },
+  ...RESOURCE_REQUESTS,
   OAuth_UserInfo: { prepare: aUserToken },
   OAuth_UserInfo2: { prepare: aUserToken },
   Portal_Show: inThePortal(),
@@ -249,6 +251,7 @@ export const OUT_OF_REACH: Readonly<Record<string, string>> = {
 /** Operations whose path variable is not the id of a row, with the reason. */
 export const NO_ROW: Readonly<Record<string, string>> = {
   ...MCP_WITH_TOKEN,
+  ClientService_RevokeCurrentAgentConsent: 'wants the token of a user first',
   Portal_ShowConnection: 'the portal wants its session first',
   Portal_UpdateConnection: 'the portal wants its session first',
   Portal_SwitchConnection: 'the portal wants its session first',

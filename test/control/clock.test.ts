@@ -99,6 +99,7 @@ describe('Control_SetClock', () => {
 
   it.each([
     [{ mode: 'frosen' }, 'mode', 'value must be one of real, frozen, offset; did you mean frozen?'],
+    [{ mode: { toString: 0 } }, 'mode', 'value must be one of real, frozen, offset'],
     [{ mode: 'frozen', at: 'noon' }, 'at', 'value must be a time, such as 2026-03-01T09:00:00Z'],
     [{ mode: 'offset', offset: '5 hours' }, 'offset', 'value must be a duration, such as 25h or -30m'],
     [{}, 'mode', 'value is required'],

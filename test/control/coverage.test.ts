@@ -169,12 +169,12 @@ describe('GET /coverage', () => {
 
   it('lists operations that are not implemented separately', async () => {
     const { api, control } = await boot();
-    await api.get('/api/v1/scopes').expect(501);
+    await api.get('/api/v1/authmethods').expect(501);
 
     const { body } = await control.get('/coverage').expect(200);
 
-    expect(operation(body, 'ClientService_ListScopes')).toMatchObject({ calls: 1, tag: 'Later' });
-    expect(body.operations.map(({ id }: Operation) => id)).not.toContain('ClientService_ListScopes');
+    expect(operation(body, 'AuthService_ListAuthMethods')).toMatchObject({ calls: 1, tag: 'Later' });
+    expect(body.operations.map(({ id }: Operation) => id)).not.toContain('AuthService_ListAuthMethods');
     expect(body.summary.operations.covered).toBe(1);
   });
 

@@ -49,6 +49,16 @@ describe('Control_CreateEnvironment', () => {
       .expect(401);
   });
 
+  it('has rows that can be read, however long its name is', async () => {
+    const { environment } = await boot();
+    const name = 'a'.repeat(40);
+    const { control } = await environment(name);
+
+    const { body } = await control.get('/state').expect(200);
+
+    expect(body.clients.map(({ id }: { id: string }) => id)).toContain(`skc_${name}_1000000000000000001`);
+  });
+
   it('chooses a free name when none is given, with or without a body', async () => {
     const { control } = await boot();
     await control.post('/environments').send({ name: 'env-2' }).expect(201);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readContract } from '../../src/documents.ts';
 import { Contract } from '../../src/contract/contract.ts';
 import { COLLECTIONS, TABLES, type Collection } from '../../src/environment/rows/schema.ts';
-import { boot, tokenOf, type Agent } from '../support/boot.ts';
+import { agentWith, boot, tokenOf, type Agent } from '../support/boot.ts';
 
 const NOW = '2030-01-01T00:00:00Z';
 const IN_A_DAY = '2030-01-02T00:00:00.000Z';
@@ -266,6 +266,30 @@ const AT_USE: [
     [200, 404],
   ],
   [
+    'a refresh token',
+    'refresh_tokens',
+    'rtok_10000000000000001',
+    {
+      token: 'rt_that_ends_in_a_day',
+      family_id: 'rtok_10000000000000001',
+      client_id: 'skc_1000000000000000001',
+      scopes: ['openid'],
+      subject: 'usr_10000000000000101',
+      connection_ids: [],
+      created_at: NOW,
+      expires_at: IN_A_DAY,
+    },
+    async ({ anonymous }) => {
+      const client = {
+        client_id: 'skc_1000000000000000001',
+        client_secret: 'test_understudy_default_secret',
+      };
+      const introspect = anonymous.post('/oauth/introspect').type('form');
+      return (await introspect.send({ ...client, token: 'rt_that_ends_in_a_day' }).expect(200)).body.active;
+    },
+    [true, false],
+  ],
+  [
     'a session at an MCP server',
     'mcp_sessions',
     'a2f1c0de-1111-4222-8333-444455556666',
@@ -366,18 +390,6 @@ describe('deadlines of rows', () => {
 
 const isTime = (members: Record<string, object>) => (name: string) =>
   (members[name] as { format?: string }).format === 'date-time';
-
-function agentWith(anonymous: Agent, token: string): Agent {
-  const verb = (name: keyof Agent) => (path: string) =>
-    anonymous[name](path).set({ authorization: `Bearer ${token}` });
-  return {
-    get: verb('get'),
-    post: verb('post'),
-    put: verb('put'),
-    patch: verb('patch'),
-    delete: verb('delete'),
-  };
-}
 
 describe('the clock of the environment', () => {
   const LIST = '/api/v1/organizations';

@@ -35,8 +35,15 @@ describe('the deletion of a row', () => {
   });
 });
 
-/** Operations whose address names no row: the rest of the path is the provider's, or a header names the session. */
-const WITHOUT_ROW = ['ActionsProxy_Delete', 'McpServer_EndSession'];
+/**
+ * Operations that a client cannot call for a row of its own: the rest of the path is the provider's, a header names the
+ * session, or the token must be a user's.
+ */
+const WITHOUT_ROW = [
+  'ActionsProxy_Delete',
+  'McpServer_EndSession',
+  'ClientService_RevokeCurrentAgentConsent',
+];
 
 const deletions = readContract('openapi').operations.filter(
   ({ method, later, id, base }) =>

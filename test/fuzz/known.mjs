@@ -38,9 +38,28 @@ export const KNOWN = [
   },
   {
     check: ACCEPTED,
-    on: /userinfo$/,
+    on: /userinfo$|agent-consents:this/,
     says: /is not for the token of a client/,
     reason: 'Needs the token of a user; the fuzzer has the token of a client.',
+  },
+  {
+    check: 'negative_data_rejection',
+    on: /agent-consents:this/,
+    says: /is not for the token of a client/,
+    reason: 'The token is refused before the parameters are looked at.',
+  },
+  {
+    check: ACCEPTED,
+    on: /resources(\/\{resource_id\})?$/,
+    says: /resource_type","description":"value is required|must have 1 to 64 letters, digits or colons/,
+    reason:
+      'The zero value of an enum means that the member is not given, and names of scopes have a message of their own.',
+  },
+  {
+    check: ACCEPTED,
+    on: /oauth\/token$/,
+    says: /client missing grant type/,
+    reason: 'Which grant types a client may use depends on the client.',
   },
   {
     check: ACCEPTED,

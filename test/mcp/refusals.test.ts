@@ -1,3 +1,4 @@
+import supertest from 'supertest';
 import { describe, expect, it } from 'vitest';
 import type { Agent } from '../support/boot.ts';
 import {
@@ -13,6 +14,7 @@ const fresh = bootPort();
 
 const ACCEPT = 'application/json, text/event-stream';
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+const NESTED = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"exa_search","arguments":{"query":${'['.repeat(20_000)}${']'.repeat(20_000)}}}}`;
 const INITIALIZE = {
   jsonrpc: '2.0',
   id: 1,
@@ -47,6 +49,7 @@ describe('A message that an MCP server refuses', () => {
     ['another content type', 415, -32000, LIST, { 'content-type': 'text/plain' }],
     ['an unknown session', 404, -32001, LIST, { 'mcp-session-id': 'nobody' }],
     ['no session', 400, -32000, LIST, { 'mcp-session-id': '' }],
+    ['arguments that are nested too deep', 400, -32600, NESTED, {}],
     ['a body over the limit', 413, -32000, `"${'x'.repeat(1_100_000)}"`, {}],
   ])('gets the error of the protocol: %s', async (_, status, code, message, headers) => {
     const { api, anonymous, control } = await fresh();
@@ -111,10 +114,17 @@ describe('A token that an MCP server refuses', () => {
     ['is of another server', 'token is for another MCP server'],
     ['is an access token', 'token is not a session token of an MCP server'],
     ['is of a configuration that was deleted', 'configuration of the token is gone'],
+    ['was revoked', 'token is revoked'],
   ])('%s', async (kind, message) => {
-    const { api, anonymous, control, token: accessToken } = await fresh();
+    const { api, anonymous, control, own, token: accessToken } = await fresh();
     const { url, token } = await configServer(api);
     if (kind === 'has expired') await control.post('/clock/advance').send({ by: '61m' }).expect(200);
+    if (kind === 'was revoked')
+      await anonymous
+        .post('/revoke')
+        .type('form')
+        .send({ token, ...own.credentials })
+        .expect(200);
     if (kind.endsWith('deleted')) await api.delete(`/api/v1/mcp/configs/${RESEARCH_CONFIG}`).expect(200);
     const target = kind === 'is of another server' ? url.replace(/\w{12}$/, 'ffffffffffff') : url;
     const bearer = kind === 'is an access token' ? accessToken : token;
@@ -161,5 +171,42 @@ describe('A session at an MCP server', () => {
     await anonymous.delete(new URL(other).pathname).set(session).expect(404);
 
     await send(anonymous, url, LIST, session).expect(200);
+  });
+});
+
+describe('A call without a token to the MCP server of a connection', () => {
+  const METADATA = /resource_metadata="([^"]+)"$/;
+
+  it.each(['/mcp/v3/connections/only-here', '/mcp/v3/connections/only-here/'])(
+    'learns where the metadata of its environment are: %s',
+    async (path) => {
+      const { anonymous, control, own, understudy } = await fresh();
+      const exa = '/state/connections/conn_10000000000000211';
+      await control.patch(exa).send({ key_id: 'only-here' }).expect(200);
+
+      const refused = await anonymous.post(path).send({}).expect(401);
+
+      const [, address = ''] = METADATA.exec(refused.headers['www-authenticate'] ?? '') ?? [];
+      expect(new URL(address).search).toBe(`?understudy_environment=${own.name}`);
+      const { pathname, search } = new URL(address);
+      const { body } = await supertest(understudy.app).get(`${pathname}${search}`).expect(200);
+      expect(new URL(body.resource).pathname).toBe('/mcp/v3/connections/only-here');
+    },
+  );
+
+  it('gets a header that is well-formed, whatever is in the path', async () => {
+    const { anonymous } = await fresh();
+
+    const { headers } = await anonymous.post('/mcp/v3/connections/a"b').send({}).expect(401);
+
+    expect(METADATA.exec(headers['www-authenticate'] ?? '')?.[1]).toContain('/connections/a%22b');
+  });
+
+  it('may end its address with a slash', async () => {
+    const { api, at } = await fresh();
+    const { token } = await configServer(api);
+    const { client } = await connectAgent(`${at('http://x/mcp/v3/connections/exa')}/`, { token });
+
+    expect((await client.listTools()).tools.length).toBeGreaterThan(0);
   });
 });

@@ -24,7 +24,8 @@ describe('the proxy', () => {
     const method = verb.toUpperCase();
     expect(response.body.message).toBe(
       `no answer of EXA to ${method} /crm/v1/notes:search/a b: add a row to the collection proxy_responses with ` +
-        `provider "EXA", method "${method}", path "/crm/v1/notes:search/a b", a status and a body`,
+        `provider "EXA", method "${method}", path "/crm/v1/notes:search/a b", a status and a body; or start ` +
+        'understudy with --proxy-to exa=URL to pass the calls on to a simulator of the provider',
     );
     expect((await control.get('/state').expect(200)).body).toEqual(before);
   });
@@ -136,70 +137,6 @@ describe('the proxy', () => {
       token_expires_at: '2030-01-01T01:00:00.000Z',
       authorization_details: { oauth_token: { access_token: expect.stringMatching(/^at_/) } },
     });
-  });
-});
-
-describe('a stored proxy response', () => {
-  it('is chosen by the most specific match', async () => {
-    const { api, control } = await boot();
-    const ask = async (path: string, verb: 'get' | 'post' = 'get') =>
-      (await api[verb](`/proxy${path}`).set(BOT)).body;
-    await putResponse(control, 'any', { path: '/a/*', body: { by: 'any' } });
-    expect(await ask('/a/b')).toEqual({ by: 'any' });
-
-    await putResponse(control, 'provider', { provider: 'EXA', path: '/a/*', body: { by: 'provider' } });
-    await putResponse(control, 'other', { provider: 'GMAIL', path: '/a/b', body: { by: 'other' } });
-    expect(await ask('/a/b')).toEqual({ by: 'provider' });
-
-    await putResponse(control, 'glob', {
-      connector: 'exa',
-      method: 'GET',
-      path: '/a/*',
-      body: { by: 'glob' },
-    });
-    expect([await ask('/a/b/c'), await ask('/a/b', 'post')]).toEqual([{ by: 'glob' }, { by: 'provider' }]);
-
-    await putResponse(control, 'plain', { connector: 'exa', path: '/a/b', body: { by: 'plain' } });
-    await putResponse(control, 'method', {
-      connector: 'exa',
-      method: 'POST',
-      path: '/a/b',
-      body: { by: 'method' },
-    });
-    expect([await ask('/a/b'), await ask('/a/b', 'post')]).toEqual([{ by: 'plain' }, { by: 'method' }]);
-  });
-
-  it('can use parameters of the request', async () => {
-    const { api, control } = await boot();
-    const body = { title: { $param: 'title' }, page: { $param: 'page', default: '1' } };
-    await putResponse(control, 'note', { path: '/notes', status: 201, body });
-
-    const response = await api.post('/proxy/notes?page=3').set(BOT).send({ title: 'Tasting' });
-
-    expect(response).toMatchObject({ status: 201, body: { title: 'Tasting', page: '3' } });
-  });
-
-  it('cannot set content-length', async () => {
-    const { api, control } = await boot();
-    await putResponse(control, 'long', {
-      path: '/long',
-      headers: { 'Content-Length': '1', 'X-Mine': 'm' },
-      body: 'text',
-    });
-
-    const response = await api.get('/proxy/long').set(BOT).expect(200);
-
-    expect(response.text).toBe('text');
-    expect(response.headers).toMatchObject({ 'x-mine': 'm', 'content-type': 'text/plain; charset=utf-8' });
-  });
-
-  it('is deleted with its provider', async () => {
-    const { api, control } = await boot();
-    await putResponse(control, 'mine', { provider: 'CELLARBOOKS:10000000000000001', path: '/x' });
-
-    await api.delete('/api/v1/custom-providers/CELLARBOOKS:10000000000000001').expect(200);
-
-    await control.get('/state/proxy_responses/mine').expect(404);
   });
 });
 

@@ -206,6 +206,12 @@ describe('a portal page in a frame', () => {
     const uris = { post_login_uris: ['https://app.acme.example/callback'] };
     await booted.control.patch('/state/clients/skc_1000000000000000001').send(uris).expect(200);
 
+    // Anybody can register a client of a protected resource.
+    await booted.anonymous
+      .post('/api/v1/resources/res_10000000000000001/clients:register')
+      .send({ redirect_uris: ['https://stranger.example/callback'] })
+      .expect(201);
+
     const { overview } = await openPortal(booted);
 
     const policy = overview.response!.headers['content-security-policy'] as string;
@@ -213,6 +219,7 @@ describe('a portal page in a frame', () => {
     expect(ancestors!.split(' ')).toEqual(
       expect.arrayContaining(["'self'", 'http://localhost:*', 'https://app.acme.example']),
     );
+    expect(ancestors).not.toContain('stranger.example');
     const [, script] = /<script>([^]*?)<\/script>/.exec(overview.text)!;
     const digest = createHash('sha256').update(script!).digest('base64');
     expect(policy).toContain(`script-src 'sha256-${digest}'`);

@@ -16,6 +16,12 @@ describe('a sign-in that the identity provider starts', () => {
     const booted = await boot({ now: '2030-01-01T00:00:00Z' });
     await withLoginPage(booted);
 
+    // Anybody can register a client of a protected resource, which gets no token about a user.
+    await booted.anonymous
+      .post('/api/v1/resources/res_10000000000000001/clients:register')
+      .send({ client_name: 'Stranger', redirect_uris: ['https://stranger.example/callback'] })
+      .expect(201);
+
     const page = await new Browser(booted).open(PAGE);
     const sent = await page.submit({
       email: 'ravi@acme.example',
@@ -24,6 +30,7 @@ describe('a sign-in that the identity provider starts', () => {
     });
 
     expect(page.text).toContain('Applications at Okta');
+    expect(page.text).not.toContain('Stranger');
     expect(sent.url).toMatch(/^https:\/\/app\.example\.com\/login\?idp_initiated_login=eyJ/);
     const now = Date.parse('2030-01-01T00:00:00Z') / 1000;
     expect(decodeJwt(sent.query('idp_initiated_login')!)).toEqual({

@@ -104,6 +104,11 @@ describe('the tools of the catalogue', () => {
           { ...right, [name]: wrong(each) },
           `params.${name} must be ${each.type}`,
         ]),
+        ...Object.entries(properties).flatMap(([name, { items }]): [object, string][] =>
+          items?.type
+            ? [[{ ...right, [name]: [wrong(items)] }, `params.${name}.0 must be ${items.type}`]]
+            : [],
+        ),
         ...names.map((name): [object, string] => [
           Object.fromEntries(Object.entries(right).filter(([key]) => key !== name)),
           `params must have required property '${name}'`,

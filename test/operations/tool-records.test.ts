@@ -140,4 +140,14 @@ describe('what a tool has made', () => {
     expect(refused.status).toBe(400);
     expect(refused.body.message).toBe('provider EXA has no records bees: name them in its row');
   });
+
+  it('is numbered on after --history has removed old records', async () => {
+    const { api } = await boot({ history: 3 });
+    await withAccounts(api);
+    const numbers = [];
+    for (let made = 0; made < 5; made += 1)
+      numbers.push((await run(api, 'github_issue_create', { ...REPO, title: 'Bees' })).number);
+
+    expect(new Set(numbers).size).toBe(5);
+  });
 });

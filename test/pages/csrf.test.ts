@@ -59,6 +59,8 @@ describe.each(forms)('the form of $id', (operation) => {
 const WITHOUT_TOKEN: Readonly<Record<string, string>> = {
   OAuth_Token: 'proves itself by the credentials in it',
   OAuth_Authorize2: 'only begins a sign-in, as its GET does',
+  OAuth_Authorize4: 'only begins a sign-in, as its GET does',
+  OAuth_Token2: 'proves itself by the credentials in it',
   OAuth_Introspect: 'proves itself by the credentials in it',
   OAuth_Revoke: 'proves itself by the credentials in it',
   Logout_EndSession2: 'is sent by applications; the id_token in it proves whose session it is',

@@ -35,14 +35,16 @@ describe('an error page', () => {
 });
 
 describe('an email address on a page', () => {
-  it('is escaped and has line break opportunities before `@` and `.` when it is long', async () => {
+  it('is escaped, and in one piece with line break opportunities before `@` and `.` when it is long', async () => {
     const booted = await boot();
     const email = "maximiliane.o'hara@subsidiary.acme.example";
     await booted.control.patch('/state/users/usr_10000000000000101').send({ email }).expect(200);
 
-    const { text } = await new Browser(booted).open(authorizeUrl());
+    const { response } = await new Browser(booted).open(authorizeUrl());
 
-    expect(text).toContain('maximiliane<wbr />.o&#39;hara<wbr />@subsidiary<wbr />.acme<wbr />.example');
+    expect(response!.text).toContain(
+      '<span class="address">maximiliane<wbr />.o&#39;hara<wbr />@subsidiary<wbr />.acme<wbr />.example',
+    );
   });
 
   it('has no line break opportunities when it is short', async () => {

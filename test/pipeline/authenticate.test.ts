@@ -157,6 +157,13 @@ describe('an operation without security', () => {
       ['OAuth_Revoke', 401],
       ['OAuth_Discovery', 200],
       ['OAuth_Discovery2', 200],
+      // The others are about a row that is not there.
+      ['OAuth_Token2', 404],
+      ['ResourceMetadata_GetServer', 404],
+      ['ResourceMetadata_GetServer2', 404],
+      ['ResourceMetadata_Get', 404],
+      ['ClientService_RegisterClient', 400],
+      ['ClientService_GetConsentDetails', 404],
     ]);
   });
 

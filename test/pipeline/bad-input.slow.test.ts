@@ -1,9 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { RUNS, tryAnyJson } from '../contract/any-json.ts';
-import { MALFORMED, operationsOf } from '../contract/bad-requests.ts';
+import { MALFORMED, operationsOf, type Documented } from '../contract/bad-requests.ts';
+import { tokensOf } from '../operations/oauth-support.ts';
 import { call, expectRefusal, fieldsOf, raw } from '../contract/refusals.ts';
-import { bootOnce, type Booted } from '../support/boot.ts';
+import { agentWith, bootOnce, type Booted } from '../support/boot.ts';
 import { refusal, required } from '../support/violations.ts';
 
 /** MCP servers read and check their messages themselves: test/mcp/refusals.test.ts. */
@@ -19,13 +20,20 @@ const { same, fresh } = bootOnce();
 const hashOf = async ({ control }: Booted) =>
   (await control.get('/state/hash').expect(200)).body.hash as string;
 
+/** An agent with a token that the operation accepts. */
+async function agentFor(booted: Booted, { wantsUser }: Documented) {
+  if (!wantsUser) return booted.api;
+  return agentWith(booted.anonymous, (await tokensOf(booted)).access_token);
+}
+
 describe.each(operations)('$id', (operation) => {
   it('refuses each request that breaks a rule of the contract, names the field and stores nothing', async () => {
     const booted = await same();
+    const api = await agentFor(booted, operation);
     const before = await hashOf(booted);
 
     for (const { rule, path, body, field } of operation.broken) {
-      const response = await call(booted.api, operation, path, body);
+      const response = await call(api, operation, path, body);
 
       expect({ rule, status: response.status, body: response.body }).toMatchObject({ status: 400 });
       expectRefusal(response, [400], operation);
@@ -123,7 +131,9 @@ describe.each(secured)('$id', (operation) => {
 
 describe.each(withVariables)('$id', (operation) => {
   it('refuses malformed percent-encoding in the path after it checks the token', async () => {
-    const { api, anonymous } = await same();
+    const booted = await same();
+    const api = await agentFor(booted, operation);
+    const { anonymous } = booted;
     const path = operation.template.replace(/\{[^}]+\}/g, '%E0%A4%A');
 
     const response = await api[operation.verb](path);

@@ -164,6 +164,7 @@ describe('an internal error', () => {
         const broken = {
           jwks: () => keys.jwks(),
           verify: (jwt: string) => keys.verify(jwt),
+          environmentOf: (jwt: string) => keys.environmentOf(jwt),
           sign: () => Promise.reject(new Error('no pen')),
         };
         return { ...controls, simulator: { ...controls.simulator, keys: broken as never } };

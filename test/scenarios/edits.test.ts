@@ -6,10 +6,10 @@ import type { Env } from '../../src/environment/env.ts';
 import { control, createEnvironment, NOW, read } from './support.ts';
 
 const LENA = 'mem_10000000000000006';
-const occasion = { baseUrl: 'http://localhost' };
+const options = { baseUrl: 'http://localhost' };
 
 const edit = (environment: Environment, yaml: string) =>
-  environment.transact(occasion, (env) =>
+  environment.transact(options, (env) =>
     applyEdits(env, read(`name: test\nstate:\n${yaml.replace(/^/gm, '  ')}`).state, control),
   );
 
@@ -22,7 +22,7 @@ const failureOf = (run: () => unknown): [string, string] => {
   return expect.unreachable();
 };
 
-const inWork = <T>(run: (env: Env) => T) => createEnvironment().transact(occasion, run).result;
+const inWork = <T>(run: (env: Env) => T) => createEnvironment().transact(options, run).result;
 
 describe('set', () => {
   it('merges members, removes those that are null, and resolves times against the clock', () => {

@@ -63,7 +63,7 @@ describe('the counters of a rule', () => {
     const second = loaded.outcomeFor(facts(TOOL));
 
     expect(first.rule).toEqual({ name: 'test', rule: 0 });
-    expect([second.rule, await second.apply()]).toEqual([undefined, undefined]);
+    expect([second.rule, await second.apply?.()]).toEqual([undefined, undefined]);
   });
 
   it('apply to every n-th call after the skipped ones', async () => {
@@ -166,13 +166,10 @@ describe('LoadedScenarios', () => {
 
 describe('the reply of a rule', () => {
   const failureOf = (loaded: LoadedScenarios) =>
-    loaded
-      .outcomeFor(facts(TOOL))
-      .apply()
-      .then(
-        () => expect.unreachable(),
-        (thrown: ApiError) => thrown,
-      );
+    loaded.outcomeFor(facts(TOOL)).apply!().then(
+      () => expect.unreachable(),
+      (thrown: ApiError) => thrown,
+    );
 
   it('throws an error with everything that the rule defines', async () => {
     const reply = `{ error: tool_error, grpc: RESOURCE_EXHAUSTED, headers: { Retry-After: 2 },
@@ -210,7 +207,7 @@ describe('the reply of a rule', () => {
     const reply = '{ status: 200, headers: { X-A: b }, body: { data: {}, execution_id: e } }';
     const loaded = load(scenario('test', tool(`reply: ${reply}`)));
 
-    const answer = await loaded.outcomeFor(facts(TOOL)).apply();
+    const answer = await loaded.outcomeFor(facts(TOOL)).apply?.();
 
     expect(answer).toEqual({ status: 200, headers: { 'x-a': 'b' }, body: { data: {}, execution_id: 'e' } });
   });
@@ -218,7 +215,7 @@ describe('the reply of a rule', () => {
   it('is marked when it may break the contract', async () => {
     const loaded = load(scenario('test', tool('reply: { status: 299, contract: violated }')));
 
-    const answer = await loaded.outcomeFor(facts(TOOL)).apply();
+    const answer = await loaded.outcomeFor(facts(TOOL)).apply?.();
 
     expect(answer).toEqual({ status: 299, headers: {}, body: undefined, outsideContract: true });
   });
@@ -230,10 +227,7 @@ describe('a delay', () => {
 
   it('waits for the given time, then lets the service respond', async () => {
     const done = vi.fn();
-    void load(scenario('test', tool('fault: { delay: 300ms }')))
-      .outcomeFor(facts(TOOL))
-      .apply()
-      .then(done);
+    void load(scenario('test', tool('fault: { delay: 300ms }'))).outcomeFor(facts(TOOL)).apply!().then(done);
 
     await vi.advanceTimersByTimeAsync(299);
     expect(done).not.toHaveBeenCalled();
@@ -245,7 +239,7 @@ describe('a delay', () => {
     const heard = vi.fn();
     const chance = vi.fn(() => 0.25);
     const rule = tool('fault: { delay: { uniform: [100ms, 500ms] } }, reply: { error: gone }');
-    void load(scenario('test', rule), chance).outcomeFor(facts(TOOL)).apply().catch(heard);
+    void load(scenario('test', rule), chance).outcomeFor(facts(TOOL)).apply?.().catch(heard);
 
     expect(chance).toHaveBeenCalledOnce();
     await vi.advanceTimersByTimeAsync(199);

@@ -79,7 +79,7 @@ export async function hear(
 ): Promise<string | number | undefined> {
   const reply = await loaded
     .outcomeFor(facts(operation, given))
-    .apply()
+    .apply?.()
     .catch((thrown: { failure: string }) => thrown.failure);
   return typeof reply === 'string' ? reply : reply?.status;
 }

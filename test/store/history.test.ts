@@ -44,7 +44,7 @@ describe('any sequence of steps', () => {
         // A crash interrupts a running fold: the files are copied as they are.
         if (step === 'reopen') await fold;
         const next = join(folder, 'next');
-        copyWorld(folder, next);
+        copyEnvironment(folder, next);
         if (step === 'torn') writeFileSync(join(next, 'default.log'), '{"position":', { flag: 'a' });
         await store.close();
         folder = next;
@@ -57,7 +57,7 @@ describe('any sequence of steps', () => {
     return [rowsOf(env), rows];
   }
 
-  function copyWorld(from: string, to: string): void {
+  function copyEnvironment(from: string, to: string): void {
     mkdirSync(to);
     for (const file of readdirSync(from).filter((file) => file.startsWith('default.'))) {
       copyFileSync(join(from, file), join(to, file));

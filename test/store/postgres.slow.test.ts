@@ -234,7 +234,7 @@ describe.skipIf(!HAS_POSTGRES)('a database', () => {
     const { code, stderr } = await run(['serve', '--store', store, '--port', '0']);
 
     expect(code).toBe(1);
-    expect(stderr).toContain('has tables of version 99, and this version of Understudy knows 1');
+    expect(stderr).toContain('has tables of version 99, and this version of Understudy knows 2');
   });
 });
 
@@ -269,5 +269,12 @@ describe('the address of a database', () => {
 
     expect(code).toBe(1);
     expect(stderr).toBe('understudy: --store and --memory exclude each other\n');
+  });
+
+  it('is needed by --advertise', async () => {
+    const { code, stderr } = await run(['serve', '--advertise', 'http://10.0.0.7:8080', '--port', '0']);
+
+    expect(code).toBe(1);
+    expect(stderr).toBe('understudy: --advertise needs --store, which names the database\n');
   });
 });

@@ -28,6 +28,19 @@ export interface Booted {
 type Verb = 'get' | 'post' | 'put' | 'patch' | 'delete';
 export type Agent = Record<Verb, (path: string) => supertest.Test>;
 
+/** An agent that sends this token with each call. */
+export function agentWith(anonymous: Agent, token: string): Agent {
+  const verb = (name: keyof Agent) => (path: string) =>
+    anonymous[name](path).set({ authorization: `Bearer ${token}` });
+  return {
+    get: verb('get'),
+    post: verb('post'),
+    put: verb('put'),
+    patch: verb('patch'),
+    delete: verb('delete'),
+  };
+}
+
 interface BootOptions extends Partial<Config> {
   /** The clock is frozen at this time. Without it, the clock follows real time. */
   now?: string;

@@ -67,7 +67,8 @@ export class Visit {
   }
 
   get text(): string {
-    return this.response?.text ?? '';
+    // Where a browser may break a long word is no part of what a person reads.
+    return (this.response?.text ?? '').replaceAll('<wbr />', '');
   }
 
   /** A query parameter of the URL. */

@@ -9,14 +9,22 @@ export type Revision = '2025-11-25' | '2026-07-28';
 
 interface AgentOptions {
   token?: string;
+  /** For the simulator's own server: the environment of calls that name none. */
+  environment?: string;
   revision?: Revision;
 }
 
 /** The official client, connected to an MCP server. */
-export async function connectAgent(url: string, { token, revision = '2025-11-25' }: AgentOptions = {}) {
+export async function connectAgent(
+  url: string,
+  { token, environment, revision = '2025-11-25' }: AgentOptions = {},
+) {
   const mode = revision === '2025-11-25' ? ('legacy' as const) : { pin: revision };
   const client = new Client({ name: 'test-agent', version: '1.0.0' }, { versionNegotiation: { mode } });
-  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const headers = {
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    ...(environment !== undefined && { 'understudy-environment': environment }),
+  };
   const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
   await client.connect(transport);
   onTestFinished(() => client.close());

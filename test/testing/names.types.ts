@@ -97,6 +97,9 @@ export async function start(begin: typeof startUnderstudy, sim: Understudy): Pro
   await sim.environment({ fixture: 'our-customers', scenarios: ['seats-taken'] });
   await sim.environment({ scenarios: [{ name: 'rate-limit-once', params: { retry_after: 5 } }] });
   await sim.environment({ clock: { mode: 'offset', offset: '-14d' } });
+  await sim.environment({ clock: { mode: 'offset', offset: '+1.5h' } });
+  // @ts-expect-error -- a space before the unit
+  await sim.environment({ clock: { mode: 'offset', offset: '-14 d' } });
   // @ts-expect-error -- no such fixture
   await begin({ fixture: 'tiny' });
   // @ts-expect-error -- no such fixture
@@ -141,6 +144,12 @@ export async function lists(env: TestEnvironment, control: ControlClient, text: 
   await env.outgoing.list({ status: 'SUCCESS' });
   // @ts-expect-error -- not a duration
   await env.clock.advance('25 hours');
+  // @ts-expect-error -- a space before the unit
+  await env.clock.advance('300 ms');
+  // @ts-expect-error -- time only goes forward
+  await env.clock.advance('-5s');
+  // @ts-expect-error -- an exponent
+  await env.clock.advance('1e3s');
   // @ts-expect-error -- no such kind of event
   env.events({ kinds: ['requests'] });
   // @ts-expect-error -- no such part

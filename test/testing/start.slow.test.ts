@@ -11,7 +11,7 @@ import {
   type Understudy,
   unchecked,
 } from 'understudy-server/testing';
-import { eventually, follow, freePort, makeFolder } from '../support/process.ts';
+import { eventually, follow, freePort, makeFolder, run } from '../support/process.ts';
 
 const MODES = ['in-process', 'child-process'] as const;
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -34,6 +34,28 @@ const isReached = (url: string) =>
     () => true,
     () => false,
   );
+
+describe('shareSimulator', () => {
+  it('starts a simulator that test files find, and that ends with the process', async () => {
+    const testing = JSON.stringify(join(import.meta.dirname, '..', '..', 'dist', 'testing.js'));
+    const file = join(makeFolder(), 'own.mjs');
+    const text = `import { shareSimulator, connectUnderstudy } from ${testing};
+await shareSimulator({ strict: true });
+const url = process.env.UNDERSTUDY_URL;
+await shareSimulator(); // joins the one that runs
+console.log(JSON.stringify([url, (await connectUnderstudy(url)).url, process.env.UNDERSTUDY_URL]));`;
+    writeFileSync(file, text);
+
+    const { code, stdout } = await run([], { program: file });
+
+    const urls = JSON.parse(stdout) as string[];
+    expect([code, new Set(urls).size]).toEqual([0, 1]);
+    await eventually(
+      () => isReached(urls[0]!),
+      (isAlive) => !isAlive,
+    );
+  });
+});
 
 describe.each(MODES)('startUnderstudy in mode %s', (mode) => {
   it('serves on a free port without output until it is stopped', async () => {

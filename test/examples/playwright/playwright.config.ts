@@ -12,6 +12,7 @@ const CHROMIUM = '/usr/bin/chromium';
 // eslint-disable-next-line import/no-default-export -- Playwright reads the default export
 export default defineConfig({
   testDir: import.meta.dirname,
+  testMatch: 'members.spec.ts',
   outputDir: join(tmpdir(), 'understudy-playwright'),
   timeout: 120_000,
   expect: { timeout: 60_000 },

@@ -1,17 +1,26 @@
 import { fromJson } from '@bufbuild/protobuf';
-import { ConnectError } from '@connectrpc/connect';
+import { Code, ConnectError } from '@connectrpc/connect';
 import { describe, expect, it } from 'vitest';
 import { readContract } from '../../../src/documents.ts';
 import { operationsOf, type Documented } from '../../contract/bad-requests.ts';
 import { call } from '../../contract/refusals.ts';
 import { OUT_OF_REACH, WANTED } from '../../contract/valid-requests.ts';
 import { addressesOf } from '../../support/addresses.ts';
+import { tokensOf } from '../../operations/oauth-support.ts';
 import { boot } from '../../support/boot.ts';
 import { callRpc, grpcTo, messageOf, METHODS, openFor, told, toldOf } from './support.ts';
 
 const compiled = new Map(readContract('openapi').operations.map((operation) => [operation.id, operation]));
+/** Operations that differ, with the reason. Those of a user are called below. */
+const APART: Readonly<Record<string, string>> = {
+  ClientService_ListCurrentAgentConsents: 'wants the token of a user',
+  ClientService_RevokeCurrentAgentConsent: 'wants the token of a user',
+  ClientService_RegisterClient: 'its message has no token_endpoint_auth_method, so the client gets a secret',
+  ClientService_GetConsentDetails: "wants the cookie of a user's browser",
+};
+
 const operations = operationsOf('openapi').filter(
-  ({ id }) => METHODS.has(id) && !compiled.get(id)!.later && !(id in OUT_OF_REACH),
+  ({ id }) => METHODS.has(id) && !compiled.get(id)!.later && !(id in OUT_OF_REACH) && !(id in APART),
 );
 
 /** One of two equal environments: the test calls one over REST and the other over gRPC. */
@@ -60,3 +69,21 @@ function paramsOf({ template }: Documented, address: string): Record<string, str
   const values = pattern.exec(address)!.slice(1);
   return Object.fromEntries(names.map((name, index) => [name, decodeURIComponent(values[index]!)]));
 }
+
+it('the consents of a user are listed and revoked over gRPC', async () => {
+  const booted = await boot();
+  const transport = grpcTo(await openFor(booted.understudy));
+  const { access_token } = await tokensOf(booted);
+  const ask = (id: string, params = {}) => {
+    const method = METHODS.get(id)!;
+    const message = messageOf(method, { params, query: '', body: undefined });
+    return callRpc(transport, method, message, { authorization: `Bearer ${access_token}` });
+  };
+
+  const before = await ask('ClientService_ListCurrentAgentConsents');
+  await ask('ClientService_RevokeCurrentAgentConsent', { consent_id: 'usrcnst_10000000000000001' });
+
+  expect(before).toMatchObject({ consents: [{ id: 'usrcnst_10000000000000001' }] });
+  expect(await ask('ClientService_ListCurrentAgentConsents')).toMatchObject({ consents: [] });
+  expect(await ask('ClientService_GetConsentDetails')).toMatchObject({ code: Code.NotFound });
+});

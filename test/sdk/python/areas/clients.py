@@ -1,9 +1,7 @@
-from scalekit.common.exceptions import ScalekitBadRequestException, ScalekitNotImplementedException
-from scalekit.v1.clients.clients_pb2 import CustomClaim, OrganizationClient, ResourceClient
+from scalekit.common.exceptions import ScalekitBadRequestException
+from scalekit.v1.clients.clients_pb2 import CustomClaim, OrganizationClient
 
 from support import ACME, NO_ORGANIZATION, Area
-
-RESOURCE = "res_10000000000000001"
 
 
 class OrganizationClients(Area):
@@ -64,26 +62,3 @@ class OrganizationClients(Area):
         self.throttles(
             "ClientService_ListOrganizationClients", self.clients.list_organization_clients, ACME, page_size=5
         )
-
-
-class Resources(Area):
-    """The simulator does not implement resources. It responds with an error that the SDK understands."""
-
-    def test_are_not_implemented(self):
-        resources = self.scalekit.resources
-        client = "skc_10000000000000002"
-        for call, *args in (
-            (resources.get_resource, RESOURCE),
-            (resources.list_resources, 1),
-            (resources.create_resource_client, RESOURCE, ResourceClient(name="Reader")),
-            (resources.get_resource_client, RESOURCE, client),
-            (resources.list_resource_clients, RESOURCE),
-            (resources.update_resource_client, RESOURCE, client, "Reader"),
-            (resources.delete_resource_client, RESOURCE, client),
-            (resources.create_resource_client_secret, RESOURCE, client),
-            (resources.delete_resource_client_secret, RESOURCE, client, "sec_1"),
-            (resources.list_user_consents, RESOURCE),
-            (resources.revoke_user_consent, client, "cst_1"),
-        ):
-            with self.subTest(call.__name__):
-                self.fails(ScalekitNotImplementedException, call, *args)

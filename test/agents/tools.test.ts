@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { bootPort, connectAgent, type McpBooted, type Revision } from '../support/mcp.ts';
+import { REFUSALS, STEPS } from './steps.ts';
+
+const fresh = bootPort();
+
+async function agentFor({ at, own }: McpBooted, revision?: Revision) {
+  const { client } = await connectAgent(at('http://x/_control/mcp'), {
+    environment: own.name,
+    ...(revision && { revision }),
+  });
+  const { tools } = await client.listTools(); // from then on, the client checks answers against the output schemas
+  const call = async (name: string, args: object) => {
+    const result = await client.callTool({ name, arguments: { ...args } });
+    const [content] = result.content as { text: string }[];
+    const data = result.structuredContent as Record<string, unknown> | undefined;
+    return { isError: result.isError, data, text: content!.text };
+  };
+  return { client, tools, call };
+}
+
+describe('The tools for agents', () => {
+  it.each(['2025-11-25', '2026-07-28'] as const)(
+    'all answer valid input, in revision %s',
+    async (revision) => {
+      const { tools, call } = await agentFor(await fresh(), revision);
+
+      for (const { tool, args, says } of STEPS) {
+        const { text, isError, data } = await call(tool, args);
+        expect(text, `${tool} ${JSON.stringify(args)}`).toMatch(says);
+        expect({ tool, isError, data: typeof data }).toMatchObject({ tool, data: 'object' });
+      }
+      expect(tools.map(({ name }) => name).toSorted()).toEqual(
+        [...new Set(STEPS.map(({ tool }) => tool))].concat('save_scenario').toSorted(),
+      );
+    },
+  );
+
+  it('refuse broken input with a message that names the argument, and change nothing', async () => {
+    const booted = await fresh();
+    const { tools, call } = await agentFor(booted);
+    const before = await booted.control.get('/state/hash').expect(200);
+
+    for (const [tool, args, message] of REFUSALS) {
+      const { text, isError } = await call(tool, args);
+      expect({ tool, isError, text }).toEqual({
+        tool,
+        isError: true,
+        text: expect.stringMatching(message),
+      });
+    }
+    expect((await booted.control.get('/state/hash').expect(200)).body).toEqual(before.body);
+    const refused = new Set(REFUSALS.map(([tool]) => tool));
+    expect(tools.map(({ name }) => name).filter((name) => !refused.has(name))).toEqual([]);
+  });
+
+  it('say what they do to the state', async () => {
+    const { tools } = await agentFor(await fresh());
+
+    const readers = tools.filter(({ annotations }) => annotations?.readOnlyHint).map(({ name }) => name);
+    const destroyers = tools
+      .filter(({ annotations }) => annotations?.destructiveHint)
+      .map(({ name }) => name);
+
+    expect(readers.every((name) => /^(get|list|read|check|describe|explain)_/.test(name))).toBe(true);
+    expect(destroyers.toSorted()).toEqual([
+      'call_operation',
+      'delete_row',
+      'drop_environment',
+      'put_row',
+      'reset_environment',
+      'restore_snapshot',
+      'save_scenario',
+    ]);
+    for (const { description, inputSchema } of tools)
+      expect({ description, inputSchema }).toEqual({
+        description: expect.stringMatching(/^[A-Z].{30,}/s),
+        inputSchema: expect.objectContaining({ type: 'object', additionalProperties: false }),
+      });
+  });
+
+  it('make the second call fail, see it, explain it, and undo it', async () => {
+    const booted = await fresh();
+    const { call } = await agentFor(booted);
+    const create = { operation: 'OrganizationService_CreateOrganization', body: { display_name: 'Acme' } };
+    const yaml =
+      'name: second-fails\nrules:\n  - on: OrganizationService_CreateOrganization\n    after: 1\n    times: 1\n    reply: { error: rate_limited }';
+
+    await call('load_scenario', { yaml });
+    const statuses = [];
+    for (let number = 0; number < 3; number += 1)
+      statuses.push((await call('call_operation', create)).data?.['status']);
+    const explained = await call('explain_call', {});
+    await call('unload_scenario', { name: 'second-fails' });
+
+    expect(statuses).toEqual([201, 429, 201]);
+    expect(explained.data).toMatchObject({
+      reasons: expect.arrayContaining([expect.stringMatching(/Rule 0 of scenario second-fails was applied/)]),
+      next: [expect.stringContaining('unload_scenario with name second-fails')],
+    });
+    const { body } = await booted.control.get('/requests?operation=OAuth_Token').expect(200);
+    expect(body.requests).toHaveLength(2); // that of `fresh`, and one for all calls of the agent
+  });
+
+  it('tell a call that a scenario breaks off', async () => {
+    const { call } = await agentFor(await fresh());
+    await call('load_scenario', { name: 'dropped-connections' });
+
+    const { text, isError } = await call('call_operation', {
+      operation: 'OrganizationService_ListOrganization',
+    });
+
+    expect({ text, isError }).toEqual({
+      isError: true,
+      text: expect.stringMatching(/^no answer: .*explain_call/),
+    });
+  });
+
+  it('cut long results and say how to get the rest', async () => {
+    const { api, ...booted } = await fresh();
+    const { call } = await agentFor({ api, ...booted });
+    for (let number = 0; number < 25; number += 1)
+      await api
+        .post('/api/v1/organizations')
+        .send({ display_name: 'x'.repeat(150) })
+        .expect(201);
+
+    const page = await call('list_rows', { collection: 'organizations' });
+    const rest = await call('list_rows', { collection: 'organizations', offset: 20, limit: 100 });
+    const calls = await call('list_calls', { operation: 'OrganizationService_CreateOrganization', limit: 5 });
+
+    expect(page.data).toMatchObject({ total: 37, more: expect.stringMatching(/offset 20/) });
+    expect(rest.data?.['rows']).toHaveLength(17);
+    expect(calls.text).toMatch(/list_calls with before req_\d+/);
+  });
+});

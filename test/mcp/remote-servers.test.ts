@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest';
+import { receiver } from '../support/receiver.ts';
+import { bootPort, connectAgent, instanceUrl, type McpBooted } from '../support/mcp.ts';
+
+const fresh = bootPort();
+
+const OWNER = { connector: 'own-mcp', identifier: 'ada' };
+const STATIC = { static_auth: { details: { token: 'tok_ada' } } };
+
+/** An environment plays the real MCP server; the connection of another one leads there. */
+async function connectionWithServer(mcp_server_url?: string) {
+  const [server, user] = [await fresh(), await fresh()];
+  const url = mcp_server_url ?? server.at(await instanceUrl(server.api));
+  await addConnection(user, 'own-mcp', url);
+  return { server, user };
+}
+
+async function addConnection({ api, control }: McpBooted, key_id: string, mcp_server_url: string) {
+  const connection = { provider_key: 'APIFYMCP', type: 'BEARER', key_id };
+  const made = await api.post('/api/v1/connections?flags.is_app=true').send(connection).expect(201);
+  const { id } = made.body.connection;
+  await control.patch(`/state/connections/${id}`).send({ mcp_server_url }).expect(200);
+  const account = { ...OWNER, connector: key_id, connected_account: { authorization_details: STATIC } };
+  await api.post('/api/v1/connected_accounts').send(account).expect(201);
+}
+
+const listed = async ({ api }: McpBooted) =>
+  (await api.get('/api/v1/tools?filter.connector=own-mcp&filter.summary=true&page_size=100').expect(200)).body
+    .tool_names as string[];
+
+const execute = ({ api }: McpBooted, tool_name: string, params: object) =>
+  api.post('/api/v1/execute_tool').send({ tool_name, params, ...OWNER });
+
+describe('A connection to an MCP server of this machine', () => {
+  it('has the tools of the server, and passes calls on to it', async () => {
+    const { server, user } = await connectionWithServer();
+
+    expect(await listed(user)).toContain('c-own-mcp_exa_search');
+    const { body } = await execute(user, 'c-own-mcp_exa_search', { query: 'bees' }).expect(200);
+
+    expect(body.data.results).toEqual(expect.any(Array));
+    const calls = await server.control.get('/requests?operation=ToolService_ExecuteTool').expect(200);
+    expect(calls.body.requests).toMatchObject([{ request: { body: { params: { query: 'bees' } } } }]);
+    const own = await user.control.get('/requests?operation=ToolService_ExecuteTool').expect(200);
+    const [{ providers }] = own.body.requests;
+    expect(providers).toMatchObject([
+      {
+        provider: 'own-mcp',
+        status: 200,
+        request: {
+          headers: { authorization: '[redacted]' },
+          body: { method: 'tools/call', params: { name: 'exa_search' } },
+        },
+      },
+    ]);
+  });
+
+  it('offers them to agents', async () => {
+    const { user } = await connectionWithServer();
+    const mapping = [{ connection_name: 'own-mcp', tools: ['c-own-mcp_exa_search'] }];
+    await user.api
+      .post('/api/v1/mcp/configs')
+      .send({ name: 'passed-on', connection_tool_mappings: mapping })
+      .expect(201);
+    const url = await instanceUrl(user.api, { config_name: 'passed-on', user_identifier: 'ada' });
+    const { client } = await connectAgent(user.at(url));
+
+    const { tools } = await client.listTools();
+    const answer = await client.callTool({ name: 'c-own-mcp_exa_search', arguments: { query: 'bees' } });
+
+    expect(tools.map(({ name }) => name)).toEqual(['c-own-mcp_exa_search']);
+    expect(answer.isError).toBeFalsy();
+  });
+
+  it('lists them again after a minute of the clock', async () => {
+    const { server, user } = await connectionWithServer();
+    await user.control.put('/clock').send({ mode: 'frozen' }).expect(200);
+    await listed(user);
+    const { body } = await server.control.get('/state/tools').expect(200);
+    for (const { id, provider } of body.rows)
+      if (provider === 'EXA') await server.control.delete(`/state/tools/${id}`).expect(204);
+
+    expect(await listed(user)).toContain('c-own-mcp_exa_search');
+    await user.control.post('/clock/advance').send({ by: '1m' }).expect(200);
+
+    expect(await listed(user)).not.toContain('c-own-mcp_exa_search');
+  });
+
+  it('tells the failure of a tool', async () => {
+    const { server, user } = await connectionWithServer();
+    const tool = { code: 'RATE_LIMIT_EXCEEDED', message: 'quota exceeded' };
+    const rules = [{ on: 'ToolService_ExecuteTool', reply: { error: 'tool_error', tool } }];
+    await server.control.post('/scenarios').send({ name: 'failing', rules }).expect(201);
+
+    const refused = await execute(user, 'c-own-mcp_exa_search', { query: 'bees' }).expect(500);
+
+    expect(refused.body.details[0]).toMatchObject({
+      error_code: 'TOOL_ERROR',
+      tool_error_info: { tool_error_code: 'TOOL_EXEC_FAILED', tool_error_message: 'quota exceeded' },
+    });
+  });
+
+  it.each([
+    ['cannot be reached', 'http://127.0.0.1:1/mcp', 503, /which plays own-mcp, cannot be reached/],
+    ['is of another machine', 'http://192.0.2.1/mcp', 400, /not called: 192.0.2.1 does not match/],
+  ])('says that the server %s', async (_, url, status, message) => {
+    const { user } = await connectionWithServer(url);
+    const path = '/api/v1/tools?filter.connector=own-mcp';
+
+    const refused = await user.api.get(path).expect(status);
+    const tool = await execute(user, 'c-own-mcp_search-actors', { keywords: 'bees' });
+
+    expect(refused.body.message).toMatch(message);
+    expect(tool.status).toBe(status);
+    expect(tool.body.details[0].tool_error_info.tool_error_message).toMatch(message);
+  });
+});
+
+describe('A connection whose name begins with the name of another one', () => {
+  it('has its own tools, each once', async () => {
+    const server = await receiver();
+    const tool = { name: 'ping', inputSchema: { type: 'object' } };
+    server.answers((response, { body }) => {
+      const { id, method } = body;
+      const initialized = {
+        protocolVersion: '2025-06-18',
+        capabilities: { tools: {} },
+        serverInfo: { name: 'twins', version: '1' },
+      };
+      const result = method === 'initialize' ? initialized : { tools: [tool, tool], content: [] };
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+    });
+    const { user } = await connectionWithServer(server.url);
+    await addConnection(user, 'own-mcp_2', server.url);
+
+    const { body } = await user.api
+      .post('/api/v1/execute_tool')
+      .send({ tool_name: 'c-own-mcp_2_ping', params: {}, ...OWNER, connector: 'own-mcp_2' })
+      .expect(200);
+
+    expect(body.data).toEqual({ content: [] });
+    expect((await listed(user)).filter((name) => name === 'c-own-mcp_ping')).toHaveLength(1);
+  });
+});
+
+describe('A connection to a provider with an MCP server', () => {
+  it('has the tools of the provider under its own name, and loses them with itself', async () => {
+    const { api, control } = await fresh();
+    const connection = { provider_key: 'APIFYMCP', type: 'BEARER', key_id: 'own-mcp' };
+    const made = await api.post('/api/v1/connections?flags.is_app=true').send(connection).expect(201);
+    const { id } = made.body.connection;
+    const account = { ...OWNER, connected_account: { authorization_details: STATIC } };
+    await api.post('/api/v1/connected_accounts').send(account).expect(201);
+    const params = { url: 'https://docs.apify.com' };
+
+    await api
+      .post('/api/v1/execute_tool')
+      .send({ tool_name: 'c-own-mcp_fetch-apify-docs', params, ...OWNER })
+      .expect(200);
+    await api.patch(`/api/v1/connections/${id}`).send({ key_id: 'renamed' }).expect(200);
+    await api
+      .post('/api/v1/execute_tool')
+      .send({ tool_name: 'c-renamed_fetch-apify-docs', params, ...OWNER, connector: 'renamed' })
+      .expect(200);
+    await api.delete(`/api/v1/connections/${id}`).expect(200);
+
+    const { body } = await control.get('/state/tools').expect(200);
+    expect(JSON.stringify(body)).not.toContain('c-renamed_');
+  });
+});
