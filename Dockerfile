@@ -11,7 +11,7 @@ COPY fixtures fixtures
 COPY scenarios scenarios
 COPY docs docs
 # The service needs neither source maps nor declarations.
-RUN npm run build && find dist \( -name '*.map' -o -name '*.d.*ts' \) -delete
+RUN npm run build && find dist \( -name '*.cache' -o -name '*.map' -o -name '*.d.*ts' \) -delete
 
 # Alpine's own package of Node makes an image of half the size that node:24-alpine has, because it has no npm.
 FROM alpine:3.24 AS runtime
@@ -20,6 +20,8 @@ WORKDIR /app
 COPY LICENSE package.json ./
 COPY fixtures fixtures
 COPY scenarios scenarios
+# Coding agents read the pages.
+COPY docs/*.md docs/
 
 # V8 rejects compiled code of another version of Node, so the Node of the image compiles it.
 FROM runtime AS compiled

@@ -4,6 +4,7 @@ import { appendFileSync, existsSync, mkdtempSync, openSync, readFileSync } from 
 import { join, resolve } from 'node:path';
 import { setTimeout as passing } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { annotate } from './annotation.mjs';
 
 const TIMEOUT = 120_000;
 /** npm's commands are scripts that only a shell can start on Windows. */
@@ -27,10 +28,7 @@ try {
   writeTo('GITHUB_OUTPUT', { url: address, 'client-id': client_id, 'client-secret': client_secret });
   console.log(`Understudy is ready at ${address}`);
 } catch (thrown) {
-  // GitHub ends an annotation at a line break, unless it is escaped.
-  console.log(
-    `::error title=Understudy::${(thrown.stderr || thrown.message).trim().replaceAll('\n', '%0A')}`,
-  );
+  annotate(thrown.stderr || thrown.message);
   process.exitCode = 1;
 }
 

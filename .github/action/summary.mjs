@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { setTimeout as passing } from 'node:timers/promises';
+import { annotate } from './annotation.mjs';
 
 const MOST_ROWS = 200;
 const CALL =
@@ -16,11 +17,10 @@ if (log && existsSync(log)) {
   const lines = readFileSync(log, 'utf8').trimEnd().split(/\r?\n/);
   const failure = isStarted ? failureIn(lines) : '';
   if (failure !== '') {
-    // GitHub ends an annotation at a line break, unless it is escaped.
-    console.log(`::error title=Understudy::${failure.replaceAll('\n', '%0A')}`);
+    annotate(failure);
     process.exitCode = 1;
   }
-  if (process.env.INPUT_SUMMARY !== 'false')
+  if (isStarted && process.env.INPUT_SUMMARY !== 'false')
     appendFileSync(process.env.GITHUB_STEP_SUMMARY, summaryOf(lines, failure));
 }
 
