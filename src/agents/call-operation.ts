@@ -9,7 +9,7 @@ import type { ToolContext } from './service.ts';
 import { clipped } from './size.ts';
 import type { ToolOutput } from './tool.ts';
 
-interface CallArguments {
+export interface CallArguments {
   operation: string;
   parameters?: Record<string, unknown>;
   body?: unknown;

@@ -49,7 +49,7 @@ export type StatusPattern = number | `${1 | 2 | 3 | 4 | 5}xx` | `${number}` | Un
 
 type Unit = 'ms' | 's' | 'm' | 'h' | 'd';
 type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
-/** Unlike `${number}`, `${bigint}` has no spaces: `300 ms` does not compile. */
+/** `${number}` would also accept `300 ms`, because a number may have spaces around it. */
 type SignedDuration = `${bigint}${Unit}` | `${bigint}.${bigint}${Unit}`;
 
 /** `300ms`, `5s`, `15m`, `25h`, `14d`. For a text that is made at run time: `unchecked(`${days}d`)`. */

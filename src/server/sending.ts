@@ -112,7 +112,7 @@ export function signalOf(response: ServerResponse): AbortSignal {
 /** Matches only attributes of our own markup, because quotes in shown texts are escaped. */
 const ROOT = /(?<=\s(?:href|action|src)=")\/(?!\/)/g;
 
-/** Escapes quotes, which a request path may contain. */
+/** The path with its quotes and angle brackets escaped, as an attribute needs it. */
 const pathOf = (mount: string) => mount.replace(/["'<>]/g, encodeURIComponent);
 
 /** Puts the path of a mounted app before each address of a reply that begins with a slash. */

@@ -7,7 +7,7 @@ import { openWindow, setStage, type Stage } from './support/stage.ts';
 const NORDWIND = 'org_10000000000000002';
 const OKTA = 'conn_10000000000000251';
 const EMAIL = 'conn_10000000000000241';
-const TODO = 'res_10000000000000001';
+const TASK_SERVER = 'res_10000000000000001';
 const NOTION = 'ca_10000000000000305';
 const FRESHDESK = 'ca_10000000000000308';
 const INVITED = `/api/v1/invites/organizations/${NORDWIND}/users/usr_10000000000000105/resend`;
@@ -103,7 +103,7 @@ const resources: Walk = async ({ issuer, party, api }, page, check) => {
   };
   const { client_id } = await api<{ client_id: string }>(
     'POST',
-    `/api/v1/resources/${TODO}/clients:register`,
+    `/api/v1/resources/${TASK_SERVER}/clients:register`,
     wanted,
   );
   const challenge = {
@@ -111,7 +111,7 @@ const resources: Walk = async ({ issuer, party, api }, page, check) => {
     code_challenge_method: 'S256',
   };
   const asked = new URLSearchParams({ client_id, redirect_uri, response_type: 'code', ...challenge });
-  await page.goto(`${issuer}/resources/${TODO}/oauth/authorize?${asked}`);
+  await page.goto(`${issuer}/resources/${TASK_SERVER}/oauth/authorize?${asked}`);
   await press(page, 'Nina Vogel');
   await page.getByRole('heading', { name: /^(Choose|Allow)/ }).waitFor();
   const organization = page.getByRole('button', { name: 'Nordwind GmbH' });

@@ -1,6 +1,6 @@
 import { tokensOf } from '../operations/oauth-support.ts';
 import type { Booted } from '../support/boot.ts';
-import { REPORTING, TODO } from '../support/resources.ts';
+import { REPORTING, TASK_SERVER } from '../support/resources.ts';
 import { aSignIn, BROWSER } from './sign-in-requests.ts';
 import type { Wanted } from './wanted.ts';
 
@@ -15,7 +15,7 @@ const aUserToken = async (booted: Booted) => {
 
 /** A sign-in that waits for consent. */
 const aConsent = (booted: Booted, form: object) =>
-  aSignIn(booted, form, { user_id: ADA, resource_id: TODO, client_id: REPORTING.client_id });
+  aSignIn(booted, form, { user_id: ADA, resource_id: TASK_SERVER, client_id: REPORTING.client_id });
 
 /** Requests about protected resources, and of their clients. */
 export const RESOURCE_REQUESTS: Readonly<Record<string, Wanted>> = {
@@ -33,7 +33,7 @@ export const RESOURCE_REQUESTS: Readonly<Record<string, Wanted>> = {
   LoginPage_ShowConsent: { headers: BROWSER, prepare: (booted) => aConsent(booted, {}) },
   LoginPage_Consent: { headers: BROWSER, prepare: (booted) => aConsent(booted, { decision: 'allow' }) },
   ClientService_ListResources: { query: 'resource_type=MCP_SERVER' },
-  ClientService_ListResourceUserConsents: { query: `resource_id=${TODO}` },
+  ClientService_ListResourceUserConsents: { query: `resource_id=${TASK_SERVER}` },
   ClientService_ListCurrentAgentConsents: { prepare: aUserToken },
   ClientService_RevokeCurrentAgentConsent: { prepare: aUserToken },
   ClientService_GetConsentDetails: { headers: BROWSER, prepare: (booted) => aConsent(booted, {}) },

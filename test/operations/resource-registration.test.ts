@@ -10,17 +10,17 @@ import {
   codeFor,
   exchange,
   registered,
-  TODO,
+  TASK_SERVER,
 } from '../support/resources.ts';
 
 const { fresh } = bootOnce();
 
 describe('Dynamic client registration', () => {
-  const REGISTER = `/api/v1/resources/${TODO}/clients:register`;
+  const REGISTER = `/api/v1/resources/${TASK_SERVER}/clients:register`;
 
   it('answers everything that was registered, with a secret unless the client wants none', async () => {
     const booted = await fresh();
-    const path = `${booted.own.name}.${TODO}`;
+    const path = `${booted.own.name}.${TASK_SERVER}`;
 
     const open = await registered(booted, path, {
       scope: 'todo:read unknown',
@@ -37,7 +37,7 @@ describe('Dynamic client registration', () => {
       response_types: ['code'],
       token_endpoint_auth_method: 'none',
       client_secret_expires_at: 0,
-      resource_id: TODO,
+      resource_id: TASK_SERVER,
     });
     expect(open).not.toHaveProperty('client_secret');
     expect(secret).toMatchObject({
@@ -45,7 +45,7 @@ describe('Dynamic client registration', () => {
       grant_types: ['authorization_code', 'refresh_token'],
       token_endpoint_auth_method: 'client_secret_basic',
     });
-    const { body } = await booted.api.get(`/api/v1/resources/${TODO}/clients`).expect(200);
+    const { body } = await booted.api.get(`/api/v1/resources/${TASK_SERVER}/clients`).expect(200);
     expect(body).toMatchObject({
       total_dcr_clients: 2,
       total_static_clients: 1,
@@ -55,7 +55,7 @@ describe('Dynamic client registration', () => {
 
   it('lets a client with a secret use HTTP Basic at the token endpoint', async () => {
     const booted = await fresh();
-    const path = `${booted.own.name}.${TODO}`;
+    const path = `${booted.own.name}.${TASK_SERVER}`;
     const { client_id, client_secret = '' } = await registered(booted, path, {
       token_endpoint_auth_method: undefined,
     });
@@ -87,7 +87,7 @@ describe('Dynamic client registration', () => {
   it('is refused if the resource does not allow it, and its metadata say so', async () => {
     const { api, anonymous } = await fresh();
     const closed = { disable_dynamic_client_registration: true };
-    await api.patch(`/api/v1/resources/${TODO}`).send(closed).expect(200);
+    await api.patch(`/api/v1/resources/${TASK_SERVER}`).send(closed).expect(200);
 
     const refused = await anonymous
       .post(REGISTER)
@@ -96,7 +96,7 @@ describe('Dynamic client registration', () => {
 
     expect(refused.body).toMatchObject({ code: 7, error: 'access_denied' });
     const found = await anonymous
-      .get(`/resources/${TODO}/.well-known/oauth-authorization-server`)
+      .get(`/resources/${TASK_SERVER}/.well-known/oauth-authorization-server`)
       .expect(200);
     expect(found.body).not.toHaveProperty('registration_endpoint');
   });
@@ -106,13 +106,13 @@ describe('Dynamic client registration', () => {
     const client = { redirect_uris: [CALLBACK] };
     const before = await control.get('/state/hash').expect(200);
 
-    await anonymous.post(`/api/v1/resources/gone.${TODO}/clients:register`).send(client).expect(404);
+    await anonymous.post(`/api/v1/resources/gone.${TASK_SERVER}/clients:register`).send(client).expect(404);
     const { body } = await anonymous
-      .get(`/resources/gone.${TODO}/.well-known/oauth-authorization-server`)
+      .get(`/resources/gone.${TASK_SERVER}/.well-known/oauth-authorization-server`)
       .set({ 'understudy-environment': own.name })
       .expect(404);
 
-    expect(JSON.stringify(body)).toContain(`resource gone.${TODO} not found`);
+    expect(JSON.stringify(body)).toContain(`resource gone.${TASK_SERVER} not found`);
     expect((await control.get('/state/hash').expect(200)).body).toEqual(before.body);
   });
 
@@ -121,7 +121,7 @@ describe('Dynamic client registration', () => {
     const origin = 'http://localhost:6274';
 
     const { headers } = await anonymous
-      .get(`/resources/${TODO}/.well-known/oauth-authorization-server`)
+      .get(`/resources/${TASK_SERVER}/.well-known/oauth-authorization-server`)
       .set({ origin });
     const answer = await anonymous
       .post(REGISTER)
@@ -151,7 +151,7 @@ describe('The metadata document of a client', () => {
 
   it('stands for a registration, and its address is the client id in the token', async () => {
     const booted = await fresh();
-    const path = `${booted.own.name}.${TODO}`;
+    const path = `${booted.own.name}.${TASK_SERVER}`;
     const { url, server } = await aDocument();
     const parameters = { client_id: url, redirect_uri: 'http://127.0.0.1:5999/callback' };
 
@@ -159,9 +159,9 @@ describe('The metadata document of a client', () => {
     const form = { ...exchange(url, code), redirect_uri: parameters.redirect_uri };
     const { body } = await askToken(booted.anonymous, path, form).expect(200);
 
-    expect(claimsOf(body.access_token)).toMatchObject({ client_id: url, resid: TODO });
+    expect(claimsOf(body.access_token)).toMatchObject({ client_id: url, resid: TASK_SERVER });
     expect(server.received).toMatchObject([{ method: 'GET', path: '/client.json' }]);
-    const { clients } = (await booted.api.get(`/api/v1/resources/${TODO}/clients`).expect(200)).body;
+    const { clients } = (await booted.api.get(`/api/v1/resources/${TASK_SERVER}/clients`).expect(200)).body;
     expect(clients[0]).toMatchObject({ name: 'Desk agent', is_cimd: true, is_dcr: false, metadata_uri: url });
     await askToken(booted.anonymous, path, {
       grant_type: 'refresh_token',
@@ -171,7 +171,7 @@ describe('The metadata document of a client', () => {
   });
 
   const refusal = async (booted: Booted, client_id: string) => {
-    const path = `${booted.own.name}.${TODO}`;
+    const path = `${booted.own.name}.${TASK_SERVER}`;
     const page = await new Browser(booted).open(authorizeUrl(path, { client_id }));
     expect(page.status).toBe(400);
     return page.text;
@@ -219,9 +219,9 @@ describe('The metadata document of a client', () => {
     const { url, server } = await aDocument();
     const strict = await boot({ webhookAllow: ['app.example'] });
 
-    const refused = await new Browser(strict).open(authorizeUrl(TODO, { client_id: url }));
-    await strict.api.patch(`/api/v1/resources/${TODO}`).send({ enable_cimd: false }).expect(200);
-    const off = await new Browser(strict).open(authorizeUrl(TODO, { client_id: url }));
+    const refused = await new Browser(strict).open(authorizeUrl(TASK_SERVER, { client_id: url }));
+    await strict.api.patch(`/api/v1/resources/${TASK_SERVER}`).send({ enable_cimd: false }).expect(200);
+    const off = await new Browser(strict).open(authorizeUrl(TASK_SERVER, { client_id: url }));
 
     expect(refused.text).toContain('does not match --webhook-allow app.example');
     expect(off.text).toContain('Unable to retrieve client by id');

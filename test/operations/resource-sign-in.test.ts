@@ -13,7 +13,7 @@ import {
   exchange,
   registered,
   REPORTING,
-  TODO,
+  TASK_SERVER,
 } from '../support/resources.ts';
 import { ACME, OKTA } from '../support/sso.ts';
 
@@ -23,7 +23,7 @@ const NEW = { redirect_uri: 'https://agent.example.com/callback' };
 /** A registered client with the tokens of a sign-in, at a fresh environment. */
 async function signedIn(scope?: string) {
   const booted = await fresh();
-  const resource = `${booted.own.name}.${TODO}`;
+  const resource = `${booted.own.name}.${TASK_SERVER}`;
   const { client_id } = await registered(booted, resource);
   const code = await codeFor(booted, resource, { client_id, scope });
   const { body } = await askToken(booted.anonymous, resource, exchange(client_id, code)).expect(200);
@@ -45,8 +45,8 @@ describe('A sign-in for a protected resource', () => {
     expect(claims).toMatchObject({
       iss: expect.not.stringContaining('/resources/'),
       sub: ADA.id,
-      aud: ['http://localhost:3001/mcp', TODO],
-      resid: TODO,
+      aud: ['http://localhost:3001/mcp', TASK_SERVER],
+      resid: TASK_SERVER,
       client_id,
       scope: 'todo:read',
       scopes: ['todo:read'],
@@ -66,7 +66,7 @@ describe('A sign-in for a protected resource', () => {
     const { booted, resource, client_id, tokens } = await signedIn();
     const { anonymous, api } = booted;
     await api
-      .patch(`/api/v1/resources/${TODO}`)
+      .patch(`/api/v1/resources/${TASK_SERVER}`)
       .send({ refresh_token_expiry: 60, access_token_expiry: 30 })
       .expect(200);
 
@@ -99,7 +99,7 @@ describe('A sign-in for a protected resource', () => {
     ['consent without a page', { prompt: 'none' }, 'login_required'],
   ])('is refused with %s', async (_, parameters, error) => {
     const booted = await fresh();
-    const resource = `${booted.own.name}.${TODO}`;
+    const resource = `${booted.own.name}.${TASK_SERVER}`;
     const { client_id } = await registered(booted, resource);
 
     const visit = await new Browser(booted).open(authorizeUrl(resource, { client_id, ...parameters }));
@@ -141,10 +141,10 @@ describe('A sign-in for a protected resource', () => {
 
 describe('The consent page', () => {
   const start = async (booted: Booted, parameters: Record<string, string> = {}) => {
-    const { client_id } = await registered(booted, `${booted.own.name}.${TODO}`, {
+    const { client_id } = await registered(booted, `${booted.own.name}.${TASK_SERVER}`, {
       client_uri: 'https://laptop.example',
     });
-    return askedForConsent(booted, `${booted.own.name}.${TODO}`, { client_id, ...parameters });
+    return askedForConsent(booted, `${booted.own.name}.${TASK_SERVER}`, { client_id, ...parameters });
   };
 
   it('shows client, resource, user and scopes', async () => {
@@ -165,7 +165,7 @@ describe('The consent page', () => {
 
     expect(visit.query('error')).toBe('access_denied');
     expect(visit.query('state')).toBe('kept');
-    const { body } = await booted.api.get(`/api/v1/user_consents?resource_id=${TODO}`).expect(200);
+    const { body } = await booted.api.get(`/api/v1/user_consents?resource_id=${TASK_SERVER}`).expect(200);
     expect(body.total_size).toBe(1);
   });
 
@@ -180,7 +180,7 @@ describe('The consent page', () => {
 
   it('is remembered, until the client wants more or asks for it', async () => {
     const booted = await fresh();
-    const resource = `${booted.own.name}.${TODO}`;
+    const resource = `${booted.own.name}.${TASK_SERVER}`;
     const client = { client_id: REPORTING.client_id, ...NEW };
 
     const known = await askedForConsent(booted, resource, { ...client, scope: 'todo:read' });
@@ -198,7 +198,7 @@ describe('The consent page', () => {
 
   it('counts only once the user is proved', async () => {
     const booted = await fresh();
-    const resource = `${booted.own.name}.${TODO}`;
+    const resource = `${booted.own.name}.${TASK_SERVER}`;
     const { client_id } = await registered(booted, resource);
     const guest = { email: 'guest@elsewhere.example', membership: {} };
     await booted.api.post(`/api/v1/organizations/${ACME}/users`).send(guest).expect(201);
@@ -213,7 +213,7 @@ describe('The consent page', () => {
     const still = await browser.send(`/ui/login/${id}/consent`, { csrf_token, decision: 'allow' });
 
     expect(still.url).toMatch(/\/code$/);
-    const { body } = await booted.api.get(`/api/v1/user_consents?resource_id=${TODO}`).expect(200);
+    const { body } = await booted.api.get(`/api/v1/user_consents?resource_id=${TASK_SERVER}`).expect(200);
     expect(body.total_size).toBe(1);
   });
 
@@ -227,7 +227,7 @@ describe('The consent page', () => {
     const { body } = await booted.anonymous.get('/api/v1/oauth/consent/details').set({ cookie }).expect(200);
 
     expect(body).toMatchObject({
-      resource: { id: TODO },
+      resource: { id: TASK_SERVER },
       user: { email: ADA.email },
       client: { name: 'Laptop agent' },
       scopes: [{ name: 'todo:read', description: 'Read your to-dos' }],
@@ -237,7 +237,7 @@ describe('The consent page', () => {
   it('offers only scopes that are permissions of the user, if the resource says so', async () => {
     const booted = await fresh();
     await booted.api
-      .patch(`/api/v1/resources/${TODO}`)
+      .patch(`/api/v1/resources/${TASK_SERVER}`)
       .send({ intersect_scopes_user_permission: true })
       .expect(200);
 
@@ -251,7 +251,7 @@ describe('A consent', () => {
   it('can be found, and revoked by its user or by the application, with its refresh tokens', async () => {
     const { booted, resource, client_id, tokens } = await signedIn();
     const { api, anonymous } = booted;
-    const found = await api.get(`/api/v1/user_consents?resource_id=${TODO}&search=laptop`).expect(200);
+    const found = await api.get(`/api/v1/user_consents?resource_id=${TASK_SERVER}&search=laptop`).expect(200);
     const [{ id }] = found.body.consents;
 
     await api.delete(`/api/v1/clients/${REPORTING.client_id}/consents/${id}`).expect(404);
@@ -293,12 +293,12 @@ describe('A client of a protected resource', () => {
   it('gets a token for itself at the endpoint of the resource or of the environment', async () => {
     const { anonymous, own } = await fresh();
 
-    const { body } = await askToken(anonymous, `${own.name}.${TODO}`, form).expect(200);
+    const { body } = await askToken(anonymous, `${own.name}.${TASK_SERVER}`, form).expect(200);
 
     expect(claimsOf(body.access_token)).toMatchObject({
       sub: REPORTING.client_id,
-      aud: ['http://localhost:3001/mcp', TODO],
-      resid: TODO,
+      aud: ['http://localhost:3001/mcp', TASK_SERVER],
+      resid: TASK_SERVER,
       scopes: ['todo:read'],
     });
     await anonymous.post('/oauth/token').type('form').send(form).expect(200);
@@ -315,7 +315,7 @@ describe('A client of a protected resource', () => {
 
     expect(body).toMatchObject({
       active: true,
-      resid: TODO,
+      resid: TASK_SERVER,
       scope: 'todo:read todo:write',
       username: ADA.email,
     });
@@ -332,7 +332,9 @@ describe('A client of a protected resource', () => {
   ])('is refused %s', async (_, wanted, error) => {
     const { anonymous, own } = await fresh();
 
-    const { body } = await askToken(anonymous, `${own.name}.${TODO}`, { ...form, ...wanted }).expect(400);
+    const { body } = await askToken(anonymous, `${own.name}.${TASK_SERVER}`, { ...form, ...wanted }).expect(
+      400,
+    );
 
     expect(body.error).toBe(error);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bootOnce } from '../support/boot.ts';
-import { aResource, REPORTING, TODO } from '../support/resources.ts';
+import { aResource, REPORTING, TASK_SERVER } from '../support/resources.ts';
 
 const { fresh } = bootOnce();
 const RESOURCES = '/api/v1/resources';
@@ -24,7 +24,7 @@ describe('Protected resources', () => {
       },
     });
     const listed = await api.get(`${RESOURCES}?resource_type=MCP_SERVER`).expect(200);
-    expect(listed.body).toMatchObject({ total_size: 2, resources: [{ id }, { id: TODO }] });
+    expect(listed.body).toMatchObject({ total_size: 2, resources: [{ id }, { id: TASK_SERVER }] });
     const others = await api.get(`${RESOURCES}?resource_type=WEB`).expect(200);
     expect(others.body).toMatchObject({ total_size: 0, resources: [] });
   });
@@ -32,7 +32,7 @@ describe('Protected resources', () => {
   it('change what is given, or what the mask names', async () => {
     const { api } = await fresh();
     const change = async (body: object, query = '') =>
-      (await api.patch(`${RESOURCES}/${TODO}${query}`).send(body).expect(200)).body.resource as object;
+      (await api.patch(`${RESOURCES}/${TASK_SERVER}${query}`).send(body).expect(200)).body.resource as object;
 
     const changed = await change({ name: 'Tasks', enable_cimd: false, access_token_expiry: 60 });
     const masked = await change({}, '?update_mask=description,scopes');
@@ -59,7 +59,7 @@ describe('Protected resources', () => {
   it('name the fields that a mask may have', async () => {
     const { api } = await fresh();
 
-    const refused = await api.patch(`${RESOURCES}/${TODO}?update_mask=colour`).send({}).expect(400);
+    const refused = await api.patch(`${RESOURCES}/${TASK_SERVER}?update_mask=colour`).send({}).expect(400);
 
     expect(refused.body.message).toContain('update_mask names colour');
   });
@@ -67,9 +67,9 @@ describe('Protected resources', () => {
   it('take their clients and consents with them', async () => {
     const { api, control } = await fresh();
 
-    await api.delete(`${RESOURCES}/${TODO}`).expect(200);
+    await api.delete(`${RESOURCES}/${TASK_SERVER}`).expect(200);
 
-    await api.get(`${RESOURCES}/${TODO}`).expect(404);
+    await api.get(`${RESOURCES}/${TASK_SERVER}`).expect(404);
     await control.get(`/state/clients/${REPORTING.client_id}`).expect(404);
     await control.get('/state/consents/usrcnst_10000000000000001').expect(404);
   });
@@ -77,15 +77,15 @@ describe('Protected resources', () => {
   it('get one connection for a login page of their own, and lose it with their provider', async () => {
     const { api } = await fresh();
     const ensure = async () =>
-      (await api.post(`${RESOURCES}/${TODO}/connections`).send({}).expect(200)).body.connection;
+      (await api.post(`${RESOURCES}/${TASK_SERVER}/connections`).send({}).expect(200)).body.connection;
 
     const made = await ensure();
     const again = await ensure();
     const login = { custom_connection_settings: { authorize_uri: 'https://login.example.com' } };
-    const shown = await api.patch(`${RESOURCES}/${TODO}`).send(login).expect(200);
+    const shown = await api.patch(`${RESOURCES}/${TASK_SERVER}`).send(login).expect(200);
     const script = { custom_connection_settings: { authorize_uri: 'javascript:alert(1)' } };
-    const refused = await api.patch(`${RESOURCES}/${TODO}`).send(script).expect(400);
-    const without = await api.put(`${RESOURCES}/${TODO}/provider:delete`).expect(200);
+    const refused = await api.patch(`${RESOURCES}/${TASK_SERVER}`).send(script).expect(400);
+    const without = await api.put(`${RESOURCES}/${TASK_SERVER}/provider:delete`).expect(200);
 
     expect(again).toEqual(made);
     expect(shown.body.resource.connection_details).toMatchObject({
@@ -112,7 +112,7 @@ describe('Scopes', () => {
 
     expect(made.body.scope).toMatchObject({ ...scope, enabled: true });
     expect(off.body.scope).toMatchObject({ name: 'todo:read', enabled: false });
-    const { body } = await api.get(`${RESOURCES}/${TODO}`).expect(200);
+    const { body } = await api.get(`${RESOURCES}/${TASK_SERVER}`).expect(200);
     expect(body.resource.scopes).toMatchObject([{ name: 'todo:read' }]);
     expect(body.resource.protected_metadata.scopes_supported).toEqual([]);
     const all = await api.get('/api/v1/scopes').expect(200);
@@ -121,7 +121,7 @@ describe('Scopes', () => {
 });
 
 describe('Clients of a protected resource', () => {
-  const CLIENTS = `${RESOURCES}/${TODO}/clients`;
+  const CLIENTS = `${RESOURCES}/${TASK_SERVER}/clients`;
 
   it('are created with a secret, changed, counted and deleted', async () => {
     const { api } = await fresh();
@@ -140,7 +140,7 @@ describe('Clients of a protected resource', () => {
     await api.delete(at).expect(200);
 
     expect(made.body).toMatchObject({
-      client: { resource_id: TODO, is_dcr: false },
+      client: { resource_id: TASK_SERVER, is_dcr: false },
       plain_secret: expect.any(String),
     });
     expect(changed.body.client).toMatchObject({

@@ -126,7 +126,7 @@ export const environmentTools = [
   }),
 ];
 
-/** The service checks the names. */
+/** Names are not checked here: the service checks them. */
 function newEnvironment(name: string | undefined, { fixture, seed, scenarios }: CreateArguments) {
   return {
     ...(name !== undefined && { name }),

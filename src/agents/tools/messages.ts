@@ -105,7 +105,7 @@ export const messageTools = [
   }),
 ];
 
-/** Without the HTML of the mail, which says the same as its text. */
+/** A mail without its HTML, which says the same as its text. */
 function mailView({ html: _, text, ...mail }: Mail): Record<string, unknown> {
   return { ...mail, text: cutText(text, MOST_MAIL) };
 }

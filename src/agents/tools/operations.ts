@@ -1,5 +1,5 @@
 import { requestToken } from '../access-tokens.ts';
-import { callOperation } from '../call-operation.ts';
+import { callOperation, type CallArguments } from '../call-operation.ts';
 import { describeOperation, findOperations } from '../operation-search.ts';
 import { clipped } from '../size.ts';
 import { ADDS, COUNT, LIST, OBJECT, optional, READS, REMOVES, TEXT, tool } from '../tool.ts';
@@ -9,14 +9,6 @@ const OPERATION = {
   minLength: 1,
   description: 'The id of an operation, such as OrganizationService_CreateOrganization.',
 };
-
-interface CallArguments {
-  operation: string;
-  parameters?: Record<string, unknown>;
-  body?: unknown;
-  headers?: Record<string, unknown>;
-  token?: string;
-}
 
 export const operationTools = [
   tool<{ operation?: string; search?: string }>({

@@ -20,7 +20,7 @@ export async function freezeClock({ environment, print }: Session, at?: string):
 
 const OFFSET = /^now([+-].+)$/;
 
-/** `real` follows the machine's time, `now-14d` and `now+1h` follow it with an offset. */
+/** `to`: `real` for the time of the machine, or an offset from it such as `now-14d`. */
 export async function setClock({ environment, print }: Session, to: string): Promise<void> {
   const [, offset] = OFFSET.exec(to) ?? [];
   if (offset === undefined && to !== 'real')

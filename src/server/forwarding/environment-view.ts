@@ -1,7 +1,7 @@
 import type { Environment } from '../../environment/environment.ts';
 import { DEFAULT_ENVIRONMENT, type Environments } from '../../environment/environments.ts';
 
-/** An environment that this process does not have: look it up, and search again. */
+/** Thrown by a search that needs an environment of another process. The caller looks the environment up and searches again. */
 export class Elsewhere extends Error {
   readonly environment: string;
 
@@ -12,8 +12,8 @@ export class Elsewhere extends Error {
 }
 
 /**
- * The environments of all processes, for one call: a search ends with `elsewhere` where it depends on an environment
- * that this process does not have.
+ * What one call sees of the environments of all processes. A search that needs an environment of another process sets
+ * `elsewhere` and throws.
  */
 export class EnvironmentView {
   readonly #environments: Environments;
