@@ -6,6 +6,7 @@ import { environments } from './environments.ts';
 import type { ControlOperations } from './handler.ts';
 import { mail } from './mail.ts';
 import { outgoing } from './outgoing.ts';
+import { replicas } from './replicas.ts';
 import { requests } from './requests.ts';
 import { scenarios } from './scenarios.ts';
 import { scenarioFiles } from './scenario-files.ts';
@@ -20,6 +21,7 @@ import { webhookEvents } from './webhook-events.ts';
 export const controlOperations: ControlOperations = {
   ...service,
   ...environments,
+  ...replicas,
   ...snapshots,
   ...state,
   ...clock,

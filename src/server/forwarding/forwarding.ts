@@ -59,24 +59,41 @@ export class Forwarding {
   }
 
   async serveControl(call: Call): Promise<WrittenReply> {
+    const route = routeOf(call, this.#controls.contract);
     const reply = await this.#serve(call, { api: 'control', absent: new Set() });
-    const isList = routeOf(call, this.#controls.contract)?.operation.base === 'Control_ListEnvironments';
-    return isList && reply.status === 200 ? this.#withOthers(call, reply) : reply;
+    if (reply.status !== 200) return reply;
+    if (route?.operation.base === 'Control_ListEnvironments') return this.#withOthers(call, reply);
+    if (route?.operation.base === 'Control_ListReplicaEnvironments')
+      return (await this.#ofReplica(call, String(route.params['replica']))) ?? reply;
+    return reply;
+  }
+
+  /** What the replica itself says, because only it knows what is not stored yet. Undefined: it cannot be asked. */
+  async #ofReplica(call: Call, id: string): Promise<WrittenReply | undefined> {
+    const { replicas } = await this.#peers.replicas();
+    const found = replicas.find((each) => each.id === id && !each.self && each.alive);
+    const answer = found?.address === undefined ? undefined : await this.#ask(found.address, call);
+    return answer?.status === 200 ? answer : undefined;
   }
 
   /** The list of environments with those of the other processes. */
   async #withOthers(call: Call, reply: WrittenReply): Promise<WrittenReply> {
     const lists = [reply.body as EnvironmentList];
     for (const address of await this.#peers.addresses()) {
-      const head = headOf(call, { api: 'control', absent: [] });
-      const { signal } = call;
-      const isStillOwner = async () => (await this.#peers.addresses()).includes(address);
-      const sent = this.#client.send(address, { head, body: undefined, signal, isStillOwner });
-      const others = await sent.then(replyIn, () => undefined); // a process that ends leaves its environments to others
+      const others = await this.#ask(address, call);
       if (others?.status === 200) lists.push(others.body as EnvironmentList);
     }
     const environments = lists.flatMap((list) => list.environments);
     return written({ ...reply, body: { ...lists[0], environments } });
+  }
+
+  /** Sends a control call of the process to another one. Undefined: the other one ends or cannot be reached. */
+  async #ask(address: string, call: Call): Promise<WrittenReply | undefined> {
+    const head = headOf(call, { api: 'control', absent: [] });
+    const { signal } = call;
+    const isStillOwner = async () => (await this.#peers.addresses()).includes(address);
+    const sent = this.#client.send(address, { head, body: undefined, signal, isStillOwner });
+    return sent.then(replyIn, () => undefined);
   }
 
   /** The id of the organization with this external id, in the environment that headers and host name. */

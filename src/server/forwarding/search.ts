@@ -15,6 +15,8 @@ const OF_THE_PROCESS: ReadonlySet<string> = new Set([
   'Control_ListEnvironments',
   'Control_CreateEnvironment',
   'Control_ListFixtures',
+  'Control_ListReplicas',
+  'Control_ListReplicaEnvironments',
   'Control_LintScenario',
   'Control_GetScenarioFile',
   'Control_PutScenarioFile',
