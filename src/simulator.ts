@@ -11,6 +11,7 @@ import { FixtureFolder } from './environment/fixture/fixture-folder.ts';
 import { reporter } from './failure-log.ts';
 import type { RpcServer } from './server/grpc/details.ts';
 import { createApp } from './server/app.ts';
+import type { Environments } from './environment/environments.ts';
 import { warnOfNobody } from './environment/unknown-user.ts';
 import type { Forwarding } from './server/forwarding/forwarding.ts';
 import { BrowserGuard } from './server/browser-guard.ts';
@@ -35,6 +36,11 @@ export interface Understudy {
   controls: Controls;
   /** Keeps the calls for `--report`. */
   recorder: CallRecorder | undefined;
+  /**
+   * Leaves all environments to the other processes of the database, within `timeout` milliseconds, and forwards calls
+   * from then on. Resolves with false if there is no other process; absent if there can be none.
+   */
+  handOver: ((timeout: number) => Promise<boolean>) | undefined;
   /** Compacts the files on disk. Nothing is stored afterwards. */
   close(): Promise<void>;
 }
@@ -73,12 +79,24 @@ export async function createUnderstudy(
   const controls: Controls = { ...parts, documents: createDocuments(), version: readVersion() };
   const forwarding = await forwardingOf(controls, config);
   const doors = doorsOf(controls, config, guard, forwarding);
-  const close = async () => {
-    await shared.outgoing.close();
-    await environments.close();
-    forwarding?.close();
+  const { recorder, outgoing } = shared;
+  return { ...doors, certificates, controls, recorder, ...endOf(outgoing, environments, forwarding) };
+}
+
+/** How a simulator ends: outgoing calls first, because their results are stored. */
+function endOf(outgoing: OutgoingCalls, environments: Environments, forwarding: Forwarding | undefined) {
+  const giveUp = async () => {
+    await outgoing.close();
+    await environments.giveUp();
   };
-  return { ...doors, certificates, controls, recorder: shared.recorder, close };
+  return {
+    handOver: forwarding && ((timeout: number) => forwarding.leave(giveUp, timeout)),
+    close: async () => {
+      await outgoing.close();
+      await environments.close();
+      forwarding?.close();
+    },
+  };
 }
 
 /** Refuses to start if a webhook address may not be called or a signing secret is invalid. */

@@ -10,6 +10,7 @@ import type { RpcContext } from '../grpc/rpc.ts';
 import { headOf, type CallHead } from './call-frame.ts';
 import { createEndpoint } from './endpoint.ts';
 import { Broken, NotServed, OwnerClient } from './owner-client.ts';
+import { OwnCalls } from './own-calls.ts';
 import { replyIn } from './reply-frame.ts';
 import { environmentFor, routeOf, type Search } from './search.ts';
 
@@ -40,6 +41,7 @@ export class Forwarding {
   readonly #peers: Peers;
   readonly #client: OwnerClient;
   readonly #owners = new Map<string, string>();
+  readonly #ownCalls = new OwnCalls();
   /** Takes the calls that other processes forward. */
   readonly endpoint: ReturnType<typeof createEndpoint>;
 
@@ -52,6 +54,17 @@ export class Forwarding {
 
   close(): void {
     this.#client.close();
+  }
+
+  /**
+   * Calls `giveUp`, which leaves the environments of this process to others, once their calls are answered, or after
+   * `timeout` milliseconds. Later calls wait for that, and are then forwarded. Returns false if there is no other process.
+   */
+  async leave(giveUp: () => Promise<void>, timeout: number): Promise<boolean> {
+    const others = await this.#peers.addresses().catch(() => []); // the database cannot be reached
+    if (others.length === 0) return false;
+    await this.#ownCalls.leave(giveUp, timeout);
+    return true;
   }
 
   serve(call: Call): Promise<WrittenReply> {
@@ -119,6 +132,7 @@ export class Forwarding {
   ): Promise<WrittenReply> {
     const search: Search = { api, absent: new Set(absent), environment, externalId };
     const name = environmentFor(call, search, this.#controls);
+    if (this.#ownCalls.leaving) await this.#ownCalls.leaving;
     if (name !== undefined && !this.#isHere(name)) throw new NotServed(name);
     return this.#serveHere(call, search, name);
   }
@@ -153,7 +167,11 @@ export class Forwarding {
     }
   }
 
-  async #serveHere(call: Call, search: Search, environment: string | undefined): Promise<WrittenReply> {
+  #serveHere(call: Call, search: Search, environment: string | undefined): Promise<WrittenReply> {
+    return this.#ownCalls.run(() => this.#answer(call, search, environment));
+  }
+
+  async #answer(call: Call, search: Search, environment: string | undefined): Promise<WrittenReply> {
     const { api, absent, externalId } = search;
     if (api === 'control') return serveControl(call, this.#controls);
     // The search must not be made again. Only it can say that the environment is unknown.
@@ -179,7 +197,9 @@ export class Forwarding {
   async #find(call: Call, search: Search): Promise<Destination> {
     for (;;) {
       const environment = environmentFor(call, search, this.#controls);
-      if (environment === undefined || this.#isHere(environment)) return { environment };
+      if (environment === undefined) return { environment };
+      if (this.#ownCalls.leaving) await this.#ownCalls.leaving;
+      if (this.#isHere(environment)) return { environment };
       const address = this.#owners.get(environment) ?? (await this.#ownerOf(environment));
       if (address !== undefined) return { environment, address };
       this.#controls.simulator.environments.noteAbsent(environment);
