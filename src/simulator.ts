@@ -18,6 +18,7 @@ import { BrowserGuard } from './server/browser-guard.ts';
 import { CallRecorder } from './report/call-recorder.ts';
 import { createRpc } from './server/rpc.ts';
 import type { Log } from './log.ts';
+import { Metrics } from './metrics/metrics.ts';
 import { openLog } from './open-log.ts';
 import { openEnvironments } from './open-environments.ts';
 import { Handlers } from './operations/index.ts';
@@ -75,7 +76,8 @@ export async function createUnderstudy(
 
   const simulator = { contract, environments, keys, ...helpers(contract, config, log) };
   const { controlToken: token } = config;
-  const parts = { simulator, contract: control, fixtures, scenarios, certificates, token, log };
+  const { metrics } = shared;
+  const parts = { simulator, contract: control, fixtures, scenarios, certificates, token, log, metrics };
   const controls: Controls = { ...parts, documents: createDocuments(), version: readVersion() };
   const forwarding = await forwardingOf(controls, config);
   const doors = doorsOf(controls, config, guard, forwarding);
@@ -140,6 +142,7 @@ interface Basis {
 function sharedOf(config: Config, { contract, control: rows, keys, log }: Basis) {
   const { report: files, journal, history, autoLogin, webhookAllow: allow } = config;
   const report = reporter(log);
+  const metrics = new Metrics();
   const recorder = files.length > 0 ? new CallRecorder(journal.redact) : undefined;
   const logCall = callLog(log);
   const logAndRecord: OnCalled = (entry, environment) => {
@@ -148,6 +151,7 @@ function sharedOf(config: Config, { contract, control: rows, keys, log }: Basis)
   };
   return {
     keys,
+    metrics,
     schemas: new SchemaChecks(),
     rows,
     journal,
@@ -155,7 +159,7 @@ function sharedOf(config: Config, { contract, control: rows, keys, log }: Basis)
     autoLogin,
     providerAddresses: readProviderAddresses(config.proxyTo),
     webhooks: { urls: config.webhooks, secret: config.webhookSecret },
-    outgoing: new OutgoingCalls({ keys, contract, allow, report }),
+    outgoing: new OutgoingCalls({ keys, contract, allow, report, metrics }),
     report,
     warn: log.warn,
     onCalled: recorder ? logAndRecord : logCall,

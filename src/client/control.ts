@@ -131,6 +131,11 @@ export class ControlClient extends EnvironmentHandle {
     return this.#transport.call('Control_Document', {}, options);
   }
 
+  /** What the process has counted since its start, in Prometheus' text format. */
+  metrics(options?: CallOptions): Promise<string> {
+    return this.#transport.call('Control_GetMetrics', {}, options);
+  }
+
   /** The certificate (PEM) of the authority that signs the service's TLS certificates. */
   authority(options?: CallOptions): Promise<string> {
     return this.#transport.call('Control_Authority', {}, options);

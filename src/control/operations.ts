@@ -5,6 +5,7 @@ import { events } from './events.ts';
 import { environments } from './environments.ts';
 import type { ControlOperations } from './handler.ts';
 import { mail } from './mail.ts';
+import { metrics } from './metrics.ts';
 import { outgoing } from './outgoing.ts';
 import { replicas } from './replicas.ts';
 import { requests } from './requests.ts';
@@ -20,6 +21,7 @@ import { webhookEvents } from './webhook-events.ts';
 
 export const controlOperations: ControlOperations = {
   ...service,
+  ...metrics,
   ...environments,
   ...replicas,
   ...snapshots,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { metricsOf } from '../metrics/support.ts';
 import { HAS_POSTGRES, Postgres, query } from '../support/postgres.ts';
 import { eventually, freePort } from '../support/process.ts';
 import { holding, owning, startReplica, type Replica } from '../support/replicas.ts';
@@ -60,6 +61,27 @@ describe.skipIf(!HAS_POSTGRES)('the list of replicas', () => {
     const [{ position }] = body.environments;
     expect(after.environments).toEqual([{ ...body.environments[0], position: position + 1, lag: 0 }]);
     await second.control.get('/replicas/nobody/environments').expect(404);
+  });
+
+  it('is in the metrics, with the calls that one replica forwards to another', async () => {
+    const store = await postgres.database();
+    const first = await owning(await start(store));
+    const second = await start(store);
+
+    const api = await second.login();
+    await api.post('/api/v1/organizations').send({ display_name: 'Acme' }).expect(201);
+    const [owner, other] = [await metricsOf(first.anonymous), await metricsOf(second.anonymous)];
+
+    expect(other.get('understudy_forwards_total{result="answered"}')).toBe(2);
+    expect(other.get('understudy_forward_duration_seconds_count')).toBe(2);
+    expect(other.get('understudy_replicas{state="alive"}')).toBe(2);
+    expect(other.get('understudy_stored_environments')).toBe(1);
+    expect(other.get('understudy_unowned_environments')).toBe(0);
+    expect([owner.get('understudy_environments'), other.get('understudy_environments')]).toEqual([1, 0]);
+    const created = 'api="service",operation="OrganizationService_CreateOrganization"';
+    expect(owner.get(`understudy_call_duration_seconds_count{${created}}`)).toBe(1);
+    expect(owner.get('understudy_commits_total{result="stored"}')).toBeGreaterThan(0);
+    expect(other.has(`understudy_call_duration_seconds_count{${created}}`)).toBe(false);
   });
 
   it('shows a replica that has ended, and environments that nobody owns', async () => {

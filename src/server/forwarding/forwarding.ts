@@ -190,7 +190,8 @@ export class Forwarding {
     const head = headOf(call, { api, absent: [...absent], environment: told, externalId });
     const isStillOwner = async () => (await this.#peers.locate(environment))?.address === address;
     const { body, signal } = call;
-    return replyIn(await this.#client.send(address, { head, body, signal, isStillOwner }));
+    const sending = this.#client.send(address, { head, body, signal, isStillOwner });
+    return replyIn(await this.#controls.metrics.forwards.track(sending, failureOf));
   }
 
   /** Looks up, one after the other, the environments that the search depends on. */
@@ -223,6 +224,8 @@ export class Forwarding {
     return own !== undefined && !own.log.isOver;
   }
 }
+
+const failureOf = (thrown: unknown) => (thrown instanceof NotServed ? 'not_served' : 'broken');
 
 const ownedElsewhere = (name: string) =>
   new ApiError('unavailable', `environment ${name} is being taken over: try again`, {

@@ -12,6 +12,7 @@ const OF_THE_PROCESS: ReadonlySet<string> = new Set([
   'Control_Health',
   'Control_Authority',
   'Control_Document',
+  'Control_GetMetrics',
   'Control_ListEnvironments',
   'Control_CreateEnvironment',
   'Control_ListFixtures',
