@@ -16,7 +16,7 @@ import openapiTS, { astToString } from 'openapi-typescript';
 
 const VERBS = ['get', 'put', 'post', 'delete', 'patch'];
 const ENVIRONMENT_FREE =
-  /\/(health|ca\.pem|openapi\.json|environments|fixtures|scenarios\/lint|scenarios\/\{\w+\}\/file)(\/|$)/;
+  /\/(health|ca\.pem|openapi\.json|environments|fixtures|replicas|metrics|scenarios\/lint|scenarios\/\{\w+\}\/file)(\/|$)/;
 
 const config = await loadConfig({ configPath: 'redocly.yaml' });
 

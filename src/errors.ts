@@ -183,6 +183,10 @@ export const notFound = (noun: string, id: string) => new ApiError('not_found', 
 
 export const invalidArgument = (message: string) => new ApiError('invalid_argument', message);
 
+/** The process ends, so that the same call has to be sent to another process, or later. */
+export const stopping = () =>
+  new ApiError('unavailable', 'understudy is stopping', { headers: { 'retry-after': '1' } });
+
 export const failedPrecondition = (message: string) => new ApiError('failed_precondition', message);
 
 export const alreadyExists = (message: string) => new ApiError('already_exists', message);

@@ -11,12 +11,14 @@ import { FixtureFolder } from './environment/fixture/fixture-folder.ts';
 import { reporter } from './failure-log.ts';
 import type { RpcServer } from './server/grpc/details.ts';
 import { createApp } from './server/app.ts';
+import type { Environments } from './environment/environments.ts';
 import { warnOfNobody } from './environment/unknown-user.ts';
 import type { Forwarding } from './server/forwarding/forwarding.ts';
 import { BrowserGuard } from './server/browser-guard.ts';
 import { CallRecorder } from './report/call-recorder.ts';
 import { createRpc } from './server/rpc.ts';
 import type { Log } from './log.ts';
+import { Metrics } from './metrics/metrics.ts';
 import { openLog } from './open-log.ts';
 import { openEnvironments } from './open-environments.ts';
 import { Handlers } from './operations/index.ts';
@@ -35,6 +37,11 @@ export interface Understudy {
   controls: Controls;
   /** Keeps the calls for `--report`. */
   recorder: CallRecorder | undefined;
+  /**
+   * Leaves all environments to the other processes of the database, within `timeout` milliseconds, and forwards calls
+   * from then on. Resolves with false if there is no other process; absent if there can be none.
+   */
+  handOver: ((timeout: number) => Promise<boolean>) | undefined;
   /** Compacts the files on disk. Nothing is stored afterwards. */
   close(): Promise<void>;
 }
@@ -69,16 +76,29 @@ export async function createUnderstudy(
 
   const simulator = { contract, environments, keys, ...helpers(contract, config, log) };
   const { controlToken: token } = config;
-  const parts = { simulator, contract: control, fixtures, scenarios, certificates, token, log };
+  const { metrics } = shared;
+  const parts = { simulator, contract: control, fixtures, scenarios, certificates, token, log, metrics };
   const controls: Controls = { ...parts, documents: createDocuments(), version: readVersion() };
   const forwarding = await forwardingOf(controls, config);
   const doors = doorsOf(controls, config, guard, forwarding);
-  const close = async () => {
-    await shared.outgoing.close();
-    await environments.close();
-    forwarding?.close();
+  const { recorder, outgoing } = shared;
+  return { ...doors, certificates, controls, recorder, ...endOf(outgoing, environments, forwarding) };
+}
+
+/** How a simulator ends: outgoing calls first, because their results are stored. */
+function endOf(outgoing: OutgoingCalls, environments: Environments, forwarding: Forwarding | undefined) {
+  const giveUp = async () => {
+    await outgoing.close();
+    await environments.giveUp();
   };
-  return { ...doors, certificates, controls, recorder: shared.recorder, close };
+  return {
+    handOver: forwarding && ((timeout: number) => forwarding.leave(giveUp, timeout)),
+    close: async () => {
+      await outgoing.close();
+      await environments.close();
+      forwarding?.close();
+    },
+  };
 }
 
 /** Refuses to start if a webhook address may not be called or a signing secret is invalid. */
@@ -122,6 +142,7 @@ interface Basis {
 function sharedOf(config: Config, { contract, control: rows, keys, log }: Basis) {
   const { report: files, journal, history, autoLogin, webhookAllow: allow } = config;
   const report = reporter(log);
+  const metrics = new Metrics();
   const recorder = files.length > 0 ? new CallRecorder(journal.redact) : undefined;
   const logCall = callLog(log);
   const logAndRecord: OnCalled = (entry, environment) => {
@@ -130,6 +151,7 @@ function sharedOf(config: Config, { contract, control: rows, keys, log }: Basis)
   };
   return {
     keys,
+    metrics,
     schemas: new SchemaChecks(),
     rows,
     journal,
@@ -137,7 +159,7 @@ function sharedOf(config: Config, { contract, control: rows, keys, log }: Basis)
     autoLogin,
     providerAddresses: readProviderAddresses(config.proxyTo),
     webhooks: { urls: config.webhooks, secret: config.webhookSecret },
-    outgoing: new OutgoingCalls({ keys, contract, allow, report }),
+    outgoing: new OutgoingCalls({ keys, contract, allow, report, metrics }),
     report,
     warn: log.warn,
     onCalled: recorder ? logAndRecord : logCall,

@@ -15,6 +15,11 @@ export interface Running {
 
 /** Milliseconds that calls in flight have left after a stop. */
 const TIMEOUT = 1200;
+/**
+ * Milliseconds in which calls go to other processes through this one, after it has left its environments to them. Load
+ * balancers need some time to see that it is not healthy.
+ */
+const DRAIN_TIME = 2000;
 
 /** Starts the service. `write` prints lines for the user. */
 export async function startServing(config: Config, write: (line: string) => void): Promise<Running> {
@@ -29,6 +34,8 @@ export async function startServing(config: Config, write: (line: string) => void
     async stop() {
       unwatch();
       understudy.controls.simulator.environments.endActivities();
+      const isHandedOver = await understudy.handOver?.(TIMEOUT);
+      if (isHandedOver) await listener.drain(DRAIN_TIME);
       await listener.stop(TIMEOUT);
       await understudy.close();
       const unwritten = understudy.recorder ? await writeReports(config.report, understudy) : [];

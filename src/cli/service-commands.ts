@@ -8,6 +8,7 @@ const following = () => import('./service/follow.ts');
 const clock = () => import('./service/clock.ts');
 const rows = () => import('./service/rows.ts');
 const environments = () => import('./service/environments.ts');
+const replicas = () => import('./service/replicas.ts');
 
 const WHY = new Option('--why', 'add the reasons for each answer: violations, rules of scenarios');
 const FAILED = new Option('--failed', 'only calls that were answered with an error');
@@ -65,6 +66,11 @@ const TOP: readonly ServiceCommand[] = [
     usage: 'token',
     description: "print an access token of the environment's client",
     run: async (session) => (await environments()).token(session),
+  },
+  {
+    usage: 'replicas [replica]',
+    description: 'list the processes that share a database, or the environments of one (an id, self or none)',
+    run: async (session, [replica]) => (await replicas()).listReplicas(session, replica),
   },
 ];
 

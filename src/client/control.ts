@@ -4,6 +4,7 @@ import { checkOptions, type NamesOf } from './options.ts';
 import { Transport, type ControlOptions } from './transport.ts';
 import type { CallOptions, Environment, Health } from './types.ts';
 import { EnvironmentHandle } from './environment.ts';
+import { ReplicasControl } from './replicas.ts';
 
 export { ConnectionError, ControlError, VerificationError, WaitError } from './errors.ts';
 export type { Envelope, ErrorDetail, FieldViolation } from './errors.ts';
@@ -13,6 +14,7 @@ export type { EnvironmentsControl } from './environments.ts';
 export type { Inbox, ReceivedWebhook } from './inbox.ts';
 export type { MailControl, MailFilter } from './mail.ts';
 export type { OutgoingControl, OutgoingFilter } from './outgoing.ts';
+export type { OwnedPage, ReplicasControl } from './replicas.ts';
 export type { RequestControl, RequestFilter, RequestPage } from './requests.ts';
 export type { ItemList, CountedItemList, Since, Waiting } from './item-list.ts';
 export type { DeliveryControl, DeliveryFilter, DeliveryPage } from './deliveries.ts';
@@ -66,6 +68,8 @@ export type {
   LoadedScenarioId,
   Mail,
   OutgoingCall,
+  OwnedEnvironment,
+  ReplicaList,
   NearMiss,
   NewEnvironment,
   RequestMatch,
@@ -102,6 +106,7 @@ const USUAL_URL = 'http://localhost:8080';
  */
 export class ControlClient extends EnvironmentHandle {
   readonly environments: EnvironmentsControl;
+  readonly replicas: ReplicasControl;
   readonly #transport: Transport;
 
   constructor(url: string = USUAL_URL, options: ControlOptions = {}) {
@@ -110,6 +115,7 @@ export class ControlClient extends EnvironmentHandle {
     super(transport);
     this.#transport = transport;
     this.environments = new EnvironmentsControl(transport);
+    this.replicas = new ReplicasControl(transport);
   }
 
   /** Throws ConnectionError if something else than Understudy answers. */
@@ -123,6 +129,11 @@ export class ControlClient extends EnvironmentHandle {
   /** The OpenAPI document of the control API. */
   document(options?: CallOptions): Promise<Record<string, unknown>> {
     return this.#transport.call('Control_Document', {}, options);
+  }
+
+  /** What the process has counted since its start, in Prometheus' text format. */
+  metrics(options?: CallOptions): Promise<string> {
+    return this.#transport.call('Control_GetMetrics', {}, options);
   }
 
   /** The certificate (PEM) of the authority that signs the service's TLS certificates. */

@@ -87,7 +87,8 @@ export class Transport {
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) search.set(name, String(value));
     const asked = search.size > 0 ? `?${search.toString()}` : '';
-    return `${this.url}/_control/v1${env}${filled}${asked}`;
+    const base = filled.startsWith('/_control/') ? '' : `/_control/v1${env}`;
+    return `${this.url}${base}${filled}${asked}`;
   }
 
   async #send(method: string, url: string, body: unknown, options: CallOptions): Promise<Response> {

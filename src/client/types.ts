@@ -41,6 +41,8 @@ export type Dependents = Schemas['Dependents'];
 export type LintedScenario = Schemas['LintedScenario'];
 export type ScenarioFile = Schemas['ScenarioFile'];
 export type Timeline = Schemas['Timeline'];
+export type ReplicaList = Schemas['ReplicaList'];
+export type OwnedEnvironment = Schemas['OwnedEnvironment'];
 export type Snapshot = Schemas['Snapshot'];
 export type NearMiss = Schemas['NearMiss'];
 export interface RequestMatch extends Omit<Schemas['RequestMatch'], 'operation' | 'status'> {

@@ -7,6 +7,7 @@ import type { Certificates } from '../server/certificates/certificates.ts';
 import type { ScenarioCatalog } from '../scenarios/library.ts';
 import type { Simulator } from '../pipeline/perform.ts';
 import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import { suggestAmong } from '../text/suggestion.ts';
 
 export interface ControlContext extends Controls {
@@ -94,4 +95,5 @@ export interface Controls {
   /** The bearer token that the control API requires, if any. */
   readonly token: string | undefined;
   readonly log: Log;
+  readonly metrics: Metrics;
 }

@@ -5,7 +5,9 @@ import { events } from './events.ts';
 import { environments } from './environments.ts';
 import type { ControlOperations } from './handler.ts';
 import { mail } from './mail.ts';
+import { metrics } from './metrics.ts';
 import { outgoing } from './outgoing.ts';
+import { replicas } from './replicas.ts';
 import { requests } from './requests.ts';
 import { scenarios } from './scenarios.ts';
 import { scenarioFiles } from './scenario-files.ts';
@@ -19,7 +21,9 @@ import { webhookEvents } from './webhook-events.ts';
 
 export const controlOperations: ControlOperations = {
   ...service,
+  ...metrics,
   ...environments,
+  ...replicas,
   ...snapshots,
   ...state,
   ...clock,

@@ -1,6 +1,7 @@
 import type { Operation } from '../contract/compiled.ts';
 import type { Contract, UncheckedInput } from '../contract/contract.ts';
 import type { Route } from '../contract/router.ts';
+import { uptime } from '../environment/clock.ts';
 import type { Environment } from '../environment/environment.ts';
 import { DEFAULT_ENVIRONMENT } from '../environment/environments.ts';
 import { ApiError, unauthenticated } from '../errors.ts';
@@ -30,11 +31,23 @@ export const ownApis = (controls: Controls): Apis => ({
 
 /** Answers a control call. Control calls are validated, but never journaled nor changed by scenarios. */
 export async function serveControl(call: Call, controls: Controls): Promise<WrittenReply> {
-  let operation: Operation | undefined;
+  const began = uptime();
+  const route = find(call, controls);
+  const isKnown = !(route instanceof ApiError);
+  const reply = isKnown ? await answer(call, route, controls) : refusal(route, call, controls);
+  controls.metrics.control.add({
+    operation: isKnown ? route.operation.base : undefined,
+    protocol: call.protocol,
+    status: reply.status,
+    duration: uptime() - began,
+  });
+  return reply;
+}
+
+async function answer(call: Call, route: Route, controls: Controls): Promise<WrittenReply> {
+  const { operation } = route;
   let context: CallContext | undefined;
   try {
-    const route = find(call, controls);
-    operation = route.operation;
     if (operation.base !== 'Control_Health') admit(call, controls.token);
     refuseUntyped(operation, { contentType: header(call, 'content-type'), bytes: call.body });
     const { request, rejection } = readRequest(call, route);
@@ -54,11 +67,14 @@ export async function serveControl(call: Call, controls: Controls): Promise<Writ
       () => undefined,
       (refusal: unknown) => ApiError.from(refusal),
     );
-    const error = unkept ?? ApiError.from(thrown);
-    if (error.parts.cause !== undefined)
-      controls.simulator.report(`${call.method} ${call.path}`, error.parts.cause);
-    return written(errorReply(error, operation, controls.contract));
+    return refusal(unkept ?? ApiError.from(thrown), call, controls, operation);
   }
+}
+
+function refusal(error: ApiError, call: Call, controls: Controls, operation?: Operation): WrittenReply {
+  if (error.parts.cause !== undefined)
+    controls.simulator.report(`${call.method} ${call.path}`, error.parts.cause);
+  return written(errorReply(error, operation, controls.contract));
 }
 
 /** Writes the output in the media type of the document. */
@@ -95,11 +111,11 @@ function check(request: UncheckedInput, operation: Operation, contract: Contract
   return checked.input;
 }
 
-function find({ method, path }: Call, { contract }: Controls): Route {
+function find({ method, path }: Call, { contract }: Controls): Route | ApiError {
   try {
     return contract.router.route(method, path);
   } catch (thrown) {
-    throw unknownPath(ApiError.from(thrown), path, contract);
+    return unknownPath(ApiError.from(thrown), path, contract);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Environment } from '../environment/environment.ts';
 import type { EndReason, ActivityItem } from '../environment/activity.ts';
 import type { ResetPart } from '../environment/save-point.ts';
-import { ApiError, invalidArgument } from '../errors.ts';
+import { ApiError, invalidArgument, stopping } from '../errors.ts';
 import { parseDuration, DEFAULT_WAIT } from '../text/duration.ts';
 
 /** What a control call waits for, and how long. */
@@ -64,5 +64,5 @@ export async function gatherMatches<T>(
 
 const waitEnded = (name: string, reason: EndReason | 'reset') =>
   reason === 'stopping'
-    ? new ApiError('unavailable', 'understudy is stopping')
+    ? stopping()
     : new ApiError('gone', `environment ${name} was ${reason} while this call waited`);

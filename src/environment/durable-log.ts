@@ -1,7 +1,8 @@
 import { AbsentLog } from '../store/absent-log.ts';
 import { StoreError, type Collections, type Commit, type StoreUnavailable } from '../store/change-log.ts';
 import type { EnvironmentLog } from '../store/storage.ts';
-import type { Clock, ClockSettings } from './clock.ts';
+import type { CommitCounts } from '../metrics/metrics.ts';
+import { uptime, type Clock, type ClockSettings } from './clock.ts';
 import { FixtureRows } from './fixture/fixture-rows.ts';
 import type { GeneratorMarks } from './ids.ts';
 import { NotKept } from './not-kept.ts';
@@ -31,6 +32,7 @@ export interface LogSource {
   collections: () => Collections;
   /** Reports problems that do not affect calls. */
   warn: (line: string) => void;
+  commits: CommitCounts;
 }
 
 /** `may fail`: a full or read-only disk can still be read. */
@@ -77,8 +79,10 @@ export class DurableLog {
   /** `describe` is called only if there is a log. Throws NotKept if the write fails. */
   append(describe: () => Omit<Commit, 'marks'>): void {
     if (!this.#env) return;
+    const began = uptime();
     try {
       const { base } = this.#write(this.#env, describe);
+      this.#source.commits.add(began, this.#env.kept());
       if (base || this.#env.wantsFold) this.#foldSoon();
     } catch (thrown) {
       throw NotKept.of(thrown);

@@ -1,4 +1,4 @@
-import { alreadyExists, failedPrecondition } from '../errors.ts';
+import { alreadyExists, failedPrecondition, stopping } from '../errors.ts';
 import type { StoredEnvironments } from './stored-environments.ts';
 
 export const DEFAULT_ENVIRONMENT = 'default';
@@ -16,6 +16,7 @@ export class EnvironmentNames {
   readonly #all: ReadonlyMap<string, unknown>;
   readonly #stored: StoredEnvironments;
   #lastNumber = 0;
+  #isClosed = false;
 
   /** `all`: the environments of this process. */
   constructor(settings: NameSettings, all: ReadonlyMap<string, unknown>, stored: StoredEnvironments) {
@@ -24,8 +25,14 @@ export class EnvironmentNames {
     this.#stored = stored;
   }
 
+  /** From now on no environment can be created. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
   /** A name that no environment has. Throws if `wanted` is taken, or there are too many environments. */
   async choose(wanted: string | undefined): Promise<string> {
+    if (this.#isClosed) throw stopping();
     const isTaken = async (name: string) => this.#settings.isShared && (await this.#stored.exists(name));
     let name = wanted ?? this.#freeName();
     while (name !== DEFAULT_ENVIRONMENT && (await isTaken(name))) {
@@ -55,3 +62,12 @@ const tooManyEnvironments = (count: number) =>
     `there are ${count} environments besides default, as many as --max-environments allows: drop some ` +
       '(DELETE /_control/v1/environments/{name}), or let those go that nobody uses (--environment-ttl)',
   );
+
+/** The environment in a client's id or secret, or `default`. */
+export function environmentOfClient(idOrSecret: string): string {
+  const [, named] =
+    /^(?:skc|m2morg|m2m)_([a-z0-9-]{1,40})_\d+$/.exec(idOrSecret) ??
+    /^test_([a-z0-9-]{1,40})_[A-Za-z0-9]{32,}$/.exec(idOrSecret) ??
+    [];
+  return named ?? DEFAULT_ENVIRONMENT;
+}

@@ -81,6 +81,7 @@ export class Environment implements CallingEnvironment {
       marks: () => this.savePoints.marks(),
       collections,
       warn: services.warn,
+      commits: services.metrics.commits,
     }));
     const report = (thrown: unknown) => services.report(`what was due in environment ${name}`, thrown);
     const ticker = (this.#ticker = new Ticker({ clock, state, units, report }));
@@ -209,6 +210,7 @@ export class Environment implements CallingEnvironment {
   /** `isOld`: the journal has given the entry's id to another call. */
   #onCall(entry: Entry, isOld: boolean): void {
     this.coverage.count(entry);
+    this.#services.metrics.service.add(entry);
     this.#services.onCalled(entry, this.name);
     if (!isOld) this.activity.publish({ kind: 'request', entry });
   }

@@ -1,4 +1,4 @@
-import { ApiError, invalidArgument } from '../errors.ts';
+import { ApiError, invalidArgument, stopping } from '../errors.ts';
 import { suggestAmong } from '../text/suggestion.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import type { Peers, Store } from '../store/storage.ts';
@@ -52,6 +52,7 @@ export class Environments {
   readonly #stored: StoredEnvironments;
   readonly #names: EnvironmentNames;
   #makeDefault: (() => Environment) | undefined;
+  #isLeaving = false;
 
   constructor(settings: EnvironmentsSettings, store: Store, shared: EnvironmentServices) {
     this.#settings = settings;
@@ -152,6 +153,7 @@ export class Environments {
 
   /** Why nothing that is stored can be used now. */
   refusal(): ApiError | undefined {
+    if (this.#isLeaving) return stopping();
     const refusal = this.#store.refusal();
     return refusal && new NotKept(refusal);
   }
@@ -196,10 +198,18 @@ export class Environments {
     this.#dropped.renewId();
   }
 
-  async close(): Promise<void> {
+  /** Leaves what is stored to other processes, which may take it over at once. */
+  async giveUp(): Promise<void> {
+    this.#isLeaving = true;
+    this.#names.close();
     this.#idle.stop();
-    this.endActivities();
+    await this.#stored.stop();
     await Promise.all(this.list().map((environment) => environment.close()));
+  }
+
+  async close(): Promise<void> {
+    this.endActivities();
+    if (!this.#isLeaving) await this.giveUp();
     await this.#store.close();
   }
 
@@ -240,13 +250,4 @@ export class Environments {
     const secret = new Generator(`credentials ${seed} ${name}`).text(32);
     return { client_id: `skc_${name}_1000000000000000001`, client_secret: `test_${name}_${secret}` };
   }
-}
-
-/** The environment in a client's id or secret, or `default`. */
-export function environmentOfClient(idOrSecret: string): string {
-  const [, named] =
-    /^(?:skc|m2morg|m2m)_([a-z0-9-]{1,40})_\d+$/.exec(idOrSecret) ??
-    /^test_([a-z0-9-]{1,40})_[A-Za-z0-9]{32,}$/.exec(idOrSecret) ??
-    [];
-  return named ?? DEFAULT_ENVIRONMENT;
 }

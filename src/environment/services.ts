@@ -1,6 +1,7 @@
 import type { Contract } from '../contract/contract.ts';
 import type { CallDispatcher } from './call-dispatcher.ts';
 import type { ConfiguredEndpoints } from './configured-endpoints.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { Entry } from './journal/entry.ts';
 import type { JournalSettings } from './journal/journal.ts';
 import type { Keys } from './keys.ts';
@@ -25,6 +26,7 @@ export interface EnvironmentServices extends UnitServices {
   rows: Contract;
   journal: JournalSettings;
   outgoing: CallDispatcher;
+  metrics: Metrics;
   webhooks: ConfiguredEndpoints;
   /** Reports failures that no caller can be told. */
   report: (message: string, cause: unknown) => void;

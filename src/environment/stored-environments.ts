@@ -19,7 +19,8 @@ export class StoredEnvironments {
   #host: StoredEnvironmentsHost | undefined;
   /** The names of those that this process does not own, or not yet. */
   #elsewhere: ReadonlySet<string> = new Set();
-  #isFollowing = false;
+  #following: Promise<void> | undefined;
+  #isStopped = false;
 
   /** `known`: the environments of this process. */
   constructor(
@@ -60,6 +61,12 @@ export class StoredEnvironments {
     });
   }
 
+  /** Resolves once nothing is opened any more. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#following;
+  }
+
   /** Asks the store, because another process may have just created or dropped the environment. */
   async exists(name: string): Promise<boolean> {
     try {
@@ -90,15 +97,19 @@ export class StoredEnvironments {
     this.#elsewhere = new Set([...elsewhere, ...free]);
     for (const name of elsewhere) this.#abandonLost(name);
     if (wasAway) this.#resume();
-    if (this.#isFollowing) return;
-    this.#isFollowing = true;
+    if (this.#following) return;
     try {
-      for (const name of free) {
-        this.#abandonLost(name);
-        await this.#openFree(name);
-      }
+      await (this.#following = this.#openAll(free));
     } finally {
-      this.#isFollowing = false;
+      this.#following = undefined;
+    }
+  }
+
+  async #openAll(names: readonly string[]): Promise<void> {
+    for (const name of names) {
+      if (this.#isStopped) return;
+      this.#abandonLost(name);
+      await this.#openFree(name);
     }
   }
 

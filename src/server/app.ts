@@ -20,7 +20,7 @@ import { handToRpc } from './rpc.ts';
 import { refuse } from './sending.ts';
 
 const CONTROL = /^\/_control(?:\/|$)/;
-const CONTROL_API = /^\/_control\/[vV]1(?:\/|$)/;
+const CONTROL_API = /^\/_control\/(?:[vV]1(?:\/|$)|metrics$)/;
 
 interface Parts {
   controls: Controls;

@@ -27,6 +27,50 @@ export interface Peers {
   locate(name: string): Promise<Owner | undefined>;
   /** Where the others are reached. */
   addresses(): Promise<readonly string[]>;
+  /** All of them and this process. */
+  replicas(): Promise<ReplicaList>;
+  /** In order of name. */
+  environmentsOf(owner: EnvironmentOwner, page: NamePage): Promise<OwnedEnvironment[]>;
+}
+
+/** One of the processes that use the same store. */
+export interface Replica {
+  id: string;
+  /** Where others reach it. */
+  address: string | undefined;
+  /** Whether it is this process. */
+  self: boolean;
+  alive: boolean;
+  started: Date;
+  leaseEnd: Date;
+  /** The number of environments that it owns. */
+  environments: number;
+}
+
+export interface ReplicaList {
+  replicas: Replica[];
+  /** The number of stored environments. */
+  environments: number;
+  /** The number of those that no living process owns. */
+  unowned: number;
+}
+
+/** The id of a process; undefined: no living process. */
+export type EnvironmentOwner = string | undefined;
+
+export interface NamePage {
+  /** Only later names. */
+  after: string;
+  limit: number;
+}
+
+export interface OwnedEnvironment {
+  name: string;
+  epoch: number;
+  /** The number of stored commits. */
+  position: number;
+  /** The number of commits that are not stored yet; undefined: another process owns the environment. */
+  lag: number | undefined;
 }
 
 export interface Owner {

@@ -8,6 +8,7 @@ const MAX_IN_FLIGHT = 4;
 
 /** Calls to applications whose sessions ended, never retried (OpenID Connect Back-Channel Logout 1.0). */
 export const backChannelLogoutCalls: CallKind<Rows['outgoing_calls']> = {
+  name: 'back_channel_logout',
   queueOf: ({ url }) => ({ name: URL.canParse(url) ? new URL(url).host : '', atOnce: MAX_IN_FLIGHT }),
 
   isLocal: () => false,

@@ -3,6 +3,7 @@ import type { Tables, Env } from '../environment/env.ts';
 import type { CallingEnvironment } from '../environment/call-dispatcher.ts';
 import type { Keys } from '../environment/keys.ts';
 import type { Rows } from '../environment/rows/schema.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { AllowedHosts } from './allowed-hosts.ts';
 import type { QueueOptions } from './queues.ts';
 
@@ -31,12 +32,15 @@ export interface CallContext {
   userAgent: string;
   /** Reports a bug of ours. */
   report: (message: string, cause: unknown) => void;
+  metrics: Metrics;
   /** Aborts when the process stops or the environment is reset. */
   stopping: AbortSignal;
 }
 
 /** What the dispatcher needs to know about one collection of outgoing calls. */
 export interface CallKind<R> {
+  /** In metrics. */
+  name: string;
   /** Calls of one queue run in order. */
   queueOf(row: R, tables: Tables): QueueOptions;
   /** Whether the call stays inside this process. */

@@ -94,6 +94,7 @@ export class Dispatcher {
     const { environment, call } = queued;
     const { context } = this.#callsOf(queued.lifetime);
     const outcome = await CALL_KINDS[call.collection].attempt(row, environment, context);
+    context.metrics.countAttempt(CALL_KINDS[call.collection].name, outcome.result);
     const stillCounts = () => this.#dueRow(queued) !== undefined;
     if (stillCounts()) await this.#records.add(environment, { call, outcome, stillCounts });
   }

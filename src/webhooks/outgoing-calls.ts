@@ -4,6 +4,7 @@ import type { CallingEnvironment } from '../environment/call-dispatcher.ts';
 import { dueCallsOf, type DueCall } from '../environment/due-calls.ts';
 import type { CallDispatcher } from '../environment/call-dispatcher.ts';
 import type { Keys } from '../environment/keys.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { Dispatcher } from './dispatcher.ts';
 
 export interface OutgoingCallsSettings {
@@ -12,6 +13,7 @@ export interface OutgoingCallsSettings {
   /** Patterns of hosts that may be called; empty: every host. */
   allow: readonly string[];
   report: (message: string, cause: unknown) => void;
+  metrics: Metrics;
 }
 
 /** Sends the calls that environments queue. The dispatcher is loaded with the first call. */

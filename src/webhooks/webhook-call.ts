@@ -13,6 +13,7 @@ type Delivery = Rows['webhook_deliveries'];
 
 /** Deliveries of events to webhook endpoints, with retries. */
 export const webhookCalls: CallKind<Delivery> = {
+  name: 'webhook',
   queueOf({ endpoint_id }, { webhook_endpoints }) {
     return { name: endpoint_id, atOnce: webhook_endpoints.find(endpoint_id)?.max_in_flight ?? 1 };
   },

@@ -21,5 +21,9 @@ it('a wait for requests ends when the process is asked to stop', async () => {
   const { code, stderr } = await stopAtOnce(service);
 
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(await waiting).toMatchObject({ status: 503, body: { message: 'understudy is stopping' } });
+  expect(await waiting).toMatchObject({
+    status: 503,
+    headers: { 'retry-after': '1' },
+    body: { message: 'understudy is stopping' },
+  });
 });

@@ -5,6 +5,7 @@ import type { Environment } from '../../src/environment/environment.ts';
 import { DEFAULT_ENVIRONMENT, Environments } from '../../src/environment/environments.ts';
 import type { FixtureRows } from '../../src/environment/fixture/fixture-rows.ts';
 import { Keys } from '../../src/environment/keys.ts';
+import { Metrics } from '../../src/metrics/metrics.ts';
 import { anyTable } from '../../src/environment/rows/cascade.ts';
 import { SchemaChecks } from '../../src/environment/rows/json-schema.ts';
 import { COLLECTIONS, TABLES, type Collection } from '../../src/environment/rows/schema.ts';
@@ -21,6 +22,7 @@ const shared = {
   warn: () => undefined,
   history: 10_000,
   onCalled: () => undefined,
+  metrics: new Metrics(),
   outgoing: { dispatch: () => undefined, resume: () => undefined, settled: () => Promise.resolve() },
   webhooks: { urls: [], secret: KNOWN_WEBHOOK_SECRET },
 };

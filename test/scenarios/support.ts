@@ -17,6 +17,7 @@ import { createScenarioCatalog } from '../../src/scenarios/library.ts';
 import type { Collections } from '../../src/store/change-log.ts';
 import { SchemaChecks } from '../../src/environment/rows/json-schema.ts';
 import { Keys } from '../../src/environment/keys.ts';
+import { Metrics } from '../../src/metrics/metrics.ts';
 import { OutgoingCalls } from '../../src/webhooks/outgoing-calls.ts';
 
 export const contract = new Contract(readContract('openapi'));
@@ -86,18 +87,19 @@ export async function hear(
 
 /** An environment with the default fixture and a frozen clock. */
 export function createEnvironment(rows: Collections = defaultRows()): Environment {
-  const [keys, report] = [new Keys(), () => {}];
+  const [keys, report, metrics] = [new Keys(), () => {}, new Metrics()];
   const services = {
     keys,
     report,
     schemas: new SchemaChecks(),
     rows: control,
     journal: { entries: 0, bytes: 0, redact: true },
-    outgoing: new OutgoingCalls({ keys, contract, allow: [], report }),
+    outgoing: new OutgoingCalls({ keys, contract, allow: [], report, metrics }),
     webhooks: { urls: [], secret: '' },
     history: 10_000,
     warn: () => {},
     onCalled: () => {},
+    metrics,
   };
   const clock = { mode: 'frozen', at: NOW } as const;
   const credentials = { client_id: 'skc_1', client_secret: 'test_1' };

@@ -158,11 +158,12 @@ describe.skipIf(!HAS_POSTGRES)('a database', () => {
     await service.control.get('/health').expect(200);
 
     postgres.crash();
-    const status = async () => (await service.control.get('/health')).status;
-    await eventually(status, (found) => found === 503);
+    const health = async () => service.control.get('/health');
+    const refused = await eventually(health, ({ status }) => status === 503);
     postgres.resume();
 
-    await eventually(status, (found) => found === 200);
+    expect(refused.body.message).toMatch(/^database postgres:\/\/.* cannot be reached: try again$/);
+    await eventually(health, ({ status }) => status === 200);
   });
 
   it('gets its tables from one of several processes that start at once', async () => {

@@ -33,6 +33,7 @@ const firstEndpoint = async (client: ControlClient, act: (id: string) => Promise
 /** How a client makes each call of the control document, in an order in which every call succeeds. */
 export const walk: Partial<Record<ControlId, (client: ControlClient) => Promise<unknown>>> = {
   Control_Health: (client) => client.health(),
+  Control_GetMetrics: (client) => client.metrics(),
   Control_Document: (client) => client.document(),
   Control_Authority: (client) => client.authority(),
   Control_CreateEnvironment: (client) => client.environments.create({ name: 'made' }),
@@ -41,6 +42,9 @@ export const walk: Partial<Record<ControlId, (client: ControlClient) => Promise<
   Control_GetEnvironment: (client) => client.environments.get('made'),
   Control_ForkEnvironment: (client) => client.environments.fork('made', 'forked'),
   Control_DeleteEnvironment: (client) => client.environments.drop('made'),
+
+  Control_ListReplicas: (client) => client.replicas.list(),
+  Control_ListReplicaEnvironments: (client) => client.replicas.environments('self', { limit: 1 }),
 
   Control_GetCoverage: (client) => client.coverage({ all: true }),
   Control_ForgetCoverage: (client) => client.forgetCoverage(),

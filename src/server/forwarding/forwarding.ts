@@ -10,6 +10,7 @@ import type { RpcContext } from '../grpc/rpc.ts';
 import { headOf, type CallHead } from './call-frame.ts';
 import { createEndpoint } from './endpoint.ts';
 import { Broken, NotServed, OwnerClient } from './owner-client.ts';
+import { OwnCalls } from './own-calls.ts';
 import { replyIn } from './reply-frame.ts';
 import { environmentFor, routeOf, type Search } from './search.ts';
 
@@ -40,6 +41,7 @@ export class Forwarding {
   readonly #peers: Peers;
   readonly #client: OwnerClient;
   readonly #owners = new Map<string, string>();
+  readonly #ownCalls = new OwnCalls();
   /** Takes the calls that other processes forward. */
   readonly endpoint: ReturnType<typeof createEndpoint>;
 
@@ -54,29 +56,57 @@ export class Forwarding {
     this.#client.close();
   }
 
+  /**
+   * Calls `giveUp`, which leaves the environments of this process to others, once their calls are answered, or after
+   * `timeout` milliseconds. Later calls wait for that, and are then forwarded. Returns false if there is no other process.
+   */
+  async leave(giveUp: () => Promise<void>, timeout: number): Promise<boolean> {
+    const others = await this.#peers.addresses().catch(() => []); // the database cannot be reached
+    if (others.length === 0) return false;
+    await this.#ownCalls.leave(giveUp, timeout);
+    return true;
+  }
+
   serve(call: Call): Promise<WrittenReply> {
     return this.#serve(call, { api: 'service', absent: new Set() });
   }
 
   async serveControl(call: Call): Promise<WrittenReply> {
+    const route = routeOf(call, this.#controls.contract);
     const reply = await this.#serve(call, { api: 'control', absent: new Set() });
-    const isList = routeOf(call, this.#controls.contract)?.operation.base === 'Control_ListEnvironments';
-    return isList && reply.status === 200 ? this.#withOthers(call, reply) : reply;
+    if (reply.status !== 200) return reply;
+    if (route?.operation.base === 'Control_ListEnvironments') return this.#withOthers(call, reply);
+    if (route?.operation.base === 'Control_ListReplicaEnvironments')
+      return (await this.#ofReplica(call, String(route.params['replica']))) ?? reply;
+    return reply;
+  }
+
+  /** What the replica itself says, because only it knows what is not stored yet. Undefined: it cannot be asked. */
+  async #ofReplica(call: Call, id: string): Promise<WrittenReply | undefined> {
+    const { replicas } = await this.#peers.replicas();
+    const found = replicas.find((each) => each.id === id && !each.self && each.alive);
+    const answer = found?.address === undefined ? undefined : await this.#ask(found.address, call);
+    return answer?.status === 200 ? answer : undefined;
   }
 
   /** The list of environments with those of the other processes. */
   async #withOthers(call: Call, reply: WrittenReply): Promise<WrittenReply> {
     const lists = [reply.body as EnvironmentList];
     for (const address of await this.#peers.addresses()) {
-      const head = headOf(call, { api: 'control', absent: [] });
-      const { signal } = call;
-      const isStillOwner = async () => (await this.#peers.addresses()).includes(address);
-      const sent = this.#client.send(address, { head, body: undefined, signal, isStillOwner });
-      const others = await sent.then(replyIn, () => undefined); // a process that ends leaves its environments to others
+      const others = await this.#ask(address, call);
       if (others?.status === 200) lists.push(others.body as EnvironmentList);
     }
     const environments = lists.flatMap((list) => list.environments);
     return written({ ...reply, body: { ...lists[0], environments } });
+  }
+
+  /** Sends a control call of the process to another one. Undefined: the other one ends or cannot be reached. */
+  async #ask(address: string, call: Call): Promise<WrittenReply | undefined> {
+    const head = headOf(call, { api: 'control', absent: [] });
+    const { signal } = call;
+    const isStillOwner = async () => (await this.#peers.addresses()).includes(address);
+    const sent = this.#client.send(address, { head, body: undefined, signal, isStillOwner });
+    return sent.then(replyIn, () => undefined);
   }
 
   /** The id of the organization with this external id, in the environment that headers and host name. */
@@ -102,6 +132,7 @@ export class Forwarding {
   ): Promise<WrittenReply> {
     const search: Search = { api, absent: new Set(absent), environment, externalId };
     const name = environmentFor(call, search, this.#controls);
+    if (this.#ownCalls.leaving) await this.#ownCalls.leaving;
     if (name !== undefined && !this.#isHere(name)) throw new NotServed(name);
     return this.#serveHere(call, search, name);
   }
@@ -136,7 +167,11 @@ export class Forwarding {
     }
   }
 
-  async #serveHere(call: Call, search: Search, environment: string | undefined): Promise<WrittenReply> {
+  #serveHere(call: Call, search: Search, environment: string | undefined): Promise<WrittenReply> {
+    return this.#ownCalls.run(() => this.#answer(call, search, environment));
+  }
+
+  async #answer(call: Call, search: Search, environment: string | undefined): Promise<WrittenReply> {
     const { api, absent, externalId } = search;
     if (api === 'control') return serveControl(call, this.#controls);
     // The search must not be made again. Only it can say that the environment is unknown.
@@ -155,14 +190,17 @@ export class Forwarding {
     const head = headOf(call, { api, absent: [...absent], environment: told, externalId });
     const isStillOwner = async () => (await this.#peers.locate(environment))?.address === address;
     const { body, signal } = call;
-    return replyIn(await this.#client.send(address, { head, body, signal, isStillOwner }));
+    const sending = this.#client.send(address, { head, body, signal, isStillOwner });
+    return replyIn(await this.#controls.metrics.forwards.track(sending, failureOf));
   }
 
   /** Looks up, one after the other, the environments that the search depends on. */
   async #find(call: Call, search: Search): Promise<Destination> {
     for (;;) {
       const environment = environmentFor(call, search, this.#controls);
-      if (environment === undefined || this.#isHere(environment)) return { environment };
+      if (environment === undefined) return { environment };
+      if (this.#ownCalls.leaving) await this.#ownCalls.leaving;
+      if (this.#isHere(environment)) return { environment };
       const address = this.#owners.get(environment) ?? (await this.#ownerOf(environment));
       if (address !== undefined) return { environment, address };
       this.#controls.simulator.environments.noteAbsent(environment);
@@ -186,6 +224,8 @@ export class Forwarding {
     return own !== undefined && !own.log.isOver;
   }
 }
+
+const failureOf = (thrown: unknown) => (thrown instanceof NotServed ? 'not_served' : 'broken');
 
 const ownedElsewhere = (name: string) =>
   new ApiError('unavailable', `environment ${name} is being taken over: try again`, {

@@ -37,14 +37,16 @@ export class Connections {
   #http2: Promise<Http2> | undefined;
   #tls: Promise<{ take: (socket: Duplex) => void }> | undefined;
   readonly #handlers: SocketHandlers;
+  #isDraining = false;
 
   /** `silence`: how many milliseconds a connection may stay open without sending anything. */
   constructor(application: Application, silence: number) {
     this.#application = application;
     this.#silence = silence;
-    this.#http1 = createHttp1((request, response) =>
-      application.app(request, response, () => refuse(request, response, unreadableTarget(request))),
-    );
+    this.#http1 = createHttp1((request, response) => {
+      if (this.#isDraining) response.shouldKeepAlive = false;
+      application.app(request, response, () => refuse(request, response, unreadableTarget(request)));
+    });
     this.#http1.keepAliveTimeout = KEEP_ALIVE_TIMEOUT;
     this.#http1.emit('listening'); // starts the timer that closes connections whose headers are late
     this.#handlers = {
@@ -62,6 +64,14 @@ export class Connections {
       this.#unidentified.delete(socket);
     });
     sniff(socket, this.#handlers, this.#silence);
+  }
+
+  /**
+   * From now on each HTTP/1.1 connection is closed after its next answer. A client that reads `connection: close` does
+   * not send a call into a connection that is just being closed. HTTP/2 needs no such warning.
+   */
+  drain(): void {
+    this.#isDraining = true;
   }
 
   /** Closes idle connections at once, and the others when their calls are answered. */

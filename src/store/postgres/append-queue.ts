@@ -86,6 +86,14 @@ export class AppendQueue {
     await Promise.allSettled(own.map(({ stored }) => stored.promise));
   }
 
+  /** The number of commits that are not stored yet, by environment. */
+  unstored(): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>();
+    for (const { tenure, bodies } of [...this.#storing, ...this.#waiting.values()])
+      counts.set(tenure.name, (counts.get(tenure.name) ?? 0) + bodies.length);
+    return counts;
+  }
+
   #start(): void {
     if (this.#isRunning) return;
     this.#isRunning = true;

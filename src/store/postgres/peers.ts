@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Owner, Peers } from '../storage.ts';
 import type { Database } from './database.ts';
 import type { Lease } from './lease.ts';
+import { environmentsOf, replicasOf } from './replica-list.ts';
 
 const OWNER = `
   SELECT r.id, r.address FROM understudy_environments e
@@ -12,8 +13,12 @@ const OTHERS = `
   SELECT DISTINCT address FROM understudy_replicas
     WHERE id <> $1 AND address IS NOT NULL AND NOT dead AND expires_at >= clock_timestamp() ORDER BY address`;
 
-/** The other processes of the database. */
-export async function peersIn(database: Database, lease: Lease): Promise<Peers> {
+/** The other processes of the database. `unstored`: the number of commits that are not stored yet, by environment. */
+export async function peersIn(
+  database: Database,
+  lease: Lease,
+  unstored: () => ReadonlyMap<string, number>,
+): Promise<Peers> {
   return {
     secret: await sharedSecret(database),
     async locate(name): Promise<Owner | undefined> {
@@ -24,6 +29,12 @@ export async function peersIn(database: Database, lease: Lease): Promise<Peers> 
     async addresses() {
       const rows = await database.query<{ address: string }>(OTHERS, [lease.id]);
       return rows.map(({ address }) => address);
+    },
+    replicas: () => replicasOf(database, lease.id),
+    async environmentsOf(owner, page) {
+      const rows = await environmentsOf(database, owner, page);
+      const lags = owner === lease.id ? unstored() : undefined;
+      return rows.map((row) => ({ ...row, lag: lags && (lags.get(row.name) ?? 0) }));
     },
   };
 }

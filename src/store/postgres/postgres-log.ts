@@ -120,7 +120,7 @@ export class PostgresLog implements EnvironmentLog {
     await this.#lastFold;
     const { database, tenure } = this.#parts;
     if (!tenure.ending) await giveUp(database, tenure).catch(() => {}); // the end of the lease does the same
-    this.#end('closed');
+    tenure.end(lostTo(this.name));
   }
 
   async remove(): Promise<void> {
@@ -130,12 +130,8 @@ export class PostgresLog implements EnvironmentLog {
       await removeEnvironment(this.#parts.database, this.#parts.tenure);
     } finally {
       this.#isClosed = true;
-      this.#end('removed'); // or, if that has failed, to be opened again
+      this.#parts.tenure.end(new StoreError(`environment ${this.name} is removed`)); // or to be opened again
     }
-  }
-
-  #end(how: string): void {
-    this.#parts.tenure.end(new StoreError(`environment ${this.name} is ${how}`));
   }
 
   #refusal(): StoreError | undefined {

@@ -39,7 +39,7 @@ export async function openDatabase(url: string, settings: DatabaseSettings): Pro
       load: (name, onClose, wanted) => owner.open(name, onClose, wanted),
       watch: (listener) => owner.watch(listener),
       refusal: () => lease.refusal(),
-      peers: await peersIn(database, lease),
+      peers: await peersIn(database, lease, () => owner.unstored()),
       release: async () => {
         await lease.release();
         await close();
@@ -118,6 +118,10 @@ class Ownership {
     });
     const [database, lease, queue] = [this.#database, this.#lease, this.#queue];
     return new PostgresLog({ database, lease, queue, tenure, ...state, position: found.position });
+  }
+
+  unstored(): ReadonlyMap<string, number> {
+    return this.#queue.unstored();
   }
 
   /** Lists the environments if they may have changed. */
