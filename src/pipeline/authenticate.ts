@@ -7,20 +7,34 @@ import { findClient } from '../operations/oauth/client-authentication.ts';
 import { isRevoked } from '../operations/oauth/revoked-tokens.ts';
 import { parseDuration } from '../text/duration.ts';
 import { challenge, grantOf, type RefusedCall } from './agent-token.ts';
-import { bearerTokens, header, type Call } from './call.ts';
+import { header, type Call } from './call.ts';
 
-/** The caller that the token names. Throws `unauthenticated` if the operation needs a token and there is no valid one. */
-export async function authenticate(
-  call: Call,
+interface FoundCall {
+  call: Call;
+  /** The bearer tokens of the call. */
+  tokens: readonly string[];
+  environment: Environment;
+}
+
+/** The caller. Throws for a call without a valid token, and for an authenticated call over the rate limit. */
+export async function admit(found: FoundCall, operation: Operation, keys: Keys): Promise<Caller | undefined> {
+  const { call, environment } = found;
+  if (call.caller) return call.caller;
+  const caller = operation.secured ? await authenticate(found, operation, keys) : undefined;
+  throttle(environment);
+  return caller;
+}
+
+/** The caller that the token names. Throws `unauthenticated` if there is no valid token. */
+async function authenticate(
+  { call, tokens, environment }: FoundCall,
   operation: Operation,
-  environment: Environment,
   keys: Keys,
-): Promise<Caller | undefined> {
-  if (!operation.secured) return undefined;
+): Promise<Caller> {
   let refusal: unknown;
-  for (const token of bearerTokens(call)) {
+  for (const token of tokens) {
+    const claims = keys.known(token) ?? (await keys.verify(token));
     try {
-      const claims = await keys.verify(token);
       if (operation.callers?.includes('agent')) return agentOf(claims, call.path, environment);
       return callerOf(claims, operation, environment);
     } catch (thrown) {
@@ -94,19 +108,6 @@ function userOf(claims: Claims, tables: Environment['tables']): Omit<Caller, 'cl
     ...(typeof oid === 'string' && { organization_id: oid }),
     ...(typeof sid === 'string' && { session_id: sid }),
   };
-}
-
-/** The caller. Throws for a call without a valid token, and for an authenticated call over the rate limit. */
-export async function admit(
-  call: Call,
-  operation: Operation,
-  environment: Environment,
-  keys: Keys,
-): Promise<Caller | undefined> {
-  if (call.caller) return call.caller;
-  const caller = await authenticate(call, operation, environment, keys);
-  throttle(environment);
-  return caller;
 }
 
 function throttle({ settings, rateWindow, clock }: Environment): void {

@@ -8,8 +8,10 @@ import { bearerTokens, header, type Call } from './call.ts';
 
 export interface FoundEnvironment {
   environment: Environment;
+  /** The bearer tokens of the call. */
+  tokens: readonly string[];
   /** The error if the call names an unknown environment. The journal of `default` then lists the call. */
-  unknownEnvironment?: ApiError;
+  unknownEnvironment: ApiError | undefined;
 }
 
 export interface Places {
@@ -33,15 +35,13 @@ export function findEnvironment(
   places: Places,
   routed?: RoutedRequest,
 ): FoundEnvironment {
-  const { environments } = places;
-  const named = call.environment ?? header(call, 'understudy-environment');
-  const [bearer] = bearerTokens(call);
+  const tokens = bearerTokens(call);
   try {
-    if (named) return { environment: environments.get(named) };
-    const values = routed ? carriedValues(routed) : NOTHING;
-    return { environment: environmentOf({ ...values, bearer, host: hostName(call.host) }, places) };
+    const environment = environmentOf(call, tokens[0], places, routed);
+    return { environment, tokens, unknownEnvironment: undefined };
   } catch (thrown) {
-    return { environment: environments.get(DEFAULT_ENVIRONMENT), unknownEnvironment: ApiError.from(thrown) };
+    const environment = places.environments.get(DEFAULT_ENVIRONMENT);
+    return { environment, tokens, unknownEnvironment: ApiError.from(thrown) };
   }
 }
 
@@ -56,18 +56,17 @@ export function organizationOf(
   return environment.tables.organizations.findBy('external_id', externalId)?.id;
 }
 
-interface CallMarks extends CarriedValues {
-  /** The token of the header `Authorization`. */
-  bearer: string | undefined;
-  /** `name` of `{name}.localhost`. */
-  host: string | undefined;
-}
-
 function environmentOf(
-  { bearer, host, names, tokens, clients, links, cookies }: CallMarks,
+  call: Pick<Call, 'headers' | 'host' | 'environment'>,
+  bearer: string | undefined,
   { environments, keys }: Places,
+  routed: RoutedRequest | undefined,
 ): Environment {
+  const named = call.environment ?? header(call, 'understudy-environment');
+  if (named) return environments.get(named);
+  const { names, tokens, clients, links, cookies } = routed ? carriedValues(routed) : NOTHING;
   if (names[0] !== undefined) return environments.get(names[0]);
+  const host = hostName(call.host);
   const ofToken = (token?: string) => (token === undefined ? undefined : keys.environmentOf(token));
   // A credential may name an environment that is gone: the call is then refused as unauthenticated.
   const known =
