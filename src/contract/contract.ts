@@ -91,9 +91,10 @@ export class Contract {
     const { method, url, headers, mediaType: contentType, cookies = NO_COOKIES } = given;
     const path = { ...given.params };
     const raw = { method, url, contentType, params: path, query, headers, body };
-    const complaints = this.#validating.request(operation, raw);
+    // The check converts values of path and query in place.
     const input = { path, query, headers: namedHeaders(declared, headers), cookies, body };
     const missing = missingBody(operation, contentType, sent);
+    const complaints = this.#validating.request(operation, raw);
     if (missing) return { input, unknown, violations: [missing] };
     if (complaints.length === 0) return { input, unknown, violations: NO_VIOLATIONS };
     return { input, unknown, violations: violationsOf(complaints, operation, body) };

@@ -1,8 +1,16 @@
 import { RequestValidator } from 'express-openapi-validator/dist/middlewares/openapi.request.validator.js';
 import { ResponseValidator } from 'express-openapi-validator/dist/middlewares/openapi.response.validator.js';
-import { responseOf, type CompiledContract, type Content, type Operation } from './compiled.ts';
+import {
+  isEmpty,
+  isPage,
+  onlyReference,
+  responseOf,
+  type CompiledContract,
+  type Operation,
+  type Response,
+} from './compiled.ts';
 import { SchemaCache, type SchemaTaker } from './schema-cache.ts';
-import { boundErrors, type Complaint } from './violations.ts';
+import { boundErrors, withErrors, type AjvError, type Complaint } from './violations.ts';
 
 export interface RawRequest {
   method: string;
@@ -15,17 +23,14 @@ export interface RawRequest {
 }
 
 interface Ajv extends SchemaTaker {
+  formats: Record<string, unknown>;
+  addFormat(name: string, format: TextFormat): unknown;
   getSchema(name: string): SchemaCheck | undefined;
 }
-type SchemaCheck = ((value: unknown) => boolean) & { errors?: AjvError[] | null };
-interface AjvError {
-  instancePath: string;
-  keyword: string;
-  message?: string;
-  params: Record<string, unknown>;
-  /** For an error about the key of a map: the key. */
-  propertyName?: string;
+interface TextFormat {
+  validate(text: string): boolean;
 }
+type SchemaCheck = ((value: unknown) => boolean) & { errors?: AjvError[] | null };
 
 /** Options of both validators; only requests get defaults. */
 const OPTIONS = {
@@ -42,7 +47,6 @@ const OPTIONS = {
   code: { process: boundErrors },
 } as const;
 
-type Response = Operation['responses'][string];
 interface RequestChecks {
   /** The media type of the requests that the checks are for. */
   contentType: string;
@@ -87,7 +91,9 @@ export class Validators {
     const { ajv, ajvBody } = this.#requests as unknown as { ajv: Ajv; ajvBody: Ajv };
     this.#requestAjvs = [ajv, ajvBody];
     this.#schemas = (this.#responses as unknown as { ajvBody: Ajv }).ajvBody;
-    this.#cache = new SchemaCache(schemas, [ajv, ajvBody, this.#schemas]);
+    const ajvs = [ajv, ajvBody, this.#schemas];
+    for (const each of ajvs) checkTimesFast(each);
+    this.#cache = new SchemaCache(schemas, ajvs);
   }
 
   /** Converts query and path values to the declared types, in place. */
@@ -164,7 +170,7 @@ export class Validators {
   /** Responses that are one named schema, such as all errors, share a check. */
   #jsonCheck(operation: Operation, status: number, declared: Response): ResponseCheck {
     this.#cache.supply(operation);
-    const shared = onlyReference(declared.content);
+    const shared = onlyReference(declared);
     const expressRoute = shared ? `/${shared.replace(':', '/')}` : `/${operation.id}/${status}`;
     const key = { method: 'GET', headers: {}, openapi: { expressRoute } };
     const statusCode = shared ? 200 : status;
@@ -197,6 +203,18 @@ export class Validators {
   }
 }
 
+/** A time as this program writes it. */
+const OWN_TIME = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
+
+/** Most times are written by this program, and the library's check takes ten times as long. */
+function checkTimesFast(ajv: Ajv): void {
+  const known = ajv.formats['date-time'] as TextFormat;
+  ajv.addFormat('date-time', {
+    ...known,
+    validate: (text) => OWN_TIME.test(text) || known.validate(text),
+  });
+}
+
 const refusal = (path: string, message: string, isGood: (body: unknown) => boolean): ResponseCheck => ({
   isGood,
   complaints: () => [{ path, message }],
@@ -209,24 +227,6 @@ const isPlain = ({ parameters }: Operation) =>
   );
 
 const PLAIN_TYPES = ['string', 'integer', 'number', 'boolean'];
-
-const isEmpty = ({ content = {} }: Response) => Object.keys(content).length === 0;
-
-const isPage = ({ content = {} }: Response) => Object.keys(content).join() === 'text/html';
-
-function onlyReference(content: Content | undefined): string | undefined {
-  const schemas = Object.values(content ?? {});
-  return schemas.length === 1 ? schemas[0]!.schema.$ref : undefined;
-}
-
-/** The library passes on the message of an error, but not its parameters. */
-function withErrors(complaints: readonly Complaint[], errors: readonly AjvError[]): Complaint[] {
-  return complaints.map((complaint, at) => {
-    const { params = {}, propertyName } = errors[at] ?? {};
-    if (complaint.errorCode === undefined) return complaint;
-    return { ...complaint, params, ...(propertyName !== undefined && { propertyName }) };
-  });
-}
 
 function complaintsOf(check: () => void): Complaint[] {
   try {

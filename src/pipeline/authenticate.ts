@@ -1,6 +1,7 @@
 import type { Operation } from '../contract/compiled.ts';
 import type { Caller } from '../environment/env.ts';
 import type { Environment } from '../environment/environment.ts';
+import type { Entry } from '../environment/journal/entry.ts';
 import { environmentIn, type Claims, type Keys } from '../environment/keys.ts';
 import { ApiError, OAuthError, unauthenticated } from '../errors.ts';
 import { findClient } from '../operations/oauth/client-authentication.ts';
@@ -14,6 +15,8 @@ interface FoundCall {
   /** The bearer tokens of the call. */
   tokens: readonly string[];
   environment: Environment;
+  /** The journal's entry. Its time is that of the call on the environment's clock. */
+  entry: Pick<Entry, 'time'>;
 }
 
 /** The caller. Throws for a call without a valid token, and for an authenticated call over the rate limit. */
@@ -26,17 +29,14 @@ export async function admit(found: FoundCall, operation: Operation, keys: Keys):
 }
 
 /** The caller that the token names. Throws `unauthenticated` if there is no valid token. */
-async function authenticate(
-  { call, tokens, environment }: FoundCall,
-  operation: Operation,
-  keys: Keys,
-): Promise<Caller> {
+async function authenticate(found: FoundCall, operation: Operation, keys: Keys): Promise<Caller> {
+  const { call, tokens, environment } = found;
   let refusal: unknown;
   for (const token of tokens) {
     const claims = keys.known(token) ?? (await keys.verify(token));
     try {
-      if (operation.callers?.includes('agent')) return agentOf(claims, call.path, environment);
-      return callerOf(claims, operation, environment);
+      if (operation.callers?.includes('agent')) return agentOf(claims, found);
+      return callerOf(claims, operation, found);
     } catch (thrown) {
       refusal = thrown;
     }
@@ -54,20 +54,21 @@ function asReported(refusal: unknown, { errorShape }: Operation, refused: Refuse
   return errorShape === 'mcp' ? challenge(refusal, refused) : refusal;
 }
 
-function refuseForeign(claims: Claims | undefined, { name, clock }: Environment): asserts claims {
+function refuseForeign(claims: Claims | undefined, { environment, entry }: FoundCall): asserts claims {
   if (!claims) throw unauthenticated('token is malformed or was not issued here');
-  if (environmentIn(claims) !== name) throw unauthenticated('token was issued in another environment');
-  if (!(Number(claims['exp']) * 1000 > clock.now())) throw unauthenticated('token is expired');
+  if (environmentIn(claims) !== environment.name)
+    throw unauthenticated('token was issued in another environment');
+  if (!(Number(claims['exp']) * 1000 > entry.time)) throw unauthenticated('token is expired');
 }
 
-function refuseBad(claims: Claims | undefined, environment: Environment): asserts claims {
-  refuseForeign(claims, environment);
+function refuseBad(claims: Claims | undefined, found: FoundCall): asserts claims {
+  refuseForeign(claims, found);
   if (!Array.isArray(claims['scopes'])) throw unauthenticated('token is not an access token');
 }
 
-function callerOf(claims: Claims | undefined, operation: Operation, environment: Environment): Caller {
-  refuseBad(claims, environment);
-  const { tables } = environment;
+function callerOf(claims: Claims | undefined, operation: Operation, found: FoundCall): Caller {
+  refuseBad(claims, found);
+  const { tables } = found.environment;
   if (isRevoked(tables, claims)) throw unauthenticated('token is revoked');
   const { resid } = claims;
   // Unverified: a token of a protected resource is good for the resource, and for the user's own profile.
@@ -90,10 +91,11 @@ function callerOf(claims: Claims | undefined, operation: Operation, environment:
 }
 
 /** The user of an MCP server's session token, which is good for the paths of its own server only. */
-function agentOf(claims: Claims | undefined, path: string, environment: Environment): Caller {
-  refuseForeign(claims, environment);
-  if (isRevoked(environment.tables, claims)) throw unauthenticated('token is revoked');
-  return { client_id: environment.credentials.client_id, agent: grantOf(claims, path, environment.tables) };
+function agentOf(claims: Claims | undefined, found: FoundCall): Caller {
+  refuseForeign(claims, found);
+  const { tables, credentials } = found.environment;
+  if (isRevoked(tables, claims)) throw unauthenticated('token is revoked');
+  return { client_id: credentials.client_id, agent: grantOf(claims, found.call.path, tables) };
 }
 
 function userOf(claims: Claims, tables: Environment['tables']): Omit<Caller, 'client_id'> {

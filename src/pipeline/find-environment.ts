@@ -35,12 +35,16 @@ export function findEnvironment(
   places: Places,
   routed?: RoutedRequest,
 ): FoundEnvironment {
+  const { environments } = places;
   const tokens = bearerTokens(call);
+  const named = call.environment ?? header(call, 'understudy-environment');
   try {
-    const environment = environmentOf(call, tokens[0], places, routed);
+    const environment = named
+      ? environments.get(named)
+      : environmentOf(routed ? carriedValues(routed) : NOTHING, tokens[0], hostName(call.host), places);
     return { environment, tokens, unknownEnvironment: undefined };
   } catch (thrown) {
-    const environment = places.environments.get(DEFAULT_ENVIRONMENT);
+    const environment = environments.get(DEFAULT_ENVIRONMENT);
     return { environment, tokens, unknownEnvironment: ApiError.from(thrown) };
   }
 }
@@ -56,17 +60,14 @@ export function organizationOf(
   return environment.tables.organizations.findBy('external_id', externalId)?.id;
 }
 
+/** `bearer`: the token of the header `Authorization`; `host`: `name` of `{name}.localhost`. */
 function environmentOf(
-  call: Pick<Call, 'headers' | 'host' | 'environment'>,
+  { names, tokens, clients, links, cookies }: CarriedValues,
   bearer: string | undefined,
+  host: string | undefined,
   { environments, keys }: Places,
-  routed: RoutedRequest | undefined,
 ): Environment {
-  const named = call.environment ?? header(call, 'understudy-environment');
-  if (named) return environments.get(named);
-  const { names, tokens, clients, links, cookies } = routed ? carriedValues(routed) : NOTHING;
   if (names[0] !== undefined) return environments.get(names[0]);
-  const host = hostName(call.host);
   const ofToken = (token?: string) => (token === undefined ? undefined : keys.environmentOf(token));
   // A credential may name an environment that is gone: the call is then refused as unauthenticated.
   const known =
