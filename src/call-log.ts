@@ -13,9 +13,9 @@ const UNPRINTABLE = /[^\x20-\x7e]/g;
 /** Called with every complete call. */
 export type OnCalled = (entry: Entry, environment: string) => void;
 
-/** Logs a line for each call and, at `debug`, the reasons for the answer. */
-export function callLog(log: Log): OnCalled {
-  if (!log.tells('info')) return () => {};
+/** Logs a line for each call and, at `debug`, the reasons for the answer. Undefined if the log takes neither. */
+export function callLog(log: Log): OnCalled | undefined {
+  if (!log.tells('info')) return undefined;
   return (entry, environment) => {
     log.info(lineOf(entry, environment), fieldsOf(entry, environment));
     if (!log.tells('debug')) return;

@@ -146,7 +146,7 @@ function sharedOf(config: Config, { contract, control: rows, keys, log }: Basis)
   const recorder = files.length > 0 ? new CallRecorder(journal.redact) : undefined;
   const logCall = callLog(log);
   const logAndRecord: OnCalled = (entry, environment) => {
-    logCall(entry, environment);
+    logCall?.(entry, environment);
     recorder?.record(entry, environment);
   };
   return {

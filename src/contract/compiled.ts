@@ -66,9 +66,21 @@ export interface Operation {
   responses: Record<string, { content?: Content }>;
 }
 
+export type Response = Operation['responses'][string];
+
 /** The declared response for a status; open operations have one for all. */
 export const responseOf = ({ responses }: Operation, status: number) =>
   responses[status] ?? responses['default'];
+
+export const isEmpty = ({ content = {} }: Response) => Object.keys(content).length === 0;
+
+export const isPage = ({ content = {} }: Response) => Object.keys(content).join() === 'text/html';
+
+/** The named schema that a response consists of, as `schema:Name`. */
+export function onlyReference({ content = {} }: Response): string | undefined {
+  const [only, ...others] = Object.values(content);
+  return others.length === 0 ? only?.schema.$ref : undefined;
+}
 
 const REDIRECTS = [302, 303];
 

@@ -1,6 +1,12 @@
 import { ApiError, type FieldViolation } from '../errors.ts';
 import { isObject } from '../text/json.ts';
-import { responseOf, type CompiledContract, type Operation, type Schema } from './compiled.ts';
+import {
+  responseOf,
+  type CompiledContract,
+  type Operation,
+  type Parameter,
+  type Schema,
+} from './compiled.ts';
 import { readProtoJson, snakeCase } from './proto-json.ts';
 import { Router } from './router.ts';
 import type { UnknownField } from './types.ts';
@@ -32,7 +38,7 @@ export interface CheckedInput {
   /** Fields that the document does not name; they are not in the input. */
   unknown: UnknownField[];
   /** All violations, in the service's wording. If there are any, the input must not be used. */
-  violations: FieldViolation[];
+  violations: readonly FieldViolation[];
 }
 
 /** Routes and checks requests and responses by one OpenAPI document. */
@@ -40,8 +46,8 @@ export class Contract {
   readonly router: Router;
   readonly #compiled: CompiledContract;
   readonly #byId: Map<string, Operation>;
-  /** Query parameter schemas by name, built at the operation's first call. */
-  readonly #queries = new Map<Operation, Map<string, Schema>>();
+  /** Built at the operation's first call. */
+  readonly #declared = new Map<Operation, DeclaredParameters>();
   #messages: Map<string, Operation> | undefined;
   #validators: Validators | undefined;
 
@@ -77,30 +83,21 @@ export class Contract {
 
   checkRequest(operation: Operation, given: UncheckedInput): CheckedInput {
     // The service's JSON mapping treats null as absent, even for a whole body.
-    const request = operation.open ? given : { ...given, body: given.body ?? undefined };
-    const query = this.#readQuery(operation, request.query);
-    const body = this.#readBody(operation, request);
-    const path = { ...request.params };
-    const raw = {
-      ...request,
-      contentType: request.mediaType,
-      params: path,
-      query: query.value,
-      body: body.value,
-    };
-    const input = {
-      path,
-      query: query.value,
-      headers: namedHeaders(operation, request),
-      cookies: request.cookies ?? NO_COOKIES,
-      body: body.value,
-    };
-    const unknown = [...query.unknown, ...body.unknown];
-    const missing = missingBody(operation, request);
+    const sent = operation.open ? given.body : (given.body ?? undefined);
+    const declared = this.#parametersOf(operation);
+    const unknown: UnknownField[] = [];
+    const query = operation.open ? given.query : readQuery(operation, declared, given.query, unknown);
+    const body = this.#readBody(operation, given, sent, unknown);
+    const { method, url, headers, mediaType: contentType, cookies = NO_COOKIES } = given;
+    const path = { ...given.params };
+    const raw = { method, url, contentType, params: path, query, headers, body };
+    // The check converts values of path and query in place.
+    const input = { path, query, headers: namedHeaders(declared, headers), cookies, body };
+    const missing = missingBody(operation, contentType, sent);
     const complaints = this.#validating.request(operation, raw);
     if (missing) return { input, unknown, violations: [missing] };
-    if (complaints.length === 0) return { input, unknown, violations: [] };
-    return { input, unknown, violations: violationsOf(complaints, operation, body.value) };
+    if (complaints.length === 0) return { input, unknown, violations: NO_VIOLATIONS };
+    return { input, unknown, violations: violationsOf(complaints, operation, body) };
   }
 
   /** Throws `contract_violation` if the answer breaks the document: a bug of ours. */
@@ -115,12 +112,12 @@ export class Contract {
   }
 
   /** How an answer would break the contract. Paths are JSON pointers below `/response`. */
-  responseComplaints(operation: Operation, status: number, body: unknown): Complaint[] {
+  responseComplaints(operation: Operation, status: number, body: unknown): readonly Complaint[] {
     return this.#validating.response(operation, status, body);
   }
 
   /** How a message would break the contract. Paths are JSON pointers below `/body`. */
-  messageComplaints(name: string, body: unknown): Complaint[] {
+  messageComplaints(name: string, body: unknown): readonly Complaint[] {
     const message = this.message(name);
     if (!message) return [{ path: '', message: `the document has no message ${name}` }];
     return this.#validating.request(message, { ...SENT, body });
@@ -148,39 +145,57 @@ export class Contract {
     return (this.#validators ??= new Validators(this.#compiled));
   }
 
-  #readQuery(operation: Operation, query: Record<string, unknown>) {
-    if (operation.open) return { value: query, unknown: [] };
-    const declared = this.#declared(operation);
-    const unknown: UnknownField[] = [];
-    const value: Record<string, unknown> = {};
-    for (const [key, given] of Object.entries(query)) {
-      const name = declared.has(key) ? key : snakeCase(key);
-      const schema = declared.get(name);
-      if (!schema) unknown.push({ field: `query.${key}`, name: key, known: () => [...declared.keys()] });
-      else if (schema.type === 'array') value[name] = [given].flat();
-      // The service takes the last of repeated parameters; OAuth forbids them (RFC 6749 3.1), and our pages do, too.
-      else value[name] = operation.errorShape === 'envelope' ? [given].flat().at(-1) : given;
-    }
-    return { value, unknown };
-  }
-
-  #declared(operation: Operation): Map<string, Schema> {
-    const known = this.#queries.get(operation);
+  #parametersOf(operation: Operation): DeclaredParameters {
+    const known = this.#declared.get(operation);
     if (known) return known;
-    const inQuery = operation.parameters.filter((parameter) => parameter.in === 'query');
-    const declared = new Map(inQuery.map(({ name, schema }) => [name, schema]));
-    this.#queries.set(operation, declared);
+    const placed = (place: Parameter['in']) => operation.parameters.filter((each) => each.in === place);
+    const query = new Map(placed('query').map(({ name, schema }) => [name, schema]));
+    const declared = { query, headers: placed('header').map(({ name }) => name) };
+    this.#declared.set(operation, declared);
     return declared;
   }
 
-  #readBody(operation: Operation, request: UncheckedInput): { value: unknown; unknown: UnknownField[] } {
-    const { body, mediaType } = request;
-    if (operation.open) return { value: body, unknown: [] };
+  #readBody(
+    operation: Operation,
+    { mediaType, unasked }: UncheckedInput,
+    body: unknown,
+    unknown: UnknownField[],
+  ): unknown {
+    if (operation.open) return body;
     const schema = operation.requestBody?.content[mediaType]?.schema;
-    if (!schema) return { value: undefined, unknown: unasked(request.unasked) };
-    if (body === undefined && operation.requestBody?.required) return { value: {}, unknown: [] };
-    return readProtoJson(body, schema, this.#compiled.schemas);
+    if (!schema) {
+      if (unasked?.length) unknown.push(...membersOf(unasked));
+      return undefined;
+    }
+    if (body === undefined && operation.requestBody?.required) return {};
+    const read = readProtoJson(body, schema, this.#compiled.schemas);
+    unknown.push(...read.unknown);
+    return read.value;
   }
+}
+
+interface DeclaredParameters {
+  query: ReadonlyMap<string, Schema>;
+  headers: readonly string[];
+}
+
+/** The declared parameters. Adds the others to `unknown`. */
+function readQuery(
+  { errorShape }: Operation,
+  { query: declared }: DeclaredParameters,
+  query: Record<string, unknown>,
+  unknown: UnknownField[],
+): Record<string, unknown> {
+  const value: Record<string, unknown> = {};
+  for (const [key, given] of Object.entries(query)) {
+    const name = declared.has(key) ? key : snakeCase(key);
+    const schema = declared.get(name);
+    if (!schema) unknown.push({ field: `query.${key}`, name: key, known: () => [...declared.keys()] });
+    else if (schema.type === 'array') value[name] = [given].flat();
+    // The service takes the last of repeated parameters; OAuth forbids them (RFC 6749 3.1), and our pages do, too.
+    else value[name] = errorShape === 'envelope' ? [given].flat().at(-1) : given;
+  }
+  return value;
 }
 
 /** Only the body of a message is checked. */
@@ -194,8 +209,7 @@ const SENT = {
 };
 
 /** Members of a body for an operation that takes none. Some clients always send an empty object. */
-function unasked(bytes: Uint8Array | undefined): UnknownField[] {
-  if (!bytes || bytes.length === 0) return [];
+function membersOf(bytes: Uint8Array): UnknownField[] {
   const names = memberNames(new TextDecoder().decode(bytes));
   const fields = names?.map((name) => ({ field: `body.${name}`, name, known: () => [] }));
   return fields ?? [{ field: 'body', name: 'body', known: () => [] }];
@@ -212,17 +226,18 @@ function memberNames(text: string): string[] | undefined {
 }
 
 /** For a body that is one field of the RPC request, the violation names the field. */
-function missingBody({ bodyField, requestBody }: Operation, { body, mediaType }: UncheckedInput) {
+function missingBody({ bodyField, requestBody }: Operation, mediaType: string, body: unknown) {
   if (bodyField === undefined || !requestBody?.required) return undefined;
   const isList = requestBody.content[mediaType]?.schema.type === 'array';
   if (body !== undefined && !(isList && Array.isArray(body) && body.length === 0)) return undefined;
   return { field: bodyField, description: 'value is required', constraint: 'required' };
 }
 
-/** The headers that the operation declares. */
-function namedHeaders({ parameters }: Operation, { headers }: UncheckedInput): Record<string, unknown> {
-  const named = parameters.filter((parameter) => parameter.in === 'header');
-  return Object.fromEntries(named.map(({ name }) => [name, headers[name.toLowerCase()]]));
+function namedHeaders({ headers: names }: DeclaredParameters, headers: Record<string, unknown>) {
+  const named: Record<string, unknown> = {};
+  for (const name of names) named[name] = headers[name.toLowerCase()];
+  return named;
 }
 
 const NO_COOKIES = {};
+const NO_VIOLATIONS: readonly never[] = [];

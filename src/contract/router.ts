@@ -40,17 +40,18 @@ export class Router {
 
   /** Throws `route_not_found` for an unknown path, `method_not_allowed` for an unknown method. */
   route(method: string, path: string): Route {
-    const allowed = new Set<string>();
     const verb = method === 'HEAD' ? 'GET' : method;
-    const look = (segments: readonly string[]) => find(this.#root, { segments, verb, values: [], allowed });
     const segments = split(path);
-    const route = look(segments);
+    const search: Search = { segments, verb, values: [], allowed: [] };
+    const route = find(this.#root, search);
     if (route) return route;
+    const { allowed } = search;
     // If nothing else matches, a trailing slash is an empty variable, which the contract then refuses.
-    const unnamed = allowed.size === 0 && path.endsWith('/') ? look([...segments, '']) : undefined;
+    const isUnnamed = allowed.length === 0 && path.endsWith('/');
+    const unnamed = isUnnamed ? find(this.#root, { ...search, segments: [...segments, ''] }) : undefined;
     if (unnamed) return unnamed;
-    if (allowed.size === 0) throw new ApiError('route_not_found', `no operation has the path ${path}`);
-    const allow = [...allowed].toSorted().join(', ');
+    if (allowed.length === 0) throw new ApiError('route_not_found', `no operation has the path ${path}`);
+    const allow = [...new Set(allowed)].toSorted().join(', ');
     throw new ApiError('method_not_allowed', `${path} has no ${method}, it has ${allow}`, {
       headers: { allow },
     });
@@ -78,7 +79,11 @@ function grow(children: Map<string, Node>, key: string): Node {
 }
 
 /** Segments of a path; one trailing slash is ignored. */
-const split = (path: string) => path.replace(/^\//, '').replace(/\/$/, '').split('/');
+function split(path: string): string[] {
+  const start = path.startsWith('/') ? 1 : 0;
+  const end = path.length > start && path.endsWith('/') ? path.length - 1 : path.length;
+  return path.slice(start, end).split('/');
+}
 
 interface Search {
   segments: readonly string[];
@@ -86,58 +91,58 @@ interface Search {
   /** Variables found so far. */
   values: string[];
   /** Methods of the path's operations, if none has the wanted method. */
-  allowed: Set<string>;
+  allowed: string[];
 }
 
 function find(at: Node, search: Search, depth = 0): Route | undefined {
-  const segment = search.segments[depth];
+  const { segments } = search;
+  const segment = segments[depth];
   if (segment === undefined) return arrive(at, search);
-  const isGap = segment === '' && depth < search.segments.length - 1;
-  const literal = at.literals.get(segment);
+  const { literals, verbs, variable, rest } = at;
+  const isGap = segment === '' && depth < segments.length - 1;
+  const literal = literals.get(segment);
   const colon = segment.lastIndexOf(':');
-  const verb = colon > 0 ? at.verbs.get(segment.slice(colon)) : undefined;
+  const verb = colon > 0 ? verbs.get(segment.slice(colon)) : undefined;
   return (
     (literal && find(literal, search, depth + 1)) ??
-    (verb && given(search, segment.slice(0, colon), () => find(verb, search, depth + 1))) ??
-    (isGap ? undefined : givenVariable(at, search, depth)) ??
-    givenRest(at, search, depth)
+    (verb && findWith(segment.slice(0, colon), verb, search, depth + 1)) ??
+    (variable && !isGap ? findWith(segment, variable, search, depth + 1) : undefined) ??
+    (rest && findRest(rest, search, depth))
   );
 }
 
-function givenVariable({ variable }: Node, search: Search, depth: number): Route | undefined {
-  return variable && given(search, search.segments[depth]!, () => find(variable, search, depth + 1));
-}
-
-function givenRest({ rest }: Node, search: Search, depth: number): Route | undefined {
-  const value = rest && search.segments.slice(depth).join('/');
-  return value ? given(search, value, () => arrive(rest, search)) : undefined;
+function findRest(rest: Node, search: Search, depth: number): Route | undefined {
+  const { segments } = search;
+  const value = segments.slice(depth).join('/');
+  return value ? findWith(value, rest, search, segments.length) : undefined;
 }
 
 /** Tries to match with one more value; removes the value if that fails. */
-function given(search: Search, value: string, look: () => Route | undefined): Route | undefined {
+function findWith(value: string, at: Node, search: Search, depth: number): Route | undefined {
   search.values.push(value);
-  const route = look();
+  const route = find(at, search, depth);
   if (!route) search.values.pop();
   return route;
 }
 
 function arrive({ operations }: Node, { verb, values, allowed }: Search): Route | undefined {
   const found = operations.get(verb);
-  if (found) return { operation: found.operation, ...decoded(found.names, values) };
-  for (const known of operations.keys()) allowed.add(known);
+  if (found) return routeTo(found, values);
+  allowed.push(...operations.keys());
   return undefined;
 }
 
-function decoded(names: readonly string[], values: readonly string[]): Omit<Route, 'operation'> {
-  const named = (read: (value: string) => string) =>
-    Object.fromEntries(names.map((name, index) => [name, read(values[index]!)]));
+function routeTo({ operation, names }: Destination, values: readonly string[]): Route {
   try {
-    return { params: named(decodeURIComponent) };
+    return { operation, params: named(names, values.map(decodeURIComponent)) };
   } catch {
-    const malformed = values.join('/');
-    return {
-      params: named((value) => value),
-      rejection: invalidArgument(`malformed percent-encoding in the path: ${malformed}`),
-    };
+    const rejection = invalidArgument(`malformed percent-encoding in the path: ${values.join('/')}`);
+    return { operation, params: named(names, values), rejection };
   }
+}
+
+function named(names: readonly string[], values: readonly string[]): Record<string, string> {
+  const params: Record<string, string> = {};
+  for (const [index, name] of names.entries()) params[name] = values[index]!;
+  return params;
 }

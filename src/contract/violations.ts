@@ -12,6 +12,15 @@ export interface Complaint {
   propertyName?: string;
 }
 
+export interface AjvError {
+  instancePath: string;
+  keyword: string;
+  message?: string;
+  params: Record<string, unknown>;
+  /** For an error about the key of a map: the key. */
+  propertyName?: string;
+}
+
 type ParameterSchema = Schema & { 'x-constraint'?: string };
 
 type Wording = (limit: string) => string;
@@ -48,6 +57,15 @@ export function violationsOf(
       field: fieldOf([...stepsOf(path), ...key], operation),
       ...serviceWording(complaint, operation, valueAt(path, body)),
     };
+  });
+}
+
+/** The library passes on the message of an error, but not its parameters. */
+export function withErrors(complaints: readonly Complaint[], errors: readonly AjvError[]): Complaint[] {
+  return complaints.map((complaint, at) => {
+    const { params = {}, propertyName } = errors[at] ?? {};
+    if (complaint.errorCode === undefined) return complaint;
+    return { ...complaint, params, ...(propertyName !== undefined && { propertyName }) };
   });
 }
 

@@ -43,6 +43,8 @@ type Subscriber = (item: ActivityItem) => void;
 export class Activity {
   readonly #listeners = new Set<Subscriber>();
   readonly #observers = new Set<Subscriber>();
+  /** Whether somebody gets what is published. A field, because every call reads it. */
+  isFollowed = false;
   #ending: EndReason | undefined;
   /** The lifetime of the present rows. */
   lifetime = new StateLifetime();
@@ -58,14 +60,12 @@ export class Activity {
 
   /** Returns the function that unsubscribes. */
   subscribe(listener: Subscriber): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return this.#add(listener, this.#listeners);
   }
 
   /** Like `subscribe`, but the environment may be dropped as idle meanwhile. */
   observe(observer: Subscriber): () => void {
-    this.#observers.add(observer);
-    return () => void this.#observers.delete(observer);
+    return this.#add(observer, this.#observers);
   }
 
   publish(item: ActivityItem): void {
@@ -82,6 +82,16 @@ export class Activity {
     this.publish({ kind: 'end', reason });
     this.#listeners.clear();
     this.#observers.clear();
+    this.isFollowed = false;
+  }
+
+  #add(subscriber: Subscriber, to: Set<Subscriber>): () => void {
+    to.add(subscriber);
+    this.isFollowed = true;
+    return () => {
+      to.delete(subscriber);
+      this.isFollowed = this.#listeners.size + this.#observers.size > 0;
+    };
   }
 
   #endLifetime(endedBy: 'reset' | 'dropped'): void {

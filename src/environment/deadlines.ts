@@ -42,6 +42,8 @@ const MIN_PRUNE_SIZE = 1000;
 
 /** The deadlines of one environment in order: the fixture's sorted list plus a heap of the environment's own. */
 export class Deadlines {
+  /** The time of the first deadline. A field, because every call compares it. */
+  nextAt = Infinity;
   readonly #fixture: readonly Deadline[];
   #passed: number;
   #own: Deadline[];
@@ -55,6 +57,7 @@ export class Deadlines {
     this.#passed = passed;
     this.#own = own;
     this.#pruneSize = Math.max(MIN_PRUNE_SIZE, 2 * own.length);
+    this.#noteNext();
   }
 
   copy(): Deadlines {
@@ -76,23 +79,24 @@ export class Deadlines {
       child = parent;
     }
     heap[child] = due;
-  }
-
-  /** The time of the first deadline, which stays in the list. */
-  next(): number | undefined {
-    const [fromFixture, own] = [this.#fixture[this.#passed], this.#own[0]];
-    if (!fromFixture || !own) return (fromFixture ?? own)?.at;
-    return Math.min(fromFixture.at, own.at);
+    this.#noteNext();
   }
 
   /** Removes and returns the first deadline that is due. */
   takeDue(now: number): Deadline | undefined {
+    if (this.nextAt > now) return undefined;
     const fromFixture = this.#fixture[this.#passed];
     const own = this.#own[0];
-    if (own && own.at <= now && (!fromFixture || byTime(own, fromFixture) < 0)) return this.#pop();
-    if (!fromFixture || fromFixture.at > now) return undefined;
-    this.#passed += 1;
-    return fromFixture;
+    const isOwn = own !== undefined && (!fromFixture || byTime(own, fromFixture) < 0);
+    const first = isOwn ? this.#pop() : fromFixture;
+    if (!isOwn) this.#passed += 1;
+    this.#noteNext();
+    return first;
+  }
+
+  #noteNext(): void {
+    const [fromFixture, own] = [this.#fixture[this.#passed], this.#own[0]];
+    this.nextAt = Math.min(fromFixture?.at ?? Infinity, own?.at ?? Infinity);
   }
 
   /** Keeps live deadlines only. A sorted array is a valid heap. */

@@ -15,6 +15,7 @@ import type { Tables, Env, RowChange } from './env.ts';
 import type { FixtureRows } from './fixture/fixture-rows.ts';
 import type { Entry } from './journal/entry.ts';
 import { Journal } from './journal/journal.ts';
+import type { NotKept } from './not-kept.ts';
 import { RateWindow } from './rate-window.ts';
 import type { ResetPart } from './save-point.ts';
 import type { Rows } from './rows/schema.ts';
@@ -104,13 +105,13 @@ export class Environment implements CallingEnvironment {
 
   /** The rows after everything due by now has happened. */
   get tables(): Tables {
-    this.#ticker.runDueIfKept(this.clock.now());
+    this.#runDue(this.clock.now());
     return this.#state.tables;
   }
 
   /** Like `tables`, as plain data: rows by collection, oldest first. */
   collections(): Collections {
-    this.#ticker.runDueIfKept(this.clock.now());
+    this.#runDue(this.clock.now());
     return this.#state.collections();
   }
 
@@ -120,7 +121,7 @@ export class Environment implements CallingEnvironment {
    */
   transact<T>(options: TransactionOptions, run: (env: Env) => T): Committed<T> {
     const now = this.clock.now();
-    const refusal = this.#ticker.runDueIfKept(now);
+    const refusal = this.#runDue(now);
     return this.#units.run(refusal ? { ...options, refusal } : options, now, run);
   }
 
@@ -200,6 +201,11 @@ export class Environment implements CallingEnvironment {
     this.#ticker.stop();
   }
 
+  /** Most calls find nothing due. Returns the error if the changes cannot be stored. */
+  #runDue(now: number): NotKept | undefined {
+    return now < this.#state.deadlines.nextAt ? undefined : this.#ticker.runDueIfKept(now);
+  }
+
   #commit(changes: readonly RowChange[]): void {
     this.log.append(() => ({ changes: logged(changes) }));
     publishChanges(changes, this.activity);
@@ -211,8 +217,8 @@ export class Environment implements CallingEnvironment {
   #onCall(entry: Entry, isOld: boolean): void {
     this.coverage.count(entry);
     this.#services.metrics.service.add(entry);
-    this.#services.onCalled(entry, this.name);
-    if (!isOld) this.activity.publish({ kind: 'request', entry });
+    this.#services.onCalled?.(entry, this.name);
+    if (!isOld && this.activity.isFollowed) this.activity.publish({ kind: 'request', entry });
   }
 
   #moveClock(change: (clock: Clock) => void): void {

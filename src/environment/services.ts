@@ -30,6 +30,6 @@ export interface EnvironmentServices extends UnitServices {
   webhooks: ConfiguredEndpoints;
   /** Reports failures that no caller can be told. */
   report: (message: string, cause: unknown) => void;
-  /** Called with each complete call and the name of its environment. */
-  onCalled: (entry: Entry, environment: string) => void;
+  /** Called with each complete call and the name of its environment, if anybody wants to know. */
+  onCalled: ((entry: Entry, environment: string) => void) | undefined;
 }

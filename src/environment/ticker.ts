@@ -76,8 +76,8 @@ export class Ticker {
 
   #rearm(delay: number): void {
     this.#disarm();
-    const at = this.#isRunning ? this.#parts.state.deadlines.next() : undefined;
-    if (at !== undefined) this.#arm(at, delay);
+    const at = this.#parts.state.deadlines.nextAt;
+    if (at < Infinity) this.#arm(at, delay);
   }
 
   #arm(at: number, delay = 0): void {

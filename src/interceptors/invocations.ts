@@ -70,14 +70,14 @@ export class Invocations {
     const records = entry.interceptors.map((record, index) =>
       index === at ? { ...record, shown: { ...record.shown, decision, policy, error } } : record,
     );
-    entry.note({ interceptors: records });
+    entry.interceptors = records;
     return true;
   }
 
   #note(key: string, { outcome, record }: RecordedOutcome): void {
     const { entry } = this.#invoker;
     this.outcomes.set(key, outcome);
-    if (record) entry.note({ interceptors: [...entry.interceptors, record] });
+    if (record) entry.interceptors = [...entry.interceptors, record];
   }
 }
 

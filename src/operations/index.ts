@@ -63,12 +63,13 @@ type AnyService = Readonly<Record<string, AnyHandler | undefined>>;
 export class Handlers {
   readonly #loaded = new Map<string, AnyService>();
 
-  async find(operation: string): Promise<AnyHandler> {
+  /** A promise if the operation's service is not loaded yet. */
+  find(operation: string): AnyHandler | Promise<AnyHandler> {
     const name = operation.slice(0, operation.indexOf('_'));
-    const service = this.#loaded.get(name) ?? (await this.#load(name));
-    const handler = service[operation];
-    if (!handler) throw new ApiError('unimplemented', `${operation} is not implemented`);
-    return handler;
+    const service = this.#loaded.get(name);
+    return service
+      ? handlerIn(service, operation)
+      : this.#load(name).then((loaded) => handlerIn(loaded, operation));
   }
 
   async #load(name: string): Promise<AnyService> {
@@ -77,4 +78,10 @@ export class Handlers {
     this.#loaded.set(name, service);
     return service;
   }
+}
+
+function handlerIn(service: AnyService, operation: string): AnyHandler {
+  const handler = service[operation];
+  if (!handler) throw new ApiError('unimplemented', `${operation} is not implemented`);
+  return handler;
 }

@@ -1,28 +1,42 @@
 import type { Operation } from '../contract/compiled.ts';
 import type { Caller } from '../environment/env.ts';
 import type { Environment } from '../environment/environment.ts';
+import type { Entry } from '../environment/journal/entry.ts';
 import { environmentIn, type Claims, type Keys } from '../environment/keys.ts';
 import { ApiError, OAuthError, unauthenticated } from '../errors.ts';
 import { findClient } from '../operations/oauth/client-authentication.ts';
 import { isRevoked } from '../operations/oauth/revoked-tokens.ts';
 import { parseDuration } from '../text/duration.ts';
 import { challenge, grantOf, type RefusedCall } from './agent-token.ts';
-import { bearerTokens, header, type Call } from './call.ts';
+import { header, type Call } from './call.ts';
 
-/** The caller that the token names. Throws `unauthenticated` if the operation needs a token and there is no valid one. */
-export async function authenticate(
-  call: Call,
-  operation: Operation,
-  environment: Environment,
-  keys: Keys,
-): Promise<Caller | undefined> {
-  if (!operation.secured) return undefined;
+interface FoundCall {
+  call: Call;
+  /** The bearer tokens of the call. */
+  tokens: readonly string[];
+  environment: Environment;
+  /** The journal's entry. Its time is that of the call on the environment's clock. */
+  entry: Pick<Entry, 'time'>;
+}
+
+/** The caller. Throws for a call without a valid token, and for an authenticated call over the rate limit. */
+export async function admit(found: FoundCall, operation: Operation, keys: Keys): Promise<Caller | undefined> {
+  const { call, environment } = found;
+  if (call.caller) return call.caller;
+  const caller = operation.secured ? await authenticate(found, operation, keys) : undefined;
+  throttle(environment);
+  return caller;
+}
+
+/** The caller that the token names. Throws `unauthenticated` if there is no valid token. */
+async function authenticate(found: FoundCall, operation: Operation, keys: Keys): Promise<Caller> {
+  const { call, tokens, environment } = found;
   let refusal: unknown;
-  for (const token of bearerTokens(call)) {
+  for (const token of tokens) {
+    const claims = keys.known(token) ?? (await keys.verify(token));
     try {
-      const claims = await keys.verify(token);
-      if (operation.callers?.includes('agent')) return agentOf(claims, call.path, environment);
-      return callerOf(claims, operation, environment);
+      if (operation.callers?.includes('agent')) return agentOf(claims, found);
+      return callerOf(claims, operation, found);
     } catch (thrown) {
       refusal = thrown;
     }
@@ -40,20 +54,21 @@ function asReported(refusal: unknown, { errorShape }: Operation, refused: Refuse
   return errorShape === 'mcp' ? challenge(refusal, refused) : refusal;
 }
 
-function refuseForeign(claims: Claims | undefined, { name, clock }: Environment): asserts claims {
+function refuseForeign(claims: Claims | undefined, { environment, entry }: FoundCall): asserts claims {
   if (!claims) throw unauthenticated('token is malformed or was not issued here');
-  if (environmentIn(claims) !== name) throw unauthenticated('token was issued in another environment');
-  if (!(Number(claims['exp']) * 1000 > clock.now())) throw unauthenticated('token is expired');
+  if (environmentIn(claims) !== environment.name)
+    throw unauthenticated('token was issued in another environment');
+  if (!(Number(claims['exp']) * 1000 > entry.time)) throw unauthenticated('token is expired');
 }
 
-function refuseBad(claims: Claims | undefined, environment: Environment): asserts claims {
-  refuseForeign(claims, environment);
+function refuseBad(claims: Claims | undefined, found: FoundCall): asserts claims {
+  refuseForeign(claims, found);
   if (!Array.isArray(claims['scopes'])) throw unauthenticated('token is not an access token');
 }
 
-function callerOf(claims: Claims | undefined, operation: Operation, environment: Environment): Caller {
-  refuseBad(claims, environment);
-  const { tables } = environment;
+function callerOf(claims: Claims | undefined, operation: Operation, found: FoundCall): Caller {
+  refuseBad(claims, found);
+  const { tables } = found.environment;
   if (isRevoked(tables, claims)) throw unauthenticated('token is revoked');
   const { resid } = claims;
   // Unverified: a token of a protected resource is good for the resource, and for the user's own profile.
@@ -76,10 +91,11 @@ function callerOf(claims: Claims | undefined, operation: Operation, environment:
 }
 
 /** The user of an MCP server's session token, which is good for the paths of its own server only. */
-function agentOf(claims: Claims | undefined, path: string, environment: Environment): Caller {
-  refuseForeign(claims, environment);
-  if (isRevoked(environment.tables, claims)) throw unauthenticated('token is revoked');
-  return { client_id: environment.credentials.client_id, agent: grantOf(claims, path, environment.tables) };
+function agentOf(claims: Claims | undefined, found: FoundCall): Caller {
+  refuseForeign(claims, found);
+  const { tables, credentials } = found.environment;
+  if (isRevoked(tables, claims)) throw unauthenticated('token is revoked');
+  return { client_id: credentials.client_id, agent: grantOf(claims, found.call.path, tables) };
 }
 
 function userOf(claims: Claims, tables: Environment['tables']): Omit<Caller, 'client_id'> {
@@ -94,19 +110,6 @@ function userOf(claims: Claims, tables: Environment['tables']): Omit<Caller, 'cl
     ...(typeof oid === 'string' && { organization_id: oid }),
     ...(typeof sid === 'string' && { session_id: sid }),
   };
-}
-
-/** The caller. Throws for a call without a valid token, and for an authenticated call over the rate limit. */
-export async function admit(
-  call: Call,
-  operation: Operation,
-  environment: Environment,
-  keys: Keys,
-): Promise<Caller | undefined> {
-  if (call.caller) return call.caller;
-  const caller = await authenticate(call, operation, environment, keys);
-  throttle(environment);
-  return caller;
 }
 
 function throttle({ settings, rateWindow, clock }: Environment): void {

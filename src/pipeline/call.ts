@@ -53,9 +53,9 @@ export interface WrittenReply extends Reply {
   breakage?: Breakage | undefined;
 }
 
-export function written(reply: Reply): WrittenReply {
-  const { body } = reply;
-  return { ...reply, text: typeof body === 'string' || body === undefined ? body : JSON.stringify(body) };
+export function written({ status, headers, body }: Reply): WrittenReply {
+  const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
+  return { status, headers, body, text };
 }
 
 export function header(call: Pick<Call, 'headers'>, name: string): string | undefined {
@@ -65,9 +65,11 @@ export function header(call: Pick<Call, 'headers'>, name: string): string | unde
 
 /** The tokens of all `Authorization: Bearer` headers. One valid token is enough. */
 export function bearerTokens({ headers: { authorization } }: Pick<Call, 'headers'>): string[] {
-  const tokenIn = (value = '') => /^Bearer\s+(\S+)\s*$/i.exec(value)?.[1] ?? [];
-  return [authorization].flat().flatMap(tokenIn);
+  if (Array.isArray(authorization)) return authorization.flatMap(tokenIn);
+  return authorization === undefined ? [] : tokenIn(authorization);
 }
+
+const tokenIn = (value: string) => /^Bearer\s+(\S+)\s*$/i.exec(value)?.slice(1) ?? [];
 
 /** Whether the caller's `Accept` names HTML before JSON, as browsers do. */
 export function preferred(accept: string): 'json' | 'html' {

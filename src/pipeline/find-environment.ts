@@ -9,8 +9,10 @@ import { bearerTokens, header, type Call } from './call.ts';
 
 export interface FoundEnvironment {
   environment: Environment;
+  /** The bearer tokens of the call. */
+  tokens: readonly string[];
   /** The error if the call names an unknown environment. The journal of `default` then lists the call. */
-  unknownEnvironment?: ApiError;
+  unknownEnvironment: ApiError | undefined;
 }
 
 export interface Places {
@@ -35,14 +37,16 @@ export function findEnvironment(
   routed?: RoutedRequest,
 ): FoundEnvironment {
   const { environments } = places;
+  const tokens = bearerTokens(call);
   const named = call.environment ?? header(call, 'understudy-environment');
-  const [bearer] = bearerTokens(call);
   try {
-    if (named) return { environment: environments.get(named) };
-    const values = routed ? carriedValues(routed) : NOTHING;
-    return { environment: environmentOf({ ...values, bearer, host: hostName(call.host) }, places) };
+    const environment = named
+      ? environments.get(named)
+      : environmentOf(routed ? carriedValues(routed) : NOTHING, tokens[0], hostName(call.host), places);
+    return { environment, tokens, unknownEnvironment: undefined };
   } catch (thrown) {
-    return { environment: environments.get(DEFAULT_ENVIRONMENT), unknownEnvironment: ApiError.from(thrown) };
+    const environment = environments.get(DEFAULT_ENVIRONMENT);
+    return { environment, tokens, unknownEnvironment: ApiError.from(thrown) };
   }
 }
 
@@ -57,15 +61,11 @@ export function organizationOf(
   return environment.tables.organizations.findBy('external_id', externalId)?.id;
 }
 
-interface CallMarks extends CarriedValues {
-  /** The token of the header `Authorization`. */
-  bearer: string | undefined;
-  /** `name` of `{name}.localhost`. */
-  host: string | undefined;
-}
-
+/** `bearer`: the token of the header `Authorization`; `host`: `name` of `{name}.localhost`. */
 function environmentOf(
-  { bearer, host, names, tokens, clients, links, cookies }: CallMarks,
+  { names, tokens, clients, links, cookies }: CarriedValues,
+  bearer: string | undefined,
+  host: string | undefined,
   { environments, keys }: Places,
 ): Environment {
   if (names[0] !== undefined) return environments.get(names[0]);

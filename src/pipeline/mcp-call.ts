@@ -134,7 +134,7 @@ export class McpCalls {
       madeBy: entry.id,
       ...(call.signal && { signal: call.signal }),
     });
-    entry.note({ calls: [...entry.calls, String(reply.headers['understudy-request-id'])] });
+    entry.calls = [...entry.calls, String(reply.headers['understudy-request-id'])];
     if (reply.breakage) this.breakage = reply.breakage;
     return { status: reply.status || NO_ANSWER, body: reply.body };
   }

@@ -10,7 +10,6 @@ import { CustomReply, Redirect, withQuery } from '../operations/custom-reply.ts'
 import { McpMessage } from '../operations/mcp/message.ts';
 import type { FailedCall } from '../pages/error-page.ts';
 import type { RuleReply } from '../scenarios/call-facts.ts';
-import type { Breakage } from '../scenarios/faults.ts';
 import type { RuleOutcome } from '../scenarios/rule-outcome.ts';
 import { header, preferred, type Call, type Reply, type WrittenReply } from './call.ts';
 
@@ -20,29 +19,68 @@ interface PerformedCall {
   entry: Entry;
   operation: Operation;
   script: RuleOutcome;
-  contract: Contract;
-  keys: Keys;
+}
+
+interface Promises {
+  readonly contract: Contract;
+  readonly keys: Keys;
+  readonly report: (message: string, cause: unknown) => void;
 }
 
 /** Serves the calls that a message for an MCP server makes. */
 type Serve = (call: Call) => Promise<WrittenReply>;
 
-/** The reply to an operation that ran, once its changes are stored. */
+interface PerformedReply {
+  reply: Reply;
+  outcome: RuleOutcome;
+}
+
+/** The reply to an operation that ran, once its changes are stored. Throws a failure whose writes are kept. */
 export async function replyTo(
   committed: Committed<unknown>,
   performed: PerformedCall,
+  promises: Promises,
   serve: Serve,
-): Promise<{ reply: Reply; outcome: RuleOutcome }> {
-  const { environment, entry, operation, script, contract } = performed;
+): Promise<PerformedReply> {
+  const { environment, entry, operation, script } = performed;
+  const { result, changes, tokens } = committed;
   const storing = environment.log.kept();
-  if (committed.changes.length > 0)
-    entry.note({ changes: [...(script.changes ?? []), ...committed.changes] });
-  const { reply, breakage } = await finish(committed, performed, serve);
-  const edited = script.edit?.(reply); // the operation ran, but the scenario changes its reply
-  const told = edited ? conforming(edited, operation, contract) : reply;
+  if (changes.length > 0) entry.changes = [...(script.changes ?? []), ...changes];
+  if (result instanceof ApiError) throw result;
+  if (result instanceof McpMessage) return replyToMessage(result, performed, promises, serve);
+  const signed = tokens.size > 0 ? await signTokens(committed, promises.keys) : result;
+  const reply = edited(successOf(signed, operation), performed, promises.contract);
   if (storing) await storing;
-  // A message for an MCP server has made calls and changes of its own meanwhile.
-  if (committed.result instanceof McpMessage) await environment.log.kept();
+  return { reply, outcome: script };
+}
+
+function successOf(result: unknown, operation: Operation): Reply {
+  if (!(result instanceof CustomReply)) return { status: operation.status, headers: {}, body: result };
+  const { status, headers, body } = result;
+  return { status, headers, body };
+}
+
+/** The operation ran, but the scenario may change its reply. */
+function edited(reply: Reply, { script, operation }: PerformedCall, contract: Contract): Reply {
+  const patched = script.edit?.(reply);
+  return patched ? conforming(patched, operation, contract) : reply;
+}
+
+/** A message for an MCP server makes calls and changes of its own. */
+async function replyToMessage(
+  message: McpMessage,
+  performed: PerformedCall,
+  { contract }: Promises,
+  serve: Serve,
+): Promise<PerformedReply> {
+  const { environment, operation, script } = performed;
+  const storing = environment.log.kept();
+  const { answerMcp } = await import('./mcp-message.ts');
+  const { reply, breakage } = await answerMcp(message, { ...performed, contract, serve });
+  contract.checkResponse(operation, reply.status, reply.body);
+  const told = edited(reply, performed, contract);
+  if (storing) await storing;
+  await environment.log.kept();
   return { reply: told, outcome: breakage ? { ...script, breakage } : script };
 }
 
@@ -56,33 +94,8 @@ export function conforming(canned: RuleReply, operation: Operation, contract: Co
   return { status, headers, body };
 }
 
-/** What follows the unit of work: tokens are signed, and a message for an MCP server makes calls of its own. */
-async function finish(
-  committed: Committed<unknown>,
-  performed: PerformedCall,
-  serve: Serve,
-): Promise<{ reply: Reply; breakage?: Breakage }> {
-  const { operation, contract, keys } = performed;
-  if (!(committed.result instanceof McpMessage)) return { reply: await replyOf(committed, operation, keys) };
-  const { answerMcp } = await import('./mcp-message.ts');
-  const answered = await answerMcp(committed.result, { ...performed, serve });
-  contract.checkResponse(operation, answered.reply.status, answered.reply.body);
-  return answered;
-}
-
-/** The reply of a successful call. Throws a failure whose writes are kept. */
-async function replyOf(committed: Committed<unknown>, operation: Operation, keys: Keys): Promise<Reply> {
-  const { result } = committed;
-  if (result instanceof ApiError) throw result;
-  const signed = await signTokens(committed, keys);
-  if (!(result instanceof CustomReply)) return { status: operation.status, headers: {}, body: signed };
-  const { status, headers, body } = signed as CustomReply;
-  return { status, headers, body };
-}
-
 /** Replaces placeholders by signed tokens: in members of the result, or in the query of a redirect. */
-export async function signTokens({ result, tokens }: Committed<unknown>, keys: Keys): Promise<unknown> {
-  if (tokens.size === 0) return result;
+async function signTokens({ result, tokens }: Committed<unknown>, keys: Keys): Promise<unknown> {
   const signed = new Map<unknown, string>();
   for (const [placeholder, { claims, hashes }] of tokens) {
     const added = Object.entries(hashes).map(([name, text]) => [name, halfHash(signed.get(text) ?? text)]);
@@ -108,13 +121,9 @@ function withTokens({ status, headers, tokens }: Redirect, sign: (text: string) 
 const halfHash = (text: string) =>
   createHash('sha256').update(text).digest().subarray(0, 16).toString('base64url');
 
-interface Promises {
-  readonly contract: Contract;
-  readonly report: (message: string, cause: unknown) => void;
-}
-
 interface FailedExchange {
-  operation?: Operation;
+  call: Call;
+  operation: Operation | undefined;
   entry: Entry;
   environment: { readonly name: string };
 }
@@ -122,15 +131,14 @@ interface FailedExchange {
 /** The reply for a failure, checked against the contract like every reply. */
 export async function failure(
   error: ApiError,
-  call: Call,
-  { contract, report }: Promises,
-  { operation, entry, environment: { name: environment } }: FailedExchange,
+  { call, operation, entry, environment: { name: environment } }: FailedExchange,
+  { contract, report }: Omit<Promises, 'keys'>,
 ): Promise<Reply> {
   const { violations, cause } = error.parts;
-  if (violations) entry.note({ violations });
-  if (error.failure === 'contract_violation') entry.note({ response: error.message });
+  if (violations) entry.violations = violations;
+  if (error.failure === 'contract_violation') entry.response = error.message;
   if (cause !== undefined) {
-    entry.note({ cause });
+    entry.cause = cause;
     report(`${call.method} ${call.path}`, cause);
   }
   const failedCall = { environment, id: entry.id };
@@ -140,7 +148,7 @@ export async function failure(
     check(reply, operation, contract);
     return reply;
   } catch (broken) {
-    entry.note({ response: ApiError.from(broken).message });
+    entry.response = ApiError.from(broken).message;
     return failed(ApiError.from(broken), operation.errorShape, failedCall);
   }
 }

@@ -31,33 +31,39 @@ export interface OperationRun {
   call: Call;
 }
 
+/** Runs the operation in a unit of work. undefined: the caller disconnected before that, and nothing has happened. */
+export async function perform(run: OperationRun, sim: Simulator): Promise<Committed<unknown> | undefined> {
+  const found = sim.handlers.find(run.operation.base);
+  const handle = found instanceof Promise ? await found : found;
+  const outcome = attempt(handle, run, sim.contract);
+  return isNeeded(outcome) ? performWithOthers(outcome, handle, run, sim) : outcome;
+}
+
 /**
- * Runs the operation in a unit of work. If an interceptor, a provider or a document of another server is needed, the unit
- * is undone, the call is made, and the operation runs again with its answer. undefined: the caller disconnected
- * meanwhile, and nothing has happened.
+ * An interceptor, a provider or a document of another server is needed, and the unit of work was undone: makes the call,
+ * and runs the operation again with its answer.
  */
-export async function perform(
-  performance: OperationRun,
+async function performWithOthers(
+  needed: Needed,
+  handle: AnyHandler,
+  run: OperationRun,
   sim: Simulator,
 ): Promise<Committed<unknown> | undefined> {
-  const { environment, lifetime, operation } = performance;
-  const handle = await sim.handlers.find(operation.base);
   let invocations: Invocations | undefined;
   let provided: ProviderCalls | undefined;
   const documents = new Map<string, FetchedDocument>();
-  for (;;) {
-    if (lifetime.endedBy) throw stateWasReplaced(environment, lifetime);
-    const known = { outcomes: invocations?.outcomes, provided: provided?.outcomes, documents };
-    const outcome = attempt(handle, performance, sim.contract, known);
+  for (let outcome: Committed<unknown> | Needed = needed; ;) {
     if (outcome instanceof InvocationNeeded) {
-      invocations ??= await invocationsOf(performance, sim);
+      invocations ??= await invocationsOf(run, sim);
       if (!(await invocations.ask(outcome))) return undefined;
     } else if (outcome instanceof ProviderCallNeeded) {
-      provided ??= await providerCallsOf(performance, sim);
+      provided ??= await providerCallsOf(run, sim);
       if (!(await provided.make(outcome))) return undefined;
     } else if (outcome instanceof DocumentNeeded) {
       documents.set(outcome.url, await sim.fetchDocument(outcome.url));
     } else return outcome;
+    const known = { outcomes: invocations?.outcomes, provided: provided?.outcomes, documents };
+    outcome = attempt(handle, run, sim.contract, known);
   }
 }
 
@@ -67,8 +73,8 @@ type AnswersOfOthers = Pick<TransactionOptions, 'outcomes' | 'provided' | 'docum
 /** What a unit of work needs from another server before it can run. */
 type Needed = InvocationNeeded | ProviderCallNeeded | DocumentNeeded;
 
-const isNeeded = (thrown: unknown): thrown is Needed =>
-  [InvocationNeeded, ProviderCallNeeded, DocumentNeeded].some((each) => thrown instanceof each);
+const isNeeded = (value: unknown): value is Needed =>
+  value instanceof InvocationNeeded || value instanceof ProviderCallNeeded || value instanceof DocumentNeeded;
 
 /**
  * Runs the handler in a unit of work. An output that breaks the contract undoes the unit. HEAD is safe (RFC 9110
@@ -76,10 +82,11 @@ const isNeeded = (thrown: unknown): thrown is Needed =>
  */
 function attempt(
   handle: AnyHandler,
-  { environment, operation, input, caller, call }: OperationRun,
+  { environment, lifetime, operation, input, caller, call }: OperationRun,
   contract: Contract,
-  known: AnswersOfOthers,
+  known?: AnswersOfOthers,
 ): Committed<unknown> | Needed {
+  if (lifetime.endedBy) throw stateWasReplaced(environment, lifetime);
   const context = { caller, baseUrl: call.baseUrl, leavesNothing: call.method === 'HEAD', ...known };
   try {
     return environment.transact(context, (env) => {

@@ -73,7 +73,7 @@ export class ProviderCalls {
     );
     const record = recordOf(call, request, outcome);
     const duration_ms = Math.round(uptime() - startedAt);
-    entry.note({ providers: [...entry.providers, { ...record, shown: { ...record.shown, duration_ms } }] });
+    entry.providers = [...entry.providers, { ...record, shown: { ...record.shown, duration_ms } }];
     return outcome;
   }
 }

@@ -12,7 +12,7 @@ import { withBasic } from './client-credentials.ts';
 export interface ReadRequest {
   request: UncheckedInput;
   /** Why path, query or body cannot be read. The error is thrown after authentication and scenarios. */
-  rejection?: ApiError;
+  rejection?: ApiError | undefined;
 }
 
 /** The request of a call in the form that the contract checks. */

@@ -1,13 +1,12 @@
 import type { Operation } from '../contract/compiled.ts';
 import type { UncheckedInput } from '../contract/contract.ts';
-import type { Route } from '../contract/router.ts';
 import type { StateLifetime } from '../environment/activity.ts';
 import type { Caller } from '../environment/env.ts';
 import type { Environment } from '../environment/environment.ts';
 import type { Entry } from '../environment/journal/entry.ts';
 import { ApiError, validationError } from '../errors.ts';
 import { NO_RULE, NO_ANSWER, type RuleOutcome } from '../scenarios/rule-outcome.ts';
-import type { CallFacts } from '../scenarios/call-facts.ts';
+import type { CallFacts, RuleReply } from '../scenarios/call-facts.ts';
 import { admit } from './authenticate.ts';
 import { written, type Call, type Reply, type WrittenReply } from './call.ts';
 import { findEnvironment, type FoundEnvironment } from './find-environment.ts';
@@ -17,22 +16,21 @@ import { readRequest, refused, warnings, type ReadRequest } from './read-request
 
 /** Serves one call: finds operation and environment, authenticates, applies scenarios, checks, runs, and replies. */
 export async function serve(call: Call, sim: Simulator): Promise<WrittenReply> {
-  const exchange = open(call, sim); // the journal lists every call, also a failed one
-  const { environment, entry, routed, unknownEnvironment } = exchange;
-  let script: RuleOutcome = NO_RULE;
+  const routed = route(call, sim);
+  const exchange = open(call, routed, sim); // the journal lists every call, also a failed one
+  const { environment, lifetime, entry, unknownEnvironment } = exchange;
   try {
     if (routed instanceof ApiError) throw routed;
-    const { operation, params, request, rejection } = routed;
+    const { operation, request, rejection } = routed;
     if (unknownEnvironment) throw unknownEnvironment;
-    entry.note({ body: request.body });
+    entry.body = request.body;
 
     // Before the rules, so that refused calls use up none.
-    const caller = await admit(call, operation, environment, sim.keys);
-    script = environment.scenarios.outcomeFor(factsOf(call, { operation, params }, request, caller));
-    if (script.decision) entry.note({ decision: script.decision });
-    // Makes the changes and waits. With an outage or a reply, the operation does not run.
-    const canned = await script.apply?.(call);
-    if (script.changes) entry.note({ changes: script.changes });
+    const caller = await admit(exchange, operation, sim.keys);
+    const script = environment.scenarios.outcomeFor(factsOf(call, operation, request, caller));
+    exchange.script = script;
+    entry.decision = script.decision;
+    const canned = script.apply && (await play(script, exchange));
     if (canned)
       return await whenStored(environment, () =>
         answer(exchange, script, conforming(canned, operation, sim.contract)),
@@ -40,30 +38,32 @@ export async function serve(call: Call, sim: Simulator): Promise<WrittenReply> {
 
     if (rejection) throw rejection; // an unreadable path, query or body
     const input = check(request, operation, sim, exchange);
-    const committed = await perform({ ...exchange, operation, input, caller, call }, sim);
-    if (!committed) return abandoned(exchange, script);
-    const performed = { ...sim, ...exchange, call, operation, script };
-    const { reply, outcome } = await replyTo(committed, performed, (inner) => serve(inner, sim));
+    const run = { environment, lifetime, entry, operation, input, caller, call };
+    const committed = await perform(run, sim);
+    if (!committed) return abandoned(exchange);
+    const performed = { call, environment, entry, operation, script };
+    const { reply, outcome } = await replyTo(committed, performed, sim, (inner) => serve(inner, sim));
     return answer(exchange, outcome, reply);
   } catch (thrown) {
-    return answer(exchange, script, await failed(thrown, { call, exchange, sim }));
+    return answer(exchange, exchange.script, await failed(thrown, exchange, sim));
   }
 }
 
-interface FailedCall {
-  call: Call;
-  exchange: Exchange;
-  sim: Simulator;
+/** Makes the state changes of the rules and waits. With an outage or a reply, the operation does not run. */
+async function play(script: RuleOutcome, { call, entry }: Exchange): Promise<RuleReply | undefined> {
+  const canned = await script.apply?.(call);
+  if (script.changes) entry.changes = script.changes;
+  return canned;
 }
 
 /** A failure may show what is not stored too, for example that a row exists. */
-async function failed(thrown: unknown, { call, exchange, sim }: FailedCall): Promise<Reply> {
+async function failed(thrown: unknown, exchange: Exchange, sim: Simulator): Promise<Reply> {
   const storing = exchange.environment.log.kept();
   const unkept = await storing?.then(
     () => undefined,
     (refusal: unknown) => ApiError.from(refusal),
   );
-  return failure(unkept ?? ApiError.from(thrown), call, sim, exchange);
+  return failure(unkept ?? ApiError.from(thrown), exchange, sim);
 }
 
 /** Calls `tell` once everything that it may show is stored. */
@@ -75,44 +75,49 @@ function whenStored({ log }: Environment, tell: () => WrittenReply): WrittenRepl
 /** The facts of a call that a scenario's conditions can read. */
 function factsOf(
   { protocol, path }: Call,
-  { operation, params }: Pick<Route, 'operation' | 'params'>,
-  request: UncheckedInput,
-  caller?: Caller,
+  operation: Operation,
+  { method, params, query, headers, body }: UncheckedInput,
+  caller: Caller | undefined,
 ): CallFacts {
-  const { method, query, headers, body } = request;
   return { operation, protocol, method, path, params, query, headers, body, caller };
 }
 
-type RoutedCall = Route & ReadRequest;
+interface RoutedCall extends ReadRequest {
+  operation: Operation;
+}
 
 /** The operation and its request, or the error if there is none. */
 function route(call: Call, { contract }: Simulator): RoutedCall | ApiError {
   try {
     const found = call.route ?? contract.router.route(call.method, call.path);
-    return { ...found, ...readRequest(call, found) };
+    const { request, rejection } = readRequest(call, found);
+    return { operation: found.operation, request, rejection };
   } catch (thrown) {
     return ApiError.from(thrown);
   }
 }
 
 interface Exchange extends FoundEnvironment {
+  readonly call: Call;
   /** The lifetime of the rows at the start of the call. */
-  lifetime: StateLifetime;
-  entry: Entry;
-  routed: RoutedCall | ApiError;
+  readonly lifetime: StateLifetime;
+  readonly entry: Entry;
   /** Absent if no operation was found. */
-  operation?: Operation;
+  readonly operation: Operation | undefined;
+  /** What scenarios do to the call. */
+  script: RuleOutcome;
 }
 
-function open(call: Call, sim: Simulator): Exchange {
-  const routed = route(call, sim);
-  const found = findEnvironment(call, sim, routed instanceof ApiError ? undefined : routed);
-  const { journal, clock, activity } = found.environment;
-  const exchange = { ...found, routed, lifetime: activity.lifetime, entry: journal.open(call, clock.now()) };
-  if (routed instanceof ApiError) return exchange;
-  const { operation } = routed;
-  exchange.entry.note({ operation: operation.base, binding: operation.id });
-  return { ...exchange, operation };
+function open(call: Call, routed: RoutedCall | ApiError, sim: Simulator): Exchange {
+  const found = routed instanceof ApiError ? undefined : routed;
+  const { environment, tokens, unknownEnvironment } = findEnvironment(call, sim, found);
+  const { journal, clock, activity } = environment;
+  const { lifetime } = activity;
+  const entry = journal.open(call, clock.now());
+  const operation = found?.operation;
+  entry.operation = operation?.base;
+  entry.binding = operation?.id;
+  return { call, environment, tokens, unknownEnvironment, lifetime, entry, operation, script: NO_RULE };
 }
 
 /** The input. Throws an error that lists every violation of the contract. */
@@ -123,15 +128,15 @@ function check(
   { environment, entry }: Exchange,
 ) {
   const { input, unknown, violations } = contract.checkRequest(operation, request);
-  if (unknown.length > 0) entry.note({ unknown });
+  if (unknown.length > 0) entry.unknown = unknown;
   const broken = (environment.strict ?? strict) ? [...violations, ...refused(unknown)] : violations;
   if (broken.length > 0) throw validationError(broken);
   return input;
 }
 
 /** The caller disconnected while interceptors were asked, so no answer is sent. */
-function abandoned({ entry }: Exchange, { fault }: RuleOutcome): WrittenReply {
-  entry.note({ fault: { ...fault, abandoned: true } });
+function abandoned({ entry, script }: Exchange): WrittenReply {
+  entry.fault = { ...script.fault, abandoned: true };
   return entry.close({ ...written(NO_ANSWER), breakage: { kind: 'silence', reset: false } });
 }
 
@@ -144,7 +149,7 @@ function answer(
   { fault, breakage }: RuleOutcome,
   reply: Reply,
 ): WrittenReply {
-  if (fault) entry.note({ fault });
+  if (fault) entry.fault = fault;
   if (breakage?.kind === 'silence') return entry.close({ ...written(NO_ANSWER), breakage });
   const date = environment.clock.httpDate();
   const headers = {
@@ -154,5 +159,7 @@ function answer(
     ...(entry.unknown.length > 0 && warnings(entry.unknown)),
     'understudy-request-id': entry.id,
   };
-  return entry.close({ ...written({ ...reply, headers }), ...(breakage && { breakage }) });
+  const answered = written({ status: reply.status, headers, body: reply.body });
+  if (breakage) answered.breakage = breakage;
+  return entry.close(answered);
 }

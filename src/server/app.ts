@@ -6,17 +6,14 @@ import { ownApis, type Apis } from '../control/serve.ts';
 import type { Controls } from '../control/handler.ts';
 import { ApiError } from '../errors.ts';
 import { written, type Call, type WrittenReply } from '../pipeline/call.ts';
+import { serve } from '../pipeline/serve.ts';
 import type { Addressing } from './address.ts';
-import { refusePages, type BrowserGuard } from './browser-guard.ts';
-import { guardControl, crossOrigin } from './cross-origin.ts';
-import { dashboard } from './dashboard.ts';
+import { crossOrigin, guardControl, refusePages, type BrowserGuard } from './browser-guard.ts';
+import { dashboard, sendIcon } from './dashboard.ts';
 import type { Forwarding } from './forwarding/forwarding.ts';
 import { FORWARDED_PATH } from './forwarding/frame.ts';
 import type { RpcServer } from './grpc/details.ts';
-import { sendIcon } from './icon.ts';
-import { checkTarget } from './port/request-address.ts';
-import { answering, readBody } from './request.ts';
-import { handToRpc } from './rpc.ts';
+import { answering, checkTarget, handToRpc, readBody } from './request.ts';
 import { refuse } from './sending.ts';
 
 const CONTROL = /^\/_control(?:\/|$)/;
@@ -55,12 +52,16 @@ export function createApp(parts: Parts, addressing: Addressing): Express {
   app.all(CONTROL_API, answering(controlApi, { apis, log: controls.log }, addressing));
   app.all(FOR_AGENTS, answering(agentApi, new AgentCalls(controls, apis), addressing));
   app.get('/openapi.json', answering(contractDocument, controls, addressing));
-  app.use(answering(serviceApi, apis, addressing));
+  app.use(
+    forwarding
+      ? answering(serveOrForward, forwarding, addressing)
+      : answering(serve, controls.simulator, addressing),
+  );
   app.use(failed(controls));
   return app;
 }
 
-const serviceApi = (call: Call, apis: Apis): Promise<WrittenReply> => apis.serve(call);
+const serveOrForward = (call: Call, forwarding: Forwarding): Promise<WrittenReply> => forwarding.serve(call);
 
 async function controlApi(call: Call, { apis, log }: ControlParts): Promise<WrittenReply> {
   const reply = await apis.serveControl(call);

@@ -1,4 +1,4 @@
-import express, { Router } from 'express';
+import express, { Router, type RequestHandler } from 'express';
 import { join } from 'node:path';
 import { PACKAGE_ROOT } from '../package-root.ts';
 import { mailStyles } from '../pages/mail-markup.ts';
@@ -87,3 +87,21 @@ function docs(): Router {
   );
   return router;
 }
+
+/** 32 by 32 pixels. */
+const ICON = Buffer.from(
+  'AAABAAEAICAAAAEAIACnAAAAFgAAAIlQTkcNChoKAAAADUlIRFIAAAAgAAAAIAIDAAAADhSSZwAAAAlQTFRFAAAAL1XU////' +
+    'LOIWRAAAAAF0Uk5TAEDm2GYAAABMSURBVHjaY2AIBQMGBkYIw4GBFcIIYBCFMEKgSoCKsDGypoatpDsjamnUUghj1SoII2zV' +
+    'qqkQh61aBXUhSEkoPsfDPQj3MjwQYMECAMQHXeQK1ZIIAAAAAElFTkSuQmCC',
+  'base64',
+);
+
+/** Browsers fetch the icon with every page. It is not a call of the service, so journal and coverage do not list it. */
+export const sendIcon: RequestHandler = ({ method }, response) => {
+  response.writeHead(200, {
+    'content-type': 'image/x-icon',
+    'content-length': ICON.length,
+    'cache-control': 'max-age=86400',
+  });
+  response.end(method === 'HEAD' ? undefined : ICON);
+};

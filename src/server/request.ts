@@ -3,8 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readPairs } from '../contract/body.ts';
 import { ApiError } from '../errors.ts';
 import type { Call, WrittenReply } from '../pipeline/call.ts';
-import { addressOf, socketOf, type Addressing } from './address.ts';
-import { send, signalOf } from './sending.ts';
+import { addressOf, normalizeAddress, socketOf, type Addressing } from './address.ts';
+import type { RpcRequest, RpcServer } from './grpc/details.ts';
+import { refuse, send, signalOf } from './sending.ts';
 
 /** A request after its body was read. */
 interface WithBody extends IncomingMessage {
@@ -14,6 +15,24 @@ interface WithBody extends IncomingMessage {
   /** The path at which the app is mounted. */
   baseUrl?: string;
 }
+
+/** Refuses a request whose host is missing, malformed or ambiguous. */
+export const checkTarget: RequestHandler = (request, response, next) => {
+  const flaw = normalizeAddress(request);
+  if (flaw) refuse(request, response, flaw);
+  else next();
+};
+
+const RPC_PATH = /^\/scalekit\.v1\.[\w.]+\/\w+(\?|$)/;
+
+/** Recognizes gRPC and gRPC-Web by media type, and Connect, which uses JSON's media type, by path. */
+export const isRpc = ({ headers, url = '' }: RpcRequest) =>
+  headers['content-type']?.startsWith('application/grpc') === true || RPC_PATH.test(url);
+
+export const handToRpc =
+  (rpc: RpcServer): RequestHandler =>
+  (request, response, next) =>
+    isRpc(request) ? rpc.listener(request, response) : next();
 
 const CALL_LIMIT = 1_000_000;
 /** A whole fixture may be put through the control API. */

@@ -1,22 +1,10 @@
-import type { RequestHandler } from 'express';
 import type { Controls } from '../control/handler.ts';
 import { organizationOf } from '../pipeline/find-environment.ts';
 import { serve } from '../pipeline/serve.ts';
 import { addressOf, authorityOf, type Addressing } from './address.ts';
-import type { RpcRequest, RpcServer } from './grpc/details.ts';
+import type { RpcServer } from './grpc/details.ts';
 import { isPlain } from './grpc/plain.ts';
 import type { Pipeline, RpcHead, RpcContext } from './grpc/rpc.ts';
-
-const RPC_PATH = /^\/scalekit\.v1\.[\w.]+\/\w+(\?|$)/;
-
-/** Recognizes gRPC and gRPC-Web by media type, and Connect, which uses JSON's media type, by path. */
-export const isRpc = ({ headers, url = '' }: RpcRequest) =>
-  headers['content-type']?.startsWith('application/grpc') === true || RPC_PATH.test(url);
-
-export const handToRpc =
-  (rpc: RpcServer): RequestHandler =>
-  (request, response, next) =>
-    isRpc(request) ? rpc.listener(request, response) : next();
 
 /** Serves the calls that RPCs are turned into. */
 type RpcCalls = Pick<Pipeline, 'serve' | 'organizationOf'>;

@@ -30,38 +30,13 @@ export interface RecordedReply {
   text: string | undefined;
 }
 
-/** What the pipeline finds out about a call before it is answered. */
-export interface CallFindings {
-  operation?: string;
-  /** The operation's name with the number of the path, for operations with several paths. */
-  binding?: string;
-  body?: unknown;
-  violations?: readonly FieldViolation[];
-  unknown?: readonly UnknownField[];
-  /** How our answer broke the contract. */
-  response?: string;
-  /** Absent if no rule listens to the operation. */
-  decision?: Pick<Decision, 'view'>;
-  /** A fault of the connection that a scenario caused. */
-  fault?: object;
-  changes?: readonly RowChange[];
-  /** In the order of the calls. */
-  interceptors?: readonly KeptRecord[];
-  /** Calls to addresses that play a provider. */
-  providers?: readonly KeptProviderRecord[];
-  /** The ids of the calls that this call made, such as those of an MCP server's tool. */
-  calls?: readonly string[];
-  /** The internal cause of a failure; never sent. */
-  cause?: unknown;
-}
-
 type OnClosed = (entry: Entry) => void;
 
 const NONE: readonly never[] = [];
 
 /**
- * One call and its answer. The journal holds many entries, so an entry holds few objects; `entry-view.ts` computes
- * the rest.
+ * One call and its answer. The pipeline writes what it finds out. The journal holds many entries, so an entry holds few
+ * objects; `entry-view.ts` computes the rest.
  */
 export class Entry {
   readonly number: number;
@@ -77,6 +52,7 @@ export class Entry {
   /** Bytes of the request's body. */
   readonly requestSize: number;
   operation: string | undefined = undefined;
+  /** The operation's name with the number of the path, for operations with several paths. */
   binding: string | undefined = undefined;
   /** The parsed body; only the beginning if it is large. */
   body: unknown = undefined;
@@ -84,13 +60,20 @@ export class Entry {
   unread: string | undefined = undefined;
   violations: readonly FieldViolation[] = NONE;
   unknown: readonly UnknownField[] = NONE;
+  /** How our answer broke the contract. */
   response: string | undefined = undefined;
+  /** Absent if no rule listens to the operation. */
   decision: Pick<Decision, 'view'> | undefined = undefined;
+  /** A fault of the connection that a scenario caused. */
   fault: object | undefined = undefined;
   changes: readonly RowChange[] = NONE;
+  /** In the order of the calls. */
   interceptors: readonly KeptRecord[] = NONE;
+  /** The ids of the calls that this call made, such as those of an MCP server's tool. */
   calls: readonly string[] = NONE;
+  /** Calls to addresses that play a provider. */
   providers: readonly KeptProviderRecord[] = NONE;
+  /** The internal cause of a failure; never sent. */
   cause: unknown = undefined;
   isClosed = false;
   /** Absent while there is no answer, or if none was sent. */
@@ -123,10 +106,6 @@ export class Entry {
     this.requestSize = request.size;
     this.#bytes = request.body;
     this.#onClosed = onClosed;
-  }
-
-  note(findings: CallFindings): void {
-    Object.assign(this, findings);
   }
 
   close<T extends RecordedReply>(reply: T): T {

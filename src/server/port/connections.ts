@@ -10,7 +10,7 @@ import type { Certificates } from '../certificates/certificates.ts';
 import type { RpcServer } from '../grpc/details.ts';
 import type { Http2 } from './http2.ts';
 import { refuse } from '../sending.ts';
-import { unreadableTarget } from './request-address.ts';
+import { unreadableTarget } from '../address.ts';
 import { sniff, type SocketHandler, type SocketHandlers } from './sniffer.ts';
 
 export interface Application {

@@ -16,8 +16,8 @@ import { duplexPair, type Duplex } from 'node:stream';
 import { uptime } from '../../environment/clock.ts';
 import type { ApiError } from '../../errors.ts';
 import type { RpcServer } from '../grpc/details.ts';
-import { isRpc } from '../rpc.ts';
-import { checkAddress } from './request-address.ts';
+import { isRpc } from '../request.ts';
+import { checkAddress } from '../address.ts';
 
 /** Headers that concern a single connection and are therefore not passed on. */
 const HOP_BY_HOP =
