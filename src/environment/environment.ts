@@ -1,4 +1,5 @@
-import { LoadedScenarios, type LoadedName } from '../scenarios/rules.ts';
+import type { LoadedName } from '../scenarios/loaded-scenario.ts';
+import { LoadedScenarios } from '../scenarios/rules.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import type { Collections } from '../store/change-log.ts';
 import type { EnvironmentLog } from '../store/storage.ts';
