@@ -104,7 +104,7 @@ function find({ method, path }: Call, { contract }: Controls): Route {
 }
 
 interface CallContext extends ControlContext {
-  /** `DurableLog.kept` of the environment that the call has used. */
+  /** `Environment.kept` of the environment that the call has used. */
   kept(): Promise<void> | undefined;
 }
 
@@ -123,7 +123,7 @@ function contextOf(call: Call, name: string, controls: Controls): CallContext {
     get environment() {
       return (used ??= controls.simulator.environments.get(name));
     },
-    kept: () => used?.log.kept(),
+    kept: () => used?.kept(),
   };
 }
 

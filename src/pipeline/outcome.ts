@@ -34,7 +34,7 @@ export async function replyTo(
   serve: Serve,
 ): Promise<{ reply: Reply; outcome: RuleOutcome }> {
   const { environment, entry, operation, script, contract } = performed;
-  const storing = environment.log.kept();
+  const storing = environment.kept();
   if (committed.changes.length > 0)
     entry.note({ changes: [...(script.changes ?? []), ...committed.changes] });
   const { reply, breakage } = await finish(committed, performed, serve);
@@ -42,7 +42,7 @@ export async function replyTo(
   const told = edited ? conforming(edited, operation, contract) : reply;
   if (storing) await storing;
   // A message for an MCP server has made calls and changes of its own meanwhile.
-  if (committed.result instanceof McpMessage) await environment.log.kept();
+  if (committed.result instanceof McpMessage) await environment.kept();
   return { reply: told, outcome: breakage ? { ...script, breakage } : script };
 }
 

@@ -30,7 +30,7 @@ interface StoredScenario {
 /** The scenario's name, the index of the rule, and its counts. */
 type StoredCounts = readonly [name: string, rule: number, seen: number, hits: number];
 
-interface StoredImage {
+export interface StoredImage {
   owner: string;
   collection: Collection;
   id: string;

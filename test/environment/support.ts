@@ -21,6 +21,7 @@ const shared = {
   warn: () => undefined,
   history: 10_000,
   onCalled: () => undefined,
+  readScenario: () => Promise.reject(new Error('nothing is stored')),
   outgoing: { dispatch: () => undefined, resume: () => undefined, settled: () => Promise.resolve() },
   webhooks: { urls: [], secret: KNOWN_WEBHOOK_SECRET },
 };
