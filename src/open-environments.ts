@@ -1,9 +1,9 @@
 import type { Config } from './config.ts';
-import type { Origin } from './environment/durable-log.ts';
 import { DEFAULT_ENVIRONMENT, Environments } from './environment/environments.ts';
 import { FixtureError } from './environment/fixture-files.ts';
 import type { FixtureFolder } from './environment/fixture/fixture-folder.ts';
 import type { FixtureRows } from './environment/fixture/fixture-rows.ts';
+import type { Origin } from './environment/marks.ts';
 import type { EnvironmentServices } from './environment/services.ts';
 import type { Log } from './log.ts';
 import type { ScenarioCatalog } from './scenarios/library.ts';

@@ -25,6 +25,7 @@ import { Handlers } from './operations/index.ts';
 import { readProviderAddresses } from './webhooks/provider-addresses.ts';
 import { OutgoingCalls } from './webhooks/outgoing-calls.ts';
 import { PACKAGE_ROOT } from './package-root.ts';
+import type { ScenarioCopy } from './scenarios/scenario-copy.ts';
 import type { ScenarioCatalog } from './scenarios/library.ts';
 import { Clock } from './environment/clock.ts';
 import { SchemaChecks } from './environment/rows/json-schema.ts';
@@ -69,7 +70,7 @@ export async function createUnderstudy(
   const keys = new Keys();
   const fixtures = fixtureFolderOf(config, control);
   const scenarios = scenarioAccessOf(config, contract, control);
-  const shared = sharedOf(config, { contract, control, keys, log });
+  const shared = sharedOf(config, { contract, control, keys, scenarios, log });
   const certificates = new Certificates({ ...config.tls, folder: config.data }, log.warn);
   const environments = await openEnvironments(config, log, fixtures, scenarios, shared);
   await warnOfNobody(config, environments, log);
@@ -136,10 +137,11 @@ interface Basis {
   contract: Contract;
   control: Contract;
   keys: Keys;
+  scenarios: () => Promise<ScenarioCatalog>;
   log: Log;
 }
 
-function sharedOf(config: Config, { contract, control: rows, keys, log }: Basis) {
+function sharedOf(config: Config, { contract, control: rows, keys, scenarios, log }: Basis) {
   const { report: files, journal, history, autoLogin, webhookAllow: allow } = config;
   const report = reporter(log);
   const metrics = new Metrics();
@@ -159,6 +161,7 @@ function sharedOf(config: Config, { contract, control: rows, keys, log }: Basis)
     autoLogin,
     providerAddresses: readProviderAddresses(config.proxyTo),
     webhooks: { urls: config.webhooks, secret: config.webhookSecret },
+    readScenario: async (copy: ScenarioCopy) => (await scenarios()).library.readCopy(copy),
     outgoing: new OutgoingCalls({ keys, contract, allow, report, metrics }),
     report,
     warn: log.warn,

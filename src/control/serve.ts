@@ -120,7 +120,7 @@ function find({ method, path }: Call, { contract }: Controls): Route | ApiError 
 }
 
 interface CallContext extends ControlContext {
-  /** `DurableLog.kept` of the environment that the call has used. */
+  /** `Environment.kept` of the environment that the call has used. */
   kept(): Promise<void> | undefined;
 }
 
@@ -139,7 +139,7 @@ function contextOf(call: Call, name: string, controls: Controls): CallContext {
     get environment() {
       return (used ??= controls.simulator.environments.get(name));
     },
-    kept: () => used?.log.kept(),
+    kept: () => used?.kept(),
   };
 }
 

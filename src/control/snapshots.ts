@@ -6,20 +6,20 @@ export const snapshots = {
     return { snapshots: environment.snapshots.list().map(view) };
   },
 
-  Control_TakeSnapshot({ body }, { environment }) {
+  async Control_TakeSnapshot({ body }, { environment }) {
     const { snapshots, activity, clock } = environment;
-    const taken = snapshots.add({ name: body.name, time: clock.now(), point: environment.savePoints.save() });
+    const taken = await snapshots.add({ name: body.name, time: clock.now() }, environment.savePoints.save());
     activity.publish({ kind: 'snapshot', change: 'taken', name: body.name });
     return view(taken);
   },
 
-  Control_RestoreSnapshot({ path }, { environment }) {
-    environment.savePoints.restore(environment.snapshots.get(path.snapshot).point);
+  async Control_RestoreSnapshot({ path }, { environment }) {
+    environment.savePoints.restore(await environment.snapshots.pointOf(path.snapshot));
     return undefined;
   },
 
-  Control_DeleteSnapshot({ path }, { environment }) {
-    environment.snapshots.remove(path.snapshot);
+  async Control_DeleteSnapshot({ path }, { environment }) {
+    await environment.snapshots.remove(path.snapshot);
     return undefined;
   },
 } satisfies Partial<ControlOperations>;

@@ -1,38 +1,25 @@
 import { AbsentLog } from '../store/absent-log.ts';
-import { StoreError, type Collections, type Commit, type StoreUnavailable } from '../store/change-log.ts';
-import type { EnvironmentLog } from '../store/storage.ts';
 import type { CommitCounts } from '../metrics/metrics.ts';
-import { uptime, type Clock, type ClockSettings } from './clock.ts';
+import { StoreError, type Commit, type StoreUnavailable } from '../store/change-log.ts';
+import type { EnvironmentLog, SavePointStore } from '../store/storage.ts';
+import { uptime, type Clock } from './clock.ts';
 import { FixtureRows } from './fixture/fixture-rows.ts';
-import type { GeneratorMarks } from './ids.ts';
+import type { Marks } from './marks.ts';
 import { NotKept } from './not-kept.ts';
 import type { State } from './state.ts';
 
-/** What an environment started from: a reset returns to it, in a later process as well. */
-export interface Origin {
-  /** A name or file; undefined: the fixture of `default`. */
-  fixture?: string | undefined;
-  seed: number;
-  clock: ClockSettings;
-  /** Whether fields that the contract does not name are refused; undefined: as `--strict` says. */
-  strict?: boolean | undefined;
-  /** Stored only so that other processes find it; dropped when nobody uses it. */
-  temporary?: boolean | undefined;
+interface MarksSource {
+  whole(): Marks;
+  /** Only what has changed since the last write. */
+  changes(): Marks;
+  /** The log has the present marks. */
+  written(): void;
 }
 
-export interface Marks {
-  generator: GeneratorMarks;
-  clock: ClockSettings;
-  origin: Origin;
-}
-
-/** What the log stores. The functions are called at each write; `collections` only if all rows are written. */
-export interface LogSource {
-  marks: () => Marks;
-  collections: () => Collections;
+interface LogServices {
   /** Reports problems that do not affect calls. */
   warn: (line: string) => void;
-  commits: CommitCounts;
+  metrics: { commits: CommitCounts };
 }
 
 /** `may fail`: a full or read-only disk can still be read. */
@@ -40,14 +27,24 @@ export type FirstWrite = 'must succeed' | 'may fail';
 
 /** The change log of one environment; does nothing for environments that are kept in memory. */
 export class DurableLog {
-  readonly #source: LogSource;
+  readonly #state: State;
+  readonly #marks: () => MarksSource;
+  readonly #warn: (line: string) => void;
+  readonly #commits: CommitCounts;
   #env: EnvironmentLog | undefined;
   #folding = false;
   /** The disk has an older state, so the next commit writes all rows. */
   #isBehind = false;
 
-  constructor(source: LogSource) {
-    this.#source = source;
+  constructor(state: State, marks: () => MarksSource, { warn, metrics }: LogServices) {
+    this.#state = state;
+    this.#marks = marks;
+    this.#warn = warn;
+    this.#commits = metrics.commits;
+  }
+
+  get savePoints(): SavePointStore | undefined {
+    return this.#env?.savePoints;
   }
 
   get isKept(): boolean {
@@ -58,11 +55,13 @@ export class DurableLog {
   async attach(env: EnvironmentLog, first: FirstWrite): Promise<void> {
     this.#env = env; // calls may arrive during the write
     try {
-      await env.begin(this.#state());
+      const beginning = env.begin(this.#everything());
+      this.#marks().written();
+      await beginning;
     } catch (thrown) {
       if (!(thrown instanceof StoreError) || first === 'must succeed') throw thrown;
       this.#isBehind = true;
-      this.#source.warn(`${thrown.message}: calls that change nothing are served, others are refused`);
+      this.#warn(`${thrown.message}: calls that change nothing are served, others are refused`);
     }
   }
 
@@ -82,7 +81,7 @@ export class DurableLog {
     const began = uptime();
     try {
       const { base } = this.#write(this.#env, describe);
-      this.#source.commits.add(began, this.#env.kept());
+      this.#commits.add(began, this.#env.kept());
       if (base || this.#env.wantsFold) this.#foldSoon();
     } catch (thrown) {
       throw NotKept.of(thrown);
@@ -106,10 +105,10 @@ export class DurableLog {
     const env = this.#env;
     if (!env) return;
     try {
-      await env.finish(this.#state());
+      await env.finish(this.#everything());
     } catch (thrown) {
       if (!(thrown instanceof StoreError) || env.isLost) throw thrown;
-      this.#source.warn(`${thrown.message}: the next start reads what is there`);
+      this.#warn(`${thrown.message}: the next start reads what is there`);
     } finally {
       await env.close();
     }
@@ -125,22 +124,24 @@ export class DurableLog {
     const { isLost } = env;
     if (!isLost && !this.#isBehind) {
       const commit = describe();
-      env.append({ ...commit, marks: this.#source.marks() });
+      env.append({ ...commit, marks: this.#marks().changes() });
+      this.#marks().written();
       return commit;
     }
-    const everything = { base: this.#source.collections(), changes: [] };
-    env.beginAgain({ ...everything, marks: this.#source.marks() });
+    const everything = { base: this.#state.collections(), changes: [] };
+    env.beginAgain({ ...everything, marks: this.#marks().whole() });
+    this.#marks().written();
     this.#isBehind = false;
     if (isLost)
-      this.#source.warn(
+      this.#warn(
         `the files of environment ${env.name} were deleted, replaced or shortened by somebody else: ` +
           'its whole state is written again',
       );
     return everything;
   }
 
-  #state() {
-    return { marks: this.#source.marks(), collections: this.#source.collections() };
+  #everything() {
+    return { marks: this.#marks().whole(), collections: this.#state.collections() };
   }
 
   /** One fold at a time; commits continue meanwhile. */
@@ -149,8 +150,8 @@ export class DurableLog {
     this.#folding = true;
     // A failed fold loses nothing: the log is complete, and the next fold tries again.
     this.#env
-      .fold(this.#state())
-      .catch((thrown: Error) => this.#source.warn(`${thrown.message}: the log goes on growing`))
+      .fold(this.#everything())
+      .catch((thrown: Error) => this.#warn(`${thrown.message}: the log goes on growing`))
       .finally(() => (this.#folding = false));
   }
 }

@@ -1,4 +1,5 @@
-import { LoadedScenarios, type LoadedName } from '../scenarios/rules.ts';
+import type { LoadedName } from '../scenarios/loaded-scenario.ts';
+import { LoadedScenarios } from '../scenarios/rules.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import type { Collections } from '../store/change-log.ts';
 import type { EnvironmentLog } from '../store/storage.ts';
@@ -10,20 +11,24 @@ import { Clock, machineTime, uptime, type ClockSettings } from './clock.ts';
 import { Coverage } from './coverage.ts';
 import type { Credentials } from './credentials.ts';
 import { dueCallsIn } from './due-calls.ts';
-import { DurableLog, type FirstWrite, type Origin } from './durable-log.ts';
+import { DurableLog, type FirstWrite } from './durable-log.ts';
 import type { Tables, Env, RowChange } from './env.ts';
 import type { FixtureRows } from './fixture/fixture-rows.ts';
 import type { Entry } from './journal/entry.ts';
+import { InitialScenarios } from './initial-scenarios.ts';
 import { Journal } from './journal/journal.ts';
+import type { Origin } from './marks.ts';
 import type { NotKept } from './not-kept.ts';
 import { RateWindow } from './rate-window.ts';
 import type { ResetPart } from './save-point.ts';
 import type { Rows } from './rows/schema.ts';
 import { SavePoints } from './save-points.ts';
 import { ScenarioEdits } from './scenario-edits.ts';
+import { ScenarioLoader } from './scenario-loader.ts';
 import type { EnvironmentServices } from './services.ts';
-import { Snapshots } from './snapshots.ts';
+import type { Snapshots } from './snapshots.ts';
 import { State } from './state.ts';
+import { StoredParts } from './stored-parts.ts';
 import { Ticker } from './ticker.ts';
 import { logged, type Committed, type TransactionOptions } from './unit-of-work.ts';
 import { UnitsOfWork } from './units-of-work.ts';
@@ -54,16 +59,17 @@ export class Environment implements CallingEnvironment {
   readonly scenarios: LoadedScenarios;
   readonly rateWindow = new RateWindow();
   readonly savePoints: SavePoints;
-  readonly snapshots = new Snapshots();
+  readonly snapshots: Snapshots;
   readonly #settings: EnvironmentSettings;
   readonly #services: EnvironmentServices;
   readonly #state: State;
   readonly #units: UnitsOfWork;
   readonly #ticker: Ticker;
   readonly #moves: ClockMoves;
-  readonly #edits: ScenarioEdits;
+  readonly #loader: ScenarioLoader;
   #feed: ActivityFeed | undefined;
-  #initial: readonly Scenario[] = [];
+  readonly #initial: InitialScenarios;
+  readonly #stored: StoredParts;
 
   constructor(settings: EnvironmentSettings, fixture: FixtureRows, services: EnvironmentServices) {
     const { name, seed } = settings;
@@ -77,20 +83,19 @@ export class Environment implements CallingEnvironment {
     const state = (this.#state = new State(`${seed} ${name}`, fixture, (at) => this.#ticker.addDeadline(at)));
     const onCommit = (changes: readonly RowChange[]) => this.#commit(changes);
     const units = (this.#units = new UnitsOfWork({ environment: name, state, services, onCommit }));
-    const collections = () => state.collections();
-    const log = (this.log = new DurableLog({
-      marks: () => this.savePoints.marks(),
-      collections,
-      warn: services.warn,
-      commits: services.metrics.commits,
-    }));
+    const log = (this.log = new DurableLog(state, () => this.#stored.marks, services));
     const report = (thrown: unknown) => services.report(`what was due in environment ${name}`, thrown);
     const ticker = (this.#ticker = new Ticker({ clock, state, units, report }));
     const moves = (this.#moves = new ClockMoves({ clock, log, ticker }));
-    this.#edits = new ScenarioEdits({ state, clock, units, ticker, moves, rows: services.rows });
-    this.scenarios = new LoadedScenarios(this.#edits.host, this.coverage.rules);
+    const edits = new ScenarioEdits({ state, clock, units, ticker, moves, rows: services.rows });
+    this.scenarios = new LoadedScenarios(edits.host, this.coverage.rules);
+    this.#loader = new ScenarioLoader(this, edits);
     this.journal = new Journal(name, services.journal, (entry, isOld) => this.#onCall(entry, isOld));
+    this.#initial = new InitialScenarios(this.scenarios, this.#loader);
     this.savePoints = this.#createSavePoints(fixture);
+    const own = { state, initial: this.#initial, origin: settings };
+    this.#stored = new StoredParts(this, own, services);
+    this.snapshots = this.#stored.snapshots;
   }
 
   /** The latest activity; collected from the first access on. */
@@ -137,22 +142,13 @@ export class Environment implements CallingEnvironment {
 
   /** Loads clock, state and rules, or nothing. Replaces a loaded scenario of the same name. */
   loadScenario(scenario: Scenario): LoadedName {
-    const { name } = scenario;
-    const load = () => this.scenarios.load(scenario, this.#edits.applyState(scenario.state, scenario.clock));
-    const reload = () => {
-      this.scenarios.unload(name);
-      return load();
-    };
-    const loaded = this.scenarios.restores(name) ? this.savePoints.orNothing(reload) : load();
-    this.activity.publish({ kind: 'scenario', change: 'loaded', name });
-    return loaded;
+    return this.#loader.load(scenario);
   }
 
-  /** Call this first. A reset returns to the state with these scenarios loaded. */
-  startWithScenarios(scenarios: readonly Scenario[]): void {
-    this.#initial = scenarios;
-    this.#loadInitial();
-    this.savePoints.startHere();
+  /** Call this first. A reset returns to the state with these scenarios loaded; see `SavePoints.startHere`. */
+  startWithScenarios(scenarios: readonly Scenario[], start: 'derived' | 'own'): void {
+    this.#initial.set(scenarios);
+    this.savePoints.startHere(start);
   }
 
   /** Creates an environment that continues from here on its own, with other credentials. */
@@ -166,9 +162,16 @@ export class Environment implements CallingEnvironment {
   }
 
   /** Replays the log; from now on every commit is in the log before the answer is sent. */
-  async attachLog(durable: EnvironmentLog, first: FirstWrite): Promise<void> {
-    this.savePoints.replay(durable);
-    await this.log.attach(durable, first);
+  attachLog(durable: EnvironmentLog, first: FirstWrite): Promise<void> {
+    return this.#stored.attach(durable, first);
+  }
+
+  /**
+   * Call this before an answer. Undefined if everything that the answer may show is stored; otherwise see
+   * `DurableLog.kept`.
+   */
+  kept(): Promise<void> | undefined {
+    return this.#stored.kept();
   }
 
   /** Starts the timer for deadlines and sends what is waiting. */
@@ -186,6 +189,7 @@ export class Environment implements CallingEnvironment {
   /** Folds the log into the snapshot; nothing is written afterwards. */
   close(): Promise<void> {
     this.#ticker.stop();
+    this.#stored.flush();
     return this.log.close();
   }
 
@@ -199,6 +203,7 @@ export class Environment implements CallingEnvironment {
   abandon(): void {
     this.activity.end('dropped');
     this.#ticker.stop();
+    this.#stored.stop();
   }
 
   /** Most calls find nothing due. Returns the error if the changes cannot be stored. */
@@ -226,11 +231,6 @@ export class Environment implements CallingEnvironment {
     this.activity.publish({ kind: 'clock', clock: this.clock.view() });
   }
 
-  #loadInitial(): void {
-    this.scenarios.reset();
-    for (const scenario of this.#initial) this.loadScenario(scenario);
-  }
-
   #createSavePoints(fixture: FixtureRows): SavePoints {
     const { clock, scenarios, rateWindow } = this;
     const [state, units, ticker, log] = [this.#state, this.#units, this.#ticker, this.log];
@@ -240,7 +240,7 @@ export class Environment implements CallingEnvironment {
         origin: this.#settings,
         credentials: this.credentials,
         endpoints: this.#services.webhooks,
-        loadScenarios: () => this.#loadInitial(),
+        initial: this.#initial,
         onRestored: (parts) => this.#onRestored(parts),
         resumeCalls: () => this.#services.outgoing.resume(this),
       },

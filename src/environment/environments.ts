@@ -5,10 +5,10 @@ import type { Peers, Store } from '../store/storage.ts';
 import { uptime, type ClockSettings } from './clock.ts';
 import { Generator } from './ids.ts';
 import { Coverage } from './coverage.ts';
-import type { Origin } from './durable-log.ts';
 import { Environment } from './environment.ts';
 import { DEFAULT_ENVIRONMENT, EnvironmentNames } from './environment-names.ts';
 import { IdleWatch } from './idle-watch.ts';
+import type { Origin } from './marks.ts';
 import { NotKept } from './not-kept.ts';
 import type { Credentials } from './credentials.ts';
 import type { FixtureRows } from './fixture/fixture-rows.ts';
@@ -77,7 +77,9 @@ export class Environments {
     const make = () => {
       const origin = { name, seed, clock, fixture: wanted.fixture, strict: wanted.strict, temporary };
       const environment = this.#build(origin, fixture);
-      environment.startWithScenarios(scenarios);
+      // The scenarios of `default` are in the settings of every process.
+      const isOwn = name !== DEFAULT_ENVIRONMENT && scenarios.length > 0;
+      environment.startWithScenarios(scenarios, isOwn ? 'own' : 'derived');
       return environment;
     };
     const environment = this.#register(make());

@@ -4,11 +4,11 @@ export interface CountedCalls {
   readonly calls: number;
 }
 
-const NONE: CountedCalls = { since: 0, calls: 0 };
+export const NO_CALLS: CountedCalls = { since: 0, calls: 0 };
 
 /** Counts the calls of one window. A window opens with the first call after the last window closed. */
 export class RateWindow {
-  #counted = NONE;
+  #counted = NO_CALLS;
 
   /** Counts the call, or returns the milliseconds until the next window can open. */
   admit({ requests, length }: { requests: number; length: number }, now: number): number | undefined {

@@ -1,4 +1,4 @@
-import type { SavedScenarios } from '../scenarios/rules.ts';
+import type { SavedScenarios } from '../scenarios/loaded-scenario.ts';
 import type { Deadlines } from './deadlines.ts';
 import type { ClockSettings } from './clock.ts';
 import type { Tables } from './env.ts';

@@ -1,14 +1,14 @@
 import { allOrNothing } from '../scenarios/lint.ts';
-import type { LoadedScenarios } from '../scenarios/rules.ts';
-import type { Collections } from '../store/change-log.ts';
+import type { Collections, Commit } from '../store/change-log.ts';
 import type { EnvironmentLog } from '../store/storage.ts';
-import type { Clock } from './clock.ts';
-import { endpointsToAdd, endpointsToRemove, type ConfiguredEndpoints } from './configured-endpoints.ts';
+import { endpointsToAdd, endpointsToRemove } from './configured-endpoints.ts';
 import { credentialsToAdd, credentialsToRemove, type Credentials } from './credentials.ts';
 import { commitBetween, replaceRows } from './difference.ts';
-import { replay, type DurableLog, type Marks, type Origin } from './durable-log.ts';
+import { replay } from './durable-log.ts';
 import { FixtureRows } from './fixture/fixture-rows.ts';
-import type { RateWindow } from './rate-window.ts';
+import { basicMarks } from './marks.ts';
+import { NO_CALLS } from './rate-window.ts';
+import { placeImages } from './removed-rows.ts';
 import {
   COLLECTIONS_OF_PART,
   RESET_PARTS,
@@ -17,33 +17,8 @@ import {
   type ResetPart,
   type SavePoint,
 } from './save-point.ts';
-import type { State } from './state.ts';
-import type { Ticker } from './ticker.ts';
+import type { SavedParts, StartSettings, PartsOfLog } from './save-points-parts.ts';
 import { SET_UP } from './unit-of-work.ts';
-import type { UnitsOfWork } from './units-of-work.ts';
-
-/** The parts of an environment that a save point restores, and those that this takes. */
-interface SavedParts {
-  readonly state: State;
-  readonly clock: Clock;
-  readonly scenarios: LoadedScenarios;
-  readonly rateWindow: RateWindow;
-  readonly units: UnitsOfWork;
-  readonly ticker: Ticker;
-  readonly log: DurableLog;
-}
-
-interface StartSettings {
-  readonly origin: Origin;
-  readonly credentials: Credentials;
-  readonly endpoints: ConfiguredEndpoints;
-  /** Loads the scenarios of the start. */
-  readonly loadScenarios: () => void;
-  /** Called after the parts have been restored. */
-  readonly onRestored: (parts: ReadonlySet<ResetPart>) => void;
-  /** Makes the outgoing calls that the new rows have waiting. */
-  readonly resumeCalls: () => void;
-}
 
 /** Saves and restores one environment: at any moment, at its start, and from the log of an earlier process. */
 export class SavePoints {
@@ -52,6 +27,7 @@ export class SavePoints {
   /** The rows of the start. */
   #fixture: FixtureRows;
   #start: SavePoint;
+  #hasOwnStart = false;
 
   constructor(parts: SavedParts, settings: StartSettings, fixture: FixtureRows) {
     this.#parts = parts;
@@ -84,18 +60,22 @@ export class SavePoints {
     this.#announce(parts);
   }
 
-  /** Makes the present moment the start. */
-  startHere(): void {
+  /**
+   * Makes the present moment the start. `own`: a later process cannot derive it from its fixture and settings, so it is
+   * stored.
+   */
+  startHere(start: 'derived' | 'own'): void {
     this.#start = this.save();
+    this.#hasOwnStart = start === 'own';
   }
 
   /** Starts again with another fixture. If that fails, nothing has changed. */
   useFixture(fixture: FixtureRows): void {
     this.orNothing(() => {
       this.#startWith(fixture);
-      this.#settings.loadScenarios();
+      this.#settings.initial.load();
     });
-    this.startHere();
+    this.startHere('derived');
     this.#announce(new Set(RESET_PARTS));
   }
 
@@ -121,29 +101,29 @@ export class SavePoints {
     this.#addConfigured();
     scenarios.restore(point.scenarios);
     rateWindow.restore(point.counted);
-    this.startHere();
+    this.startHere('own');
   }
 
-  /** Restores the state of an earlier process; an empty log changes nothing. */
-  replay(durable: EnvironmentLog): void {
-    if (!durable.snapshot && durable.commits.length === 0) return;
-    const { state, clock } = this.#parts;
+  /** Restores the state of an earlier process. Returns what the settings of this process have changed in it. */
+  replay(
+    durable: EnvironmentLog,
+    { scenarios: stored, counted = NO_CALLS, start }: PartsOfLog,
+  ): Omit<Commit, 'marks'> {
+    const { state, clock, scenarios, rateWindow } = this.#parts;
     replay(durable, { state, clock, fixture: this.#fixture });
+    if (stored) scenarios.restore({ ...stored, images: placeImages(state, stored.images) });
+    rateWindow.restore(counted);
+    this.#start = start ?? this.#start;
+    const before = state.save();
     state.apply(endpointsToRemove(this.#settings.endpoints, state.tables));
     this.#addConfigured();
-    this.#settings.loadScenarios();
+    this.#settings.initial.continue();
+    return commitBetween(before, state.save(), this.#fixture);
   }
 
-  /** What the log stores beside rows. */
-  marks(): Marks {
-    const { state, clock } = this.#parts;
-    const { origin } = this.#settings;
-    const { fixture, seed, strict, temporary } = origin;
-    return {
-      generator: state.generator.marks(),
-      clock: clock.settings(),
-      origin: { fixture, seed, clock: origin.clock, strict, temporary },
-    };
+  /** What a reset returns to, if it must be stored. */
+  get ownStart(): SavePoint | undefined {
+    return this.#hasOwnStart ? this.#start : undefined;
   }
 
   /** Everything that a reset restores, as plain data. */
@@ -152,7 +132,7 @@ export class SavePoints {
     ticker.runDueIfKept(clock.now());
     return {
       collections: state.collections(),
-      marks: this.marks(),
+      marks: basicMarks(state, clock, this.#settings.origin),
       scenarios: scenarios.list(),
       counted: rateWindow.save(),
     };
@@ -176,17 +156,21 @@ export class SavePoints {
 
   #restoreParts(point: SavePoint, parts: ReadonlySet<ResetPart>): void {
     const { state, clock, scenarios, rateWindow } = this.#parts;
+    const counted = rateWindow.save();
     allOrNothing(scenarios, () => {
       if (parts.has('scenarios') && !parts.has('state')) scenarios.clear();
       if (!parts.has('state')) this.#restoreCollections(point, parts);
-      this.#replace(() => {
-        if (parts.has('state')) state.restore(point.state);
-        if (parts.has('clock')) clock.set(point.clock);
-      });
+      this.#replace(
+        () => {
+          if (parts.has('state')) state.restore(point.state);
+          if (parts.has('clock')) clock.set(point.clock);
+          if (parts.has('scenarios')) scenarios.restore(point.scenarios);
+          else if (parts.has('state')) scenarios.keepChanges();
+          if (parts.has('state')) rateWindow.restore(point.counted);
+        },
+        () => rateWindow.restore(counted),
+      );
     });
-    if (parts.has('scenarios')) scenarios.restore(point.scenarios);
-    else if (parts.has('state')) scenarios.keepChanges();
-    if (parts.has('state')) rateWindow.restore(point.counted);
   }
 
   /** Restores the collections of these parts only. */
@@ -216,7 +200,7 @@ export class SavePoints {
   }
 
   /** Replaces the state. If the log cannot be written, the old state comes back. */
-  #replace(replace: () => void): void {
+  #replace(replace: () => void, undo = () => {}): void {
     const { state, clock, ticker, log } = this.#parts;
     const [before, time] = [state.save(), clock.settings()];
     replace();
@@ -225,6 +209,7 @@ export class SavePoints {
     } catch (thrown) {
       state.restore(before);
       clock.set(time);
+      undo();
       throw thrown;
     } finally {
       ticker.rearm();

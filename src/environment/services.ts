@@ -5,6 +5,8 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { Entry } from './journal/entry.ts';
 import type { JournalSettings } from './journal/journal.ts';
 import type { Keys } from './keys.ts';
+import type { ScenarioCopy } from '../scenarios/scenario-copy.ts';
+import type { Scenario } from '../scenarios/scenario.ts';
 import type { SchemaChecks } from './rows/json-schema.ts';
 
 /** What the units of work of all environments share; it does not change their answers. */
@@ -28,6 +30,8 @@ export interface EnvironmentServices extends UnitServices {
   outgoing: CallDispatcher;
   metrics: Metrics;
   webhooks: ConfiguredEndpoints;
+  /** Reads a scenario that an earlier process has stored. */
+  readScenario: (copy: ScenarioCopy) => Promise<Scenario>;
   /** Reports failures that no caller can be told. */
   report: (message: string, cause: unknown) => void;
   /** Called with each complete call and the name of its environment, if anybody wants to know. */

@@ -1,7 +1,7 @@
 import { StoreUnavailable } from '../store/change-log.ts';
 import type { EnvironmentLog, Store, StoredNames } from '../store/storage.ts';
-import type { Marks, Origin } from './durable-log.ts';
 import type { Environment } from './environment.ts';
+import type { Marks, Origin } from './marks.ts';
 import { NotKept } from './not-kept.ts';
 
 export interface StoredEnvironmentsHost {

@@ -44,7 +44,7 @@ export async function replyTo(
 ): Promise<PerformedReply> {
   const { environment, entry, operation, script } = performed;
   const { result, changes, tokens } = committed;
-  const storing = environment.log.kept();
+  const storing = environment.kept();
   if (changes.length > 0) entry.changes = [...(script.changes ?? []), ...changes];
   if (result instanceof ApiError) throw result;
   if (result instanceof McpMessage) return replyToMessage(result, performed, promises, serve);
@@ -74,13 +74,13 @@ async function replyToMessage(
   serve: Serve,
 ): Promise<PerformedReply> {
   const { environment, operation, script } = performed;
-  const storing = environment.log.kept();
+  const storing = environment.kept();
   const { answerMcp } = await import('./mcp-message.ts');
   const { reply, breakage } = await answerMcp(message, { ...performed, contract, serve });
   contract.checkResponse(operation, reply.status, reply.body);
   const told = edited(reply, performed, contract);
   if (storing) await storing;
-  await environment.log.kept();
+  await environment.kept();
   return { reply: told, outcome: breakage ? { ...script, breakage } : script };
 }
 

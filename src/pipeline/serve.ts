@@ -58,7 +58,7 @@ async function play(script: RuleOutcome, { call, entry }: Exchange): Promise<Rul
 
 /** A failure may show what is not stored too, for example that a row exists. */
 async function failed(thrown: unknown, exchange: Exchange, sim: Simulator): Promise<Reply> {
-  const storing = exchange.environment.log.kept();
+  const storing = exchange.environment.kept();
   const unkept = await storing?.then(
     () => undefined,
     (refusal: unknown) => ApiError.from(refusal),
@@ -67,8 +67,11 @@ async function failed(thrown: unknown, exchange: Exchange, sim: Simulator): Prom
 }
 
 /** Calls `tell` once everything that it may show is stored. */
-function whenStored({ log }: Environment, tell: () => WrittenReply): WrittenReply | Promise<WrittenReply> {
-  const storing = log.kept();
+function whenStored(
+  environment: Environment,
+  tell: () => WrittenReply,
+): WrittenReply | Promise<WrittenReply> {
+  const storing = environment.kept();
   return storing ? storing.then(tell) : tell();
 }
 

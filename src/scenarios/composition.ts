@@ -2,10 +2,10 @@ import { basename, extname, resolve } from 'node:path';
 import { isObject } from '../text/json.ts';
 import { suggest } from '../text/suggestion.ts';
 import { ScenarioError, type Complaints } from './complaints.ts';
-import { readScenario, type ScenarioFolders } from './folders.ts';
 import { readParams, valuesOf, type ParamValues } from './params.ts';
 import type { Path } from './path.ts';
 import { PlaceholderFilling } from './placeholders.ts';
+import type { ScenarioTexts } from './scenario-copy.ts';
 import { ScenarioText } from './scenario-text.ts';
 
 /** A scenario with filled placeholders and the scenarios that it includes. */
@@ -35,11 +35,11 @@ const UNFILLED = ['$schema', 'name', 'params'];
 
 /** Fills scenarios and finds what they include. */
 export class Composition {
-  readonly #folders: ScenarioFolders;
+  readonly #texts: ScenarioTexts;
   #count = 0;
 
-  constructor(folders: ScenarioFolders) {
-    this.#folders = folders;
+  constructor(texts: ScenarioTexts) {
+    this.#texts = texts;
   }
 
   compose(
@@ -63,7 +63,7 @@ export class Composition {
 
   /** Complaints about the file are shown after those of `given`. */
   composeFile(file: string, given: ParamValues, above: readonly string[] = []): ComposedScenario {
-    const { value, locate } = new ScenarioText(readScenario(file), file);
+    const { value, locate } = new ScenarioText(this.#texts.textOf(file), file);
     const complaints = given.complaints.included(file, locate);
     const written = isObject(value) ? value['name'] : undefined;
     // An invalid name is a complaint of the format.
@@ -95,13 +95,13 @@ export class Composition {
   }
 
   #find(name: string, place: Path, { complaints, file: includer, chain }: Includer): string | undefined {
-    const file = this.#folders.findFor(name, includer);
+    const file = this.#texts.findFor(name, includer);
     this.#count += 1;
     if (file === undefined && includer !== undefined && nameOfFile(includer) === name) {
       complaints.add(place, `includes itself: ${name} > ${name}`);
     } else if (file === undefined) {
-      const why = this.#folders.whyUnusable(name);
-      const names = () => this.#folders.namesFor(includer);
+      const why = this.#texts.whyUnusable(name);
+      const names = () => this.#texts.namesFor(includer);
       const hint = () => (why === undefined ? suggest(name, names()) : `: ${why}`);
       complaints.add(place, () => `unknown scenario ${name}${hint()}`);
     } else if (chain.includes(resolve(file))) {

@@ -3,11 +3,12 @@ import { basename, dirname, extname, resolve } from 'node:path';
 import { FileError, isFolder, namedFilesOf, readRegularFile } from '../files.ts';
 import { suggest } from '../text/suggestion.ts';
 import { ScenarioError } from './complaints.ts';
+import type { ScenarioTexts } from './scenario-copy.ts';
 
 const EXTENSIONS = ['.yaml', '.yml', '.json'];
 
 /** Finds scenarios by name: in the user's folders in order, then in the shipped folder. */
-export class ScenarioFolders {
+export class ScenarioFolders implements ScenarioTexts {
   /** The user's folders. */
   readonly own: readonly string[];
   readonly #folders: readonly string[];
@@ -33,6 +34,10 @@ export class ScenarioFolders {
     return [...this.#beside(includer), ...this.#folders.map(filesOf)]
       .map((files) => files.get(name))
       .find((file) => file !== undefined && (includer === undefined || resolve(file) !== resolve(includer)));
+  }
+
+  textOf(file: string): string {
+    return readScenario(file);
   }
 
   /** Why the file with this name cannot be used; undefined if there is none. */

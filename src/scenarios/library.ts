@@ -10,8 +10,9 @@ import { noParamValues, type ParamValues } from './params.ts';
 import { parseReference, type Path } from './path.ts';
 import { ScenarioFiles } from './scenario-files.ts';
 import { ScenarioText } from './scenario-text.ts';
-import { ScenarioReader, type Origin, type Scenario, type ScenarioSource } from './scenario.ts';
-import { runSync, type Steps } from './steps.ts';
+import type { Origin, ScenarioCopy } from './scenario-copy.ts';
+import { ScenarioReader, type Scenario, type ScenarioSource } from './scenario.ts';
+import { runInTurns, runSync, type Steps } from './steps.ts';
 
 /** A scenario that can be loaded by name. */
 export interface AvailableScenario extends FileDescription {
@@ -64,6 +65,11 @@ export class Library {
     return this.#readAny(name, { ...noParamValues(name), ...given });
   }
 
+  /** Reads a scenario that an earlier process has stored. */
+  readCopy(copy: ScenarioCopy): Promise<Scenario> {
+    return runInTurns(this.#reader.readCopyInSteps(copy));
+  }
+
   /** From a request: a name, `{name, params}`, or a whole scenario. */
   *readRequested(text: ScenarioText, at: Path = []): Steps<Scenario> {
     const value = text.at(at);
@@ -103,7 +109,9 @@ export class Library {
 
   *#readFile(file: string, name: string, given: ParamValues): Steps<Scenario> {
     const { values, areTexts = false } = given;
-    return { ...(yield* this.#reader.readFileInSteps(file, given)), origin: { name, values, areTexts } };
+    const origin = { name, values, areTexts };
+    const read = yield* this.#reader.readFileInSteps(file, given);
+    return { ...read, origin, copy: { ...read.copy, origin } };
   }
 }
 

@@ -1,39 +1,28 @@
-import {
-  remaining,
-  takeTurn,
-  viewRule,
-  type ActiveRule,
-  type LoadedRuleView,
-  type RuleTurn,
-} from './active-rule.ts';
+import { remaining, takeTurn, type ActiveRule, type RuleTurn } from './active-rule.ts';
 import { allOrNothing } from './lint.ts';
 import type { RowChange } from '../environment/env.ts';
 import type { ClockSettings } from '../environment/clock.ts';
-import { BeforeImages, type BeforeImage } from './before-images.ts';
+import { BeforeImages } from './before-images.ts';
 import type { Edit } from './edits.ts';
 import { meets } from './condition.ts';
 import { Decision } from './decision.ts';
 import { Listeners } from './listeners.ts';
 import { createRuleOutcome, type RuleChanges } from './applied-rules.ts';
-import { RuleUsage, type RuleCounter } from './rule-usage.ts';
+import {
+  copyLoaded,
+  viewLoaded,
+  type LoadedName,
+  type LoadedScenario,
+  type LoadedScenarioView,
+  type SavedScenarios,
+} from './loaded-scenario.ts';
+import { RuleUsage } from './rule-usage.ts';
 import type { Scenario } from './scenario.ts';
 import { NO_RULE, type RuleOutcome } from './rule-outcome.ts';
 import type { ScenarioHost } from './reply.ts';
 import type { CallFacts } from './call-facts.ts';
 import { StepBudget } from './steps.ts';
-
-/** The result of loading a scenario. */
-export type LoadedName = Pick<LoadedScenarioView, 'id' | 'name' | 'warnings'>;
-
-export interface LoadedScenarioView {
-  id: string;
-  name: string;
-  /** Absent if the scenario has none. */
-  params?: Record<string, unknown>;
-  /** One line each; absent if there are none. */
-  warnings?: string[];
-  rules: LoadedRuleView[];
-}
+import { UnstoredChanges } from './unstored-changes.ts';
 
 /** What loading a scenario has changed. `clock`: the settings before. */
 export interface AppliedState {
@@ -41,24 +30,9 @@ export interface AppliedState {
   readonly clock: ClockSettings | undefined;
 }
 
-interface LoadedScenario {
-  readonly id: string;
-  readonly name: string;
-  readonly scenario: Scenario;
-  readonly rules: readonly ActiveRule[];
-  /** The settings to restore at unloading. */
-  readonly clock?: ClockSettings | undefined;
-}
-
-/** The loaded scenarios with their counters at one moment, immutable. Kept in memory only. */
-export interface SavedScenarios {
-  readonly loaded: readonly LoadedScenario[];
-  readonly count: number;
-  readonly images: readonly BeforeImage[];
-}
-
 /** The scenarios of one environment in loading order. A call only considers rules of its operation. */
 export class LoadedScenarios {
+  readonly unstored = new UnstoredChanges();
   readonly #host: ScenarioHost;
   readonly #usage: RuleUsage;
   readonly #loaded = new Map<string, LoadedScenario>();
@@ -89,7 +63,7 @@ export class LoadedScenarios {
     const { clock, changes = [] } = scenario.restore ? (applied ?? {}) : {};
     this.#loaded.set(id, { id, name, scenario, rules: active, clock });
     this.#images.note(id, changes);
-    this.#listening.clear();
+    this.#changed();
     return { id, name, ...(warnings && { warnings }) };
   }
 
@@ -98,12 +72,12 @@ export class LoadedScenarios {
   }
 
   list(): LoadedScenarioView[] {
-    return Array.from(this.#loaded.values(), view);
+    return Array.from(this.#loaded.values(), viewLoaded);
   }
 
   find(idOrName: string): LoadedScenarioView | undefined {
     const loaded = this.#get(idOrName);
-    return loaded && view(loaded);
+    return loaded && viewLoaded(loaded);
   }
 
   /** Whether unloading the scenario of this name restores rows. */
@@ -113,6 +87,7 @@ export class LoadedScenarios {
 
   /** Keeps what scenarios have changed, even after they are unloaded. */
   keepChanges(): void {
+    if (this.#images.save().length > 0) this.unstored.noteImages();
     this.#images.restore([]);
   }
 
@@ -136,14 +111,18 @@ export class LoadedScenarios {
 
   /** The cost grows with the number of rules, not of calls. */
   save(): SavedScenarios {
-    return { loaded: copy([...this.#loaded.values()]), count: this.#count, images: this.#images.save() };
+    return {
+      loaded: copyLoaded([...this.#loaded.values()]),
+      count: this.#count,
+      images: this.#images.save(),
+    };
   }
 
   /** Can be repeated. */
   restore({ loaded, count, images }: SavedScenarios): void {
     this.#dropAll();
     this.#images.restore(images);
-    for (const each of copy(loaded, (counter) => this.#usage.counterOf(counter)))
+    for (const each of copyLoaded(loaded, (counter) => this.#usage.counterOf(counter)))
       this.#loaded.set(each.id, each);
     this.#count = count;
   }
@@ -161,6 +140,7 @@ export class LoadedScenarios {
     const found = listeners.find(facts, (active) => {
       if (remaining(active) === 0 || !meets(facts, active.rule.requirements, work)) return false;
       const turn = takeTurn(active, chance);
+      this.unstored.noteCount(active);
       turns.push(turn);
       return turn.applied && !active.rule.continues;
     });
@@ -199,7 +179,7 @@ export class LoadedScenarios {
   #remove({ id, clock }: LoadedScenario): void {
     allOrNothing(this, () => {
       this.#loaded.delete(id);
-      this.#listening.clear();
+      this.#changed();
       const changes = this.#images.release(id);
       if (changes.length > 0 || clock) this.#host.restore(changes, clock);
     });
@@ -207,8 +187,13 @@ export class LoadedScenarios {
 
   #dropAll(): void {
     this.#loaded.clear();
-    this.#listening.clear();
+    this.#changed();
     this.#images.restore([]);
+  }
+
+  #changed(): void {
+    this.#listening.clear();
+    this.unstored.noteAll();
   }
 
   /** Remembers the changes of scenarios with `restore`. */
@@ -219,30 +204,9 @@ export class LoadedScenarios {
     const change = (filled: readonly Edit[]) => {
       const changes = this.#host.change(filled);
       this.#images.note(loaded.id, changes);
+      this.unstored.noteImages();
       return changes;
     };
     return { label, edits, change };
   }
 }
-
-const copy = (
-  loaded: readonly LoadedScenario[],
-  countedBy = (counter: RuleCounter) => counter,
-): LoadedScenario[] =>
-  loaded.map((each) => ({
-    ...each,
-    rules: each.rules.map((active) => ({ ...active, counter: countedBy(active.counter) })),
-  }));
-
-const view = ({
-  id,
-  name,
-  scenario: { params = {}, warnings },
-  rules,
-}: LoadedScenario): LoadedScenarioView => ({
-  id,
-  name,
-  ...(Object.keys(params).length > 0 && { params }),
-  ...(warnings && { warnings }),
-  rules: rules.map(viewRule),
-});

@@ -8,6 +8,7 @@ import { readYaml } from './yaml-text.ts';
 /** A scenario in YAML or JSON: its value and the position of each member. */
 export class ScenarioText {
   readonly file: string;
+  readonly text: string;
   readonly value: unknown;
   readonly #read: ReadText;
   /** Offsets of line starts. */
@@ -16,6 +17,7 @@ export class ScenarioText {
   /** Throws ScenarioError if the text is not valid YAML. */
   constructor(text: string, file: string) {
     this.file = file;
+    this.text = text;
     this.#lines = linesOf(text);
     this.#read = readJson(text) ?? readYaml(text);
     const { value, faults } = this.#read;

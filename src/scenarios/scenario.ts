@@ -4,14 +4,20 @@ import type { ClockSettings } from '../environment/clock.ts';
 import { parseDuration } from '../text/duration.ts';
 import { isObject } from '../text/json.ts';
 import { elements, readChanges, type WrittenChanges } from './changes.ts';
-import { Complaints, MAX_LISTED } from './complaints.ts';
+import { Complaints, MAX_LISTED, NOWHERE } from './complaints.ts';
 import { Composition, type ComposedScenario } from './composition.ts';
 import type { Edit } from './edits.ts';
-import type { ScenarioFolders } from './folders.ts';
 import { Format } from './format.ts';
 import { noParamValues, type ParamValues } from './params.ts';
 import type { Path } from './path.ts';
 import { readRule, type Rule, type WrittenRule } from './rule.ts';
+import {
+  textsOf,
+  TextsOnRecord,
+  type Origin,
+  type ScenarioCopy,
+  type ScenarioTexts,
+} from './scenario-copy.ts';
 import { ScenarioText } from './scenario-text.ts';
 import { nextTurn, runInTurns, runSync, type Steps } from './steps.ts';
 import { Targets, type On } from './target.ts';
@@ -34,12 +40,11 @@ export interface Scenario {
   warnings?: string[];
   /** How to read the scenario again; absent if it came without a file. */
   origin?: Origin;
+  /** For a later process. */
+  copy: ScenarioCopy;
 }
 
-/** A name or file with values for the parameters. */
-export interface Origin extends Pick<ParamValues, 'values' | 'areTexts'> {
-  name: string;
-}
+type CheckedScenario = Omit<Scenario, 'copy'>;
 
 /** As scenarios/scenario.schema.json describes it. */
 interface WrittenScenario {
@@ -60,10 +65,10 @@ export interface ScenarioSource {
 /** Reads scenarios. Throws ScenarioError with all mistakes of a scenario and of those that it includes. */
 export class ScenarioReader {
   readonly #source: ScenarioSource;
-  readonly #folders: ScenarioFolders;
+  readonly #folders: ScenarioTexts;
   readonly #format = new Format();
 
-  constructor(source: ScenarioSource, folders: ScenarioFolders) {
+  constructor(source: ScenarioSource, folders: ScenarioTexts) {
     this.#source = source;
     this.#folders = folders;
   }
@@ -81,12 +86,15 @@ export class ScenarioReader {
   }
 
   /** Reads a part of a text; parameters have their defaults. */
-  *readValue(text: ScenarioText, at: Path, isLenient = false): Steps<Scenario> {
+  *readValue(text: ScenarioText, at: Path, isLenient = false, folders = this.#folders): Steps<Scenario> {
     const complaints = new Complaints(text.file, text.locate, at);
     const given = { values: {}, at: ['params'], complaints, isLenient };
-    const composed = new Composition(this.#folders).compose({ value: text.at(at), complaints }, given);
+    const texts = new TextsOnRecord(folders);
+    const composed = new Composition(texts).compose({ value: text.at(at), complaints }, given);
     yield;
-    return yield* this.#finish(composed, complaints);
+    const own = at.length === 0 ? text.text : JSON.stringify(text.at(at));
+    const copy = { file: text.file, text: own, values: {}, areTexts: false, texts: texts.copied };
+    return { ...(yield* this.#finish(composed, complaints)), copy };
   }
 
   /** The scenario's name must be the file's name. */
@@ -94,12 +102,24 @@ export class ScenarioReader {
     return runSync(this.readFileInSteps(file, given));
   }
 
-  *readFileInSteps(file: string, given: ParamValues): Steps<Scenario> {
-    const composed = new Composition(this.#folders).composeFile(file, given);
-    return { file, ...(yield* this.#finish(composed, given.complaints)) };
+  *readFileInSteps(file: string, given: ParamValues, folders = this.#folders): Steps<Scenario> {
+    const texts = new TextsOnRecord(folders);
+    const composed = new Composition(texts).composeFile(file, given);
+    const { values, areTexts = false } = given;
+    const copy = { file, values, areTexts, texts: texts.copied };
+    return { file, ...(yield* this.#finish(composed, given.complaints)), copy };
   }
 
-  *#finish(composed: ComposedScenario, complaints: Complaints): Steps<Scenario> {
+  /** Throws ScenarioError if the contract has changed in the meantime, for example. */
+  *readCopyInSteps({ file, text, values, areTexts, texts, origin }: ScenarioCopy): Steps<Scenario> {
+    const folders = textsOf(texts);
+    if (text !== undefined) return yield* this.readValue(new ScenarioText(text, file), [], false, folders);
+    const given = { values, areTexts, at: ['params'], complaints: new Complaints(file, NOWHERE) };
+    const read = yield* this.readFileInSteps(file, given, folders);
+    return origin ? { ...read, origin, copy: { ...read.copy, origin } } : read;
+  }
+
+  *#finish(composed: ComposedScenario, complaints: Complaints): Steps<CheckedScenario> {
     const scenario = yield* this.#check(composed, new Targets(this.#source.contract));
     complaints.throwIfAny();
     const params = Object.fromEntries([...composed.values].filter(([, value]) => typeof value !== 'symbol'));
@@ -108,12 +128,15 @@ export class ScenarioReader {
   }
 
   /** Included scenarios come first; the scenario's own clock overrides theirs. */
-  *#check({ written: value, complaints, included }: ComposedScenario, targets: Targets): Steps<Scenario> {
+  *#check(
+    { written: value, complaints, included }: ComposedScenario,
+    targets: Targets,
+  ): Steps<CheckedScenario> {
     yield;
     this.#format.check(value, complaints);
     yield;
     const written = (isObject(value) ? value : {}) as unknown as WrittenScenario;
-    const includedScenarios: { name: string; scenario: Scenario }[] = [];
+    const includedScenarios: { name: string; scenario: CheckedScenario }[] = [];
     for (const { name, part: composed } of included)
       includedScenarios.push({ name, scenario: yield* this.#check(composed, targets) });
     const state = yield* readChanges(written.state, ['state'], this.#source.control, complaints);
@@ -138,7 +161,7 @@ export class ScenarioReader {
 }
 
 /** Included rules remember the scenario that contains them. */
-const includedRules = ({ name, scenario }: { name: string; scenario: Scenario }): Rule[] =>
+const includedRules = ({ name, scenario }: { name: string; scenario: CheckedScenario }): Rule[] =>
   scenario.rules.map((rule) => ({ from: name, ...rule }));
 
 const filesOf = ({ file, included }: ComposedScenario): string[] => [

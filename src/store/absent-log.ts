@@ -1,5 +1,5 @@
 import type { Commit, StoreUnavailable } from './change-log.ts';
-import type { EnvironmentLog } from './storage.ts';
+import type { EnvironmentLog, SavePointStore } from './storage.ts';
 
 /** Stands for the log of an environment that another process has open: nothing can be read or written. */
 export class AbsentLog implements EnvironmentLog {
@@ -9,11 +9,14 @@ export class AbsentLog implements EnvironmentLog {
   readonly isLost = false;
   readonly isOver = true;
   readonly wantsFold = false;
+  readonly savePoints: SavePointStore;
   readonly #reason: StoreUnavailable;
 
   constructor(name: string, reason: StoreUnavailable) {
     this.name = name;
     this.#reason = reason;
+    const refuse = () => Promise.reject(reason);
+    this.savePoints = { write: refuse, read: refuse, keepOnly: refuse };
   }
 
   append(): void {

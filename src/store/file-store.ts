@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { StoreError, type Commit } from './change-log.ts';
 import { FileLog } from './file-log.ts';
+import { SavePointFiles } from './save-point-files.ts';
 import { createSnapshotDb, SnapshotFile, type Snapshot, type SnapshotDb } from './snapshot.ts';
 import type { EnvironmentLog, EnvironmentState } from './storage.ts';
 
@@ -14,6 +15,7 @@ interface FileStoreParts {
   db: SnapshotDb;
   log: FileLog;
   commits: readonly Commit[];
+  savePoints: SavePointFiles;
   admit: () => void;
   onClose: () => void;
 }
@@ -34,6 +36,7 @@ export class FileStore implements EnvironmentLog {
   readonly snapshot: Snapshot | undefined;
   readonly commits: readonly Commit[];
   readonly isOver = false;
+  readonly savePoints: SavePointFiles;
   readonly #parts: FileStoreParts;
   #lastFold: Promise<void> = Promise.resolve();
   #foldsRunning = 0;
@@ -49,7 +52,8 @@ export class FileStore implements EnvironmentLog {
     try {
       const commits = [...log.read(position)];
       dropFolded(log, position);
-      return new FileStore({ name, stem, file, db, log, commits, admit, onClose });
+      const savePoints = new SavePointFiles({ stem, fsync, admit });
+      return new FileStore({ name, stem, file, db, log, commits, savePoints, admit, onClose });
     } catch (thrown) {
       log.close();
       throw thrown;
@@ -60,6 +64,7 @@ export class FileStore implements EnvironmentLog {
     this.#parts = parts;
     this.name = parts.name;
     this.commits = parts.commits;
+    this.savePoints = parts.savePoints;
     this.snapshot = parts.db.data ?? undefined;
     parts.db.data = null;
   }
@@ -130,6 +135,7 @@ export class FileStore implements EnvironmentLog {
     log.close();
     // The log goes first: the snapshot can be opened without a log, but not the other way round.
     for (const ending of ['.log', '.log.tmp', '.json', '.json.tmp']) await rm(stem + ending, { force: true });
+    await this.savePoints.keepOnly([]);
     onClose();
   }
 

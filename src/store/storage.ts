@@ -93,6 +93,14 @@ export interface EnvironmentState {
   collections: Collections;
 }
 
+/** Further states of one environment, by number. */
+export interface SavePointStore {
+  write(id: number, state: EnvironmentState): Promise<void>;
+  read(id: number): Promise<EnvironmentState>;
+  /** Removes all others. */
+  keepOnly(ids: readonly number[]): Promise<void>;
+}
+
 /** The snapshot and the log of one environment. */
 export interface EnvironmentLog {
   readonly name: string;
@@ -124,8 +132,10 @@ export interface EnvironmentLog {
   fold(state: EnvironmentState): Promise<void>;
   /** Called with the last state before `close`. */
   finish(state: EnvironmentState): Promise<void>;
+  /** Absent if the environment ends with the process. */
+  readonly savePoints?: SavePointStore;
   /** Waits for a running fold. */
   close(): Promise<void>;
-  /** Deletes snapshot and log. */
+  /** Deletes snapshot, log and save points. */
   remove(): Promise<void>;
 }

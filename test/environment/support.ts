@@ -23,6 +23,7 @@ const shared = {
   history: 10_000,
   onCalled: () => undefined,
   metrics: new Metrics(),
+  readScenario: () => Promise.reject(new Error('nothing is stored')),
   outgoing: { dispatch: () => undefined, resume: () => undefined, settled: () => Promise.resolve() },
   webhooks: { urls: [], secret: KNOWN_WEBHOOK_SECRET },
 };

@@ -100,6 +100,7 @@ export function createEnvironment(rows: Collections = defaultRows()): Environmen
     warn: () => {},
     onCalled: () => {},
     metrics,
+    readScenario: () => Promise.reject(new Error('nothing is stored')),
   };
   const clock = { mode: 'frozen', at: NOW } as const;
   const credentials = { client_id: 'skc_1', client_secret: 'test_1' };

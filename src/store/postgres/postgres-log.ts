@@ -5,6 +5,7 @@ import { lostTo, type AppendQueue } from './append-queue.ts';
 import { bodiesOf, type Batch } from './batch.ts';
 import type { Database } from './database.ts';
 import type { Lease } from './lease.ts';
+import { SavePointRows } from './save-point-rows.ts';
 import { giveUp, removeEnvironment, writeSnapshot } from './stored-state.ts';
 import type { Tenure } from './tenure.ts';
 
@@ -29,6 +30,7 @@ export class PostgresLog implements EnvironmentLog {
   readonly snapshot: Snapshot | undefined;
   readonly commits: readonly Commit[];
   readonly isLost = false;
+  readonly savePoints: SavePointRows;
   readonly #parts: PostgresLogParts;
   #position: number;
   /** The latest commits, while they are not stored. */
@@ -44,6 +46,7 @@ export class PostgresLog implements EnvironmentLog {
     this.name = parts.tenure.name;
     this.snapshot = parts.snapshot;
     this.commits = parts.commits;
+    this.savePoints = new SavePointRows(parts.database, parts.tenure);
     this.#position = parts.position;
     this.#snapshotPosition = parts.snapshot?.position;
     this.#logged = { commits: parts.commits.length, characters: 0 };

@@ -43,6 +43,16 @@ const STEPS: readonly (readonly string[])[] = [
     'CREATE SEQUENCE understudy_changes',
     'CREATE TABLE understudy_secrets (name text PRIMARY KEY, value text NOT NULL)',
   ],
+  [
+    `CREATE TABLE understudy_save_points (
+      environment text COLLATE "C" NOT NULL,
+      id bigint NOT NULL,
+      part integer NOT NULL,
+      body bytea NOT NULL,
+      PRIMARY KEY (environment, id, part)
+    )`,
+    'ALTER TABLE understudy_save_points ALTER COLUMN body SET STORAGE EXTERNAL',
+  ],
 ];
 
 /** Any number: who else locks it in the same database waits as long as the migration takes. */

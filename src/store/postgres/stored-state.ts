@@ -1,27 +1,14 @@
-import { promisify } from 'node:util';
-import { constants, gunzip, gzip } from 'node:zlib';
 import { lostTo } from './append-queue.ts';
-import type { Commit, Row } from '../change-log.ts';
+import type { Commit } from '../change-log.ts';
 import type { Snapshot } from '../snapshot.ts';
 import type { EnvironmentState } from '../storage.ts';
 import type { Database } from './database.ts';
+import { readParts, writeParts } from './parts.ts';
 import { noteChange } from './replicas.ts';
 import type { Claim, Tenure } from './tenure.ts';
 
-const pack = promisify(gzip);
-const unpack = promisify(gunzip);
-
-/** Rows of one part of a snapshot. */
-const PART_ROWS = 2000;
-/** Parts, or commits, that one statement reads. */
-const PARTS_AT_ONCE = 8;
+/** Commits that one statement reads. */
 const COMMITS_AT_ONCE = 2000;
-
-/** Consecutive rows. A collection may go on in the next part; part 0 also has the marks. */
-interface SnapshotPart {
-  marks?: unknown;
-  collections: Record<string, Row[]>;
-}
 
 /** Reads what a claimed environment has stored. */
 export async function readState(
@@ -35,26 +22,12 @@ export async function readState(
   };
 }
 
+const SNAPSHOT_PARTS = `
+  SELECT body FROM understudy_snapshots WHERE environment = $1 AND position = $2 AND part >= $3 AND part < $4
+    ORDER BY part`;
+
 async function readSnapshot(database: Database, name: string, position: number): Promise<Snapshot> {
-  const collections: Record<string, Row[]> = {};
-  let marks: unknown;
-  for (let part = 0, isLast = false; !isLast; part += PARTS_AT_ONCE) {
-    const found = await database.query<{ body: Buffer }>(
-      `SELECT body FROM understudy_snapshots WHERE environment = $1 AND position = $2 AND part >= $3 AND part < $4
-        ORDER BY part`,
-      [name, position, part, part + PARTS_AT_ONCE],
-    );
-    for (const { body } of found) {
-      const content = JSON.parse(String(await unpack(body))) as SnapshotPart;
-      marks ??= content.marks;
-      for (const [collection, rows] of Object.entries(content.collections)) {
-        const all = (collections[collection] ??= []);
-        for (const row of rows) all.push(row);
-      }
-    }
-    isLast = found.length < PARTS_AT_ONCE;
-  }
-  return { position, marks, collections };
+  return { position, ...(await readParts(database, SNAPSHOT_PARTS, [name, position])) };
 }
 
 async function readCommits(
@@ -76,24 +49,8 @@ async function readCommits(
   return commits;
 }
 
-function* partsOf({ marks, collections }: EnvironmentState): Generator<SnapshotPart> {
-  let part: SnapshotPart = { marks, collections: {} };
-  let room = PART_ROWS;
-  for (const [collection, rows] of Object.entries(collections))
-    for (let index = 0; index === 0 || index < rows.length;) {
-      const taken = rows.slice(index, index + room);
-      part.collections[collection] = taken;
-      index += Math.max(1, taken.length);
-      room -= taken.length;
-      if (room > 0) continue;
-      yield part;
-      [part, room] = [{ collections: {} }, PART_ROWS];
-    }
-  yield part;
-}
-
 /** Locks the row of the environment, if this process still owns it, so that nobody takes it over meanwhile. */
-const OWNED = `
+export const OWNED = `
   WITH owned AS (
     SELECT name FROM understudy_environments WHERE name = $1 AND owner = $2 AND epoch = $3 FOR UPDATE
   )`;
@@ -125,13 +82,8 @@ export async function writeSnapshot(
 ): Promise<void> {
   // An earlier process may have ended while it wrote the same one.
   await database.query(CLEAR, [name, owner, epoch, position]);
-  let part = 0;
-  for (const content of partsOf(state)) {
-    const body = await pack(JSON.stringify(content), { level: constants.Z_BEST_SPEED });
-    const added = await database.query(ADD_PART, [name, owner, epoch, position, part, body]);
-    if (added.length === 0) throw lostTo(name);
-    part += 1;
-  }
+  const key = [name, owner, epoch, position];
+  if (!(await writeParts(database, ADD_PART, key, state))) throw lostTo(name);
   const published = await database.query(PUBLISH, [name, owner, epoch, position]);
   if (published.length === 0) throw lostTo(name);
 }
@@ -143,6 +95,8 @@ const REMOVE = `
     DELETE FROM understudy_commits USING removed WHERE environment = name
   ), snapshots AS (
     DELETE FROM understudy_snapshots USING removed WHERE environment = name
+  ), save_points AS (
+    DELETE FROM understudy_save_points USING removed WHERE environment = name
   )
   SELECT name FROM removed`;
 
