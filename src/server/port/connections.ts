@@ -34,6 +34,8 @@ export class Connections {
   readonly #application: Application;
   readonly #silence: number;
   readonly #http1: Http1;
+  readonly #answering = new Set<ServerResponse>();
+  #isFinishing = false;
   #http2: Promise<Http2> | undefined;
   #tls: Promise<{ take: (socket: Duplex) => void }> | undefined;
   readonly #handlers: SocketHandlers;
@@ -42,9 +44,10 @@ export class Connections {
   constructor(application: Application, silence: number) {
     this.#application = application;
     this.#silence = silence;
-    this.#http1 = createHttp1((request, response) =>
-      application.app(request, response, () => refuse(request, response, unreadableTarget(request))),
-    );
+    this.#http1 = createHttp1((request, response) => {
+      this.#follow(response);
+      application.app(request, response, () => refuse(request, response, unreadableTarget(request)));
+    });
     this.#http1.keepAliveTimeout = KEEP_ALIVE_TIMEOUT;
     this.#http1.emit('listening'); // starts the timer that closes connections whose headers are late
     this.#handlers = {
@@ -66,6 +69,8 @@ export class Connections {
 
   /** Closes idle connections at once, and the others when their calls are answered. */
   async finish(): Promise<void> {
+    this.#isFinishing = true;
+    for (const response of this.#answering) response.shouldKeepAlive = false;
     for (const socket of this.#unidentified) socket.destroy();
     this.#http1.close();
     this.#http1.closeIdleConnections();
@@ -74,6 +79,17 @@ export class Connections {
 
   destroy(): void {
     for (const socket of this.#open) socket.destroy();
+  }
+
+  /** Otherwise a client that calls again and again would keep its connection, and lose it in the middle of a call. */
+  #follow(response: ServerResponse): void {
+    if (this.#isFinishing) response.shouldKeepAlive = false;
+    this.#answering.add(response);
+    response.once('close', () => {
+      this.#answering.delete(response);
+      // The head of a stream was sent before, and says that the connection stays open.
+      if (this.#isFinishing) setImmediate(() => this.#http1.closeIdleConnections());
+    });
   }
 
   /** HTTP/2 and TLS are loaded for their first connection, because most processes never have one. */
