@@ -83,7 +83,10 @@ describe.skipIf(!HAS_POSTGRES)('the example', () => {
 
   it('for Kubernetes lets a pod without a database live, and sends it no calls', async () => {
     const { startupProbe, readinessProbe, livenessProbe } = container();
-    const { anonymous } = await startReplica(await postgres.database(), { lease: 1000 });
+    const { anonymous } = await startReplica(await postgres.database(), {
+      lease: 1000,
+      controlToken: 'secret',
+    });
     const status = async ({ httpGet }: Probe) => (await anonymous.get(httpGet.path)).status;
     expect(await Promise.all([startupProbe, readinessProbe, livenessProbe].map(status))).toEqual([
       200, 200, 200,
