@@ -1,14 +1,18 @@
 // Installs the packages of folders that have their own package.json, and runs `npm test` there.
-// usage: node scripts/outside-packages.mjs FOLDER…
+// usage: node scripts/outside-packages.mjs FOLDER… [-- ARGUMENT…]
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-for (const folder of process.argv.slice(2)) {
+const given = process.argv.slice(2);
+const end = given.includes('--') ? given.indexOf('--') : given.length;
+const [folders, own] = [given.slice(0, end), given.slice(end + 1)];
+
+for (const folder of folders) {
   npm('ci', '--prefix', folder, '--no-audit', '--no-fund', '--loglevel', 'error');
   if (folder.startsWith('test/examples/')) copy(folder);
   else link(folder);
-  npm('test', '--prefix', folder);
+  npm('test', '--prefix', folder, '--', ...own);
 }
 
 /** Links the build of this checkout into the folder under the name of the published package. */

@@ -1,5 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 // Only where somebody has built the image: `docker build -t understudy .`
@@ -63,5 +66,44 @@ describe.skipIf(!hasCompose)('the example for Docker Compose', () => {
     expect(await app('POST')).toBe('Globex\n');
 
     await until(/organization\.created Globex/, () => compose('logs', 'webhooks'));
+  }, 180_000);
+});
+
+describe.skipIf(!hasCompose)('the example with two replicas', () => {
+  /** A copy of the example with a password of its own. Understudy runs as user 1000. */
+  function copyExample(): string {
+    const folder = mkdtempSync(join(tmpdir(), 'understudy-replicas-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    cpSync('test/examples/replicas', folder, { recursive: true });
+    const secrets = join(folder, 'secrets');
+    mkdirSync(secrets);
+    const password = randomUUID();
+    writeFileSync(join(secrets, 'password'), password);
+    const pgpass = `postgres:5432:understudy:understudy:${password}\n`;
+    writeFileSync(join(secrets, 'pgpass'), pgpass, { mode: 0o600 });
+    const asRoot = ['run', '--rm', '--user', '0', '--entrypoint', 'chown', '--volume', `${secrets}:/secrets`];
+    docker(...asRoot, 'understudy', '1000', '/secrets/pgpass');
+    return folder;
+  }
+
+  it('serves all calls while one of them is stopped', async () => {
+    const project = `understudy-${randomUUID()}`;
+    const file = join(copyExample(), 'compose.yaml');
+    const compose = (...args: string[]) =>
+      docker('compose', '--file', file, '--project-name', project, ...args);
+    onTestFinished(() => void compose('down', '--volumes'));
+    compose('up', '--detach', '--wait');
+    const status = () =>
+      fetch('http://localhost:8080/_control/v1/state/organizations').then(
+        (answer) => String(answer.status),
+        String,
+      );
+
+    for (const name of ['understudy-1', 'understudy-2']) {
+      compose('stop', name);
+      await until(/^200$/, status);
+      compose('start', name);
+      await until(/\(healthy\)/, () => compose('ps', '--format', '{{.Status}}', name));
+    }
   }, 180_000);
 });

@@ -153,25 +153,44 @@ describe('REST over HTTP/2 with prior knowledge', () => {
 });
 
 describe('stopping the service', () => {
-  it('finishes open streams, and closes idle connections of every protocol at once', async () => {
-    const { url, port, stop } = await openPort();
+  /** Loads a scenario that delays each call, starts one with `begin`, and resolves when the call has come. */
+  async function busy({ url }: { url: string }, begin: () => void): Promise<void> {
     await fetch(`${url}/_control/v1/scenarios`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ name: 'slow-answers' }),
     });
-    const silent = dial(port);
-    const idle = dialHttp2(url);
-    await once(idle, 'connect');
-    const busy = dialHttp2(url);
-    const answer = call2(busy, { ':path': '/.well-known/openid-configuration' });
+    begin();
     await eventuallyHolds(async () => {
       const answered = await fetch(`${url}/_control/v1/requests`);
       const { requests } = (await answered.json()) as { requests: object[] };
       expect(requests.length).toBeGreaterThan(0);
     });
-    await stop(60_000);
+  }
+
+  it('finishes open streams, and closes idle connections of every protocol at once', async () => {
+    const opened = await openPort();
+    const silent = dial(opened.port);
+    const idle = dialHttp2(opened.url);
+    await once(idle, 'connect');
+    const session = dialHttp2(opened.url);
+    let answer!: ReturnType<typeof call2>;
+    await busy(opened, () => (answer = call2(session, { ':path': '/.well-known/openid-configuration' })));
+
+    await opened.stop(60_000);
+
     expect((await answer).status).toBe(200);
     expect(await silent.heard()).toBe('');
+  });
+
+  it('tells a client over HTTP/1.1 that its connection closes after the answer', async () => {
+    const opened = await openPort();
+    const { socket, heard } = dial(opened.port);
+    const call = 'GET /.well-known/openid-configuration HTTP/1.1\r\nhost: localhost\r\n\r\n';
+    await busy(opened, () => void socket.write(call));
+
+    await opened.stop(60_000);
+
+    expect((await heard()).toLowerCase()).toContain('connection: close');
   });
 });

@@ -4,13 +4,16 @@ import type { Booted } from './boot.ts';
 /** Values by field name. Fields that share a name, such as checkboxes, have a list. */
 type Filled = Record<string, string | string[]>;
 
+/** A simulator of this process, or the address of another one. */
+type App = Booted['understudy']['app'] | string;
+
 /** A browser without scripts: follows redirects of the simulator, keeps cookies, reads and submits forms. */
 export class Browser {
-  readonly #app: Booted['understudy']['app'];
+  readonly #app: App;
   readonly #origin: string;
   readonly cookies = new Map<string, string>();
 
-  constructor({ understudy }: Pick<Booted, 'understudy'>, origin = 'http://localhost:8080') {
+  constructor({ understudy }: { understudy: { app: App } }, origin = 'http://localhost:8080') {
     this.#app = understudy.app;
     this.#origin = origin;
   }

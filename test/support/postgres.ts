@@ -1,69 +1,53 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { BINARIES, PostgresServer } from './postgres-server.mjs';
 import { eventually, freePort } from './process.ts';
 
-/** Where Debian puts the programs of the newest version. */
-const DEBIAN = '/usr/lib/postgresql';
 const PGBOUNCER = '/usr/sbin/pgbouncer';
 
-function binaries(): string | undefined {
-  const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN) : [];
-  const [newest] = versions.toSorted((a, b) => Number(b) - Number(a));
-  return newest === undefined ? undefined : join(DEBIAN, newest, 'bin');
-}
-
-export const HAS_POSTGRES = binaries() !== undefined;
+export const HAS_POSTGRES = BINARIES !== undefined;
 export const HAS_PGBOUNCER = existsSync(PGBOUNCER);
 
 /** A PostgreSQL of its own in a temporary folder. */
 export class Postgres {
   readonly port: number;
-  readonly #folder: string;
+  readonly #server: PostgresServer;
   readonly #pooler: ChildProcess[] = [];
   #count = 0;
 
   static async start(): Promise<Postgres> {
-    const postgres = new Postgres(await freePort(), makeOwnFolder());
-    postgres.#run('initdb', '-D', postgres.#data, '-U', 'tester', '-A', 'trust', '-E', 'UTF8', '--no-sync');
-    postgres.resume();
-    return postgres;
+    return new Postgres(await freePort());
   }
 
-  private constructor(port: number, folder: string) {
+  private constructor(port: number) {
     this.port = port;
-    this.#folder = folder;
-  }
-
-  get #data(): string {
-    return join(this.#folder, 'data');
+    this.#server = new PostgresServer(port, { fsync: 'off' });
   }
 
   /** Cuts all connections, as a crash does. */
   crash(): void {
-    this.#run('pg_ctl', '-D', this.#data, '-m', 'immediate', '-w', 'stop');
+    this.#server.crash();
   }
 
   resume(): void {
-    const settings = `-p ${this.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off`;
-    this.#run('pg_ctl', '-D', this.#data, '-l', join(this.#folder, 'log'), '-o', settings, '-w', 'start');
+    this.#server.resume();
   }
 
   /** The address of a new, empty database. */
   async database(): Promise<string> {
     this.#count += 1;
-    await query(this.#address('postgres'), `CREATE DATABASE test${this.#count}`);
-    return this.#address(`test${this.#count}`);
+    await query(this.#server.address('postgres'), `CREATE DATABASE test${this.#count}`);
+    return this.#server.address(`test${this.#count}`);
   }
 
   /** The address of a new, empty database behind PgBouncer in transaction mode. */
   async pooled(): Promise<string> {
     const name = new URL(await this.database()).pathname.slice(1);
     const port = await freePort();
-    const file = join(this.#folder, 'pgbouncer.ini');
+    const file = join(this.#server.folder, 'pgbouncer.ini');
     const lines = [
       '[databases]',
       `${name} = host=127.0.0.1 port=${this.port} user=tester`,
@@ -76,7 +60,7 @@ export class Postgres {
       'default_pool_size = 2',
     ];
     writeFileSync(file, lines.join('\n'));
-    const pooler = spawn(PGBOUNCER, [file], { ...this.#user(), stdio: 'ignore' });
+    const pooler = spawn(PGBOUNCER, [file], { ...this.#server.user, stdio: 'ignore' });
     this.#pooler.push(pooler);
     const address = `postgres://tester@127.0.0.1:${port}/${name}`;
     await eventually(
@@ -95,36 +79,8 @@ export class Postgres {
       pooler.kill('SIGKILL');
       await once(pooler, 'exit');
     }
-    this.crash();
-    rmSync(this.#folder, { recursive: true, force: true });
+    this.#server.remove();
   }
-
-  #address(database: string): string {
-    return `postgres://tester@127.0.0.1:${this.port}/${database}`;
-  }
-
-  #run(program: string, ...args: string[]): void {
-    // Without pipes: the server would hold them open.
-    execFileSync(join(binaries()!, program), args, { ...this.#user(), stdio: 'ignore' });
-  }
-
-  /** PostgreSQL and PgBouncer refuse to run as root. */
-  #user() {
-    return { cwd: this.#folder, ...(process.getuid?.() === 0 && postgresUser()) };
-  }
-}
-
-function postgresUser(): { uid: number; gid: number } {
-  const [uid, gid] = ['-u', '-g'].map((flag) => Number(execFileSync('id', [flag, 'postgres'])));
-  return { uid: uid!, gid: gid! };
-}
-
-function makeOwnFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'understudy-postgres-'));
-  if (process.getuid?.() !== 0) return folder;
-  const { uid, gid } = postgresUser();
-  chownSync(folder, uid, gid);
-  return folder;
 }
 
 /** Runs one statement on a connection of its own. */

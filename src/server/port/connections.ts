@@ -34,17 +34,19 @@ export class Connections {
   readonly #application: Application;
   readonly #silence: number;
   readonly #http1: Http1;
+  readonly #answering = new Set<ServerResponse>();
   #http2: Promise<Http2> | undefined;
   #tls: Promise<{ take: (socket: Duplex) => void }> | undefined;
   readonly #handlers: SocketHandlers;
   #isDraining = false;
+  #isFinishing = false;
 
   /** `silence`: how many milliseconds a connection may stay open without sending anything. */
   constructor(application: Application, silence: number) {
     this.#application = application;
     this.#silence = silence;
     this.#http1 = createHttp1((request, response) => {
-      if (this.#isDraining) response.shouldKeepAlive = false;
+      this.#follow(response);
       application.app(request, response, () => refuse(request, response, unreadableTarget(request)));
     });
     this.#http1.keepAliveTimeout = KEEP_ALIVE_TIMEOUT;
@@ -72,10 +74,13 @@ export class Connections {
    */
   drain(): void {
     this.#isDraining = true;
+    for (const response of this.#answering) response.shouldKeepAlive = false;
   }
 
   /** Closes idle connections at once, and the others when their calls are answered. */
   async finish(): Promise<void> {
+    this.drain();
+    this.#isFinishing = true;
     for (const socket of this.#unidentified) socket.destroy();
     this.#http1.close();
     this.#http1.closeIdleConnections();
@@ -84,6 +89,17 @@ export class Connections {
 
   destroy(): void {
     for (const socket of this.#open) socket.destroy();
+  }
+
+  /** Otherwise a client that calls again and again would keep its connection, and lose it in the middle of a call. */
+  #follow(response: ServerResponse): void {
+    if (this.#isDraining) response.shouldKeepAlive = false;
+    this.#answering.add(response);
+    response.once('close', () => {
+      this.#answering.delete(response);
+      // The head of a stream was sent before, and says that the connection stays open.
+      if (this.#isFinishing) setImmediate(() => this.#http1.closeIdleConnections());
+    });
   }
 
   /** HTTP/2 and TLS are loaded for their first connection, because most processes never have one. */

@@ -1,0 +1,84 @@
+// Starts Debian's PostgreSQL, for tests and measurements.
+import { execFileSync } from 'node:child_process';
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Where Debian puts the programs of each version. */
+const DEBIAN = '/usr/lib/postgresql';
+
+/** The folder with the programs of the newest version; undefined if there is none. */
+export const BINARIES = newestBinaries();
+
+function newestBinaries() {
+  const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN) : [];
+  const [newest] = versions.toSorted((a, b) => Number(b) - Number(a));
+  return newest === undefined ? undefined : join(DEBIAN, newest, 'bin');
+}
+
+/** A server of its own in a temporary folder. */
+export class PostgresServer {
+  #port;
+  #settings;
+  folder = makeOwnFolder();
+
+  constructor(port, settings = {}) {
+    this.#port = port;
+    this.#settings = settings;
+    this.#run('initdb', '-D', this.#data, '-U', 'tester', '-A', 'trust', '-E', 'UTF8', '--no-sync');
+    this.resume();
+  }
+
+  get #data() {
+    return join(this.folder, 'data');
+  }
+
+  /** Of the process that has started all others. */
+  get pid() {
+    return Number(readFileSync(join(this.#data, 'postmaster.pid'), 'utf8').split('\n')[0]);
+  }
+
+  /** Cuts all connections, as a crash does. */
+  crash() {
+    this.#run('pg_ctl', '-D', this.#data, '-m', 'immediate', '-w', 'stop');
+  }
+
+  resume() {
+    const all = { listen_addresses: '127.0.0.1', unix_socket_directories: '', ...this.#settings };
+    const settings = Object.entries(all).map(([name, value]) => `-c ${name}=${value}`);
+    const options = [`-p ${this.#port}`, ...settings].join(' ');
+    this.#run('pg_ctl', '-D', this.#data, '-l', join(this.folder, 'log'), '-o', options, '-w', 'start');
+  }
+
+  remove() {
+    this.crash();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  address(database) {
+    return `postgres://tester@127.0.0.1:${this.#port}/${database}`;
+  }
+
+  /** How to start a program that refuses to run as root, as PostgreSQL and PgBouncer do. */
+  get user() {
+    return { cwd: this.folder, ...(process.getuid?.() === 0 && postgresUser()) };
+  }
+
+  #run(program, ...args) {
+    // Without pipes: the server would hold them open.
+    execFileSync(join(BINARIES, program), args, { ...this.user, stdio: 'ignore' });
+  }
+}
+
+function postgresUser() {
+  const [uid, gid] = ['-u', '-g'].map((flag) => Number(execFileSync('id', [flag, 'postgres'])));
+  return { uid, gid };
+}
+
+function makeOwnFolder() {
+  const folder = mkdtempSync(join(tmpdir(), 'understudy-postgres-'));
+  if (process.getuid?.() !== 0) return folder;
+  const { uid, gid } = postgresUser();
+  chownSync(folder, uid, gid);
+  return folder;
+}
