@@ -1,5 +1,13 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -48,8 +56,31 @@ export class Postgres {
   }
 
   resume(): void {
+    this.#run('pg_ctl', ...this.#startArguments);
+  }
+
+  /** Sends the signal to each process of the server. */
+  signal(signal: NodeJS.Signals): void {
+    const [first] = readFileSync(join(this.#data, 'postmaster.pid'), 'utf8').split('\n').map(Number);
+    const others = readFileSync(`/proc/${first}/task/${first}/children`, 'utf8').match(/\d+/g) ?? [];
+    // The first process starts the others again if it outlives them.
+    for (const pid of [first!, ...others.map(Number)]) signalOrGone(pid, signal);
+  }
+
+  /** Starts the server after SIGKILL, and does not block this process meanwhile. */
+  async restart(): Promise<void> {
+    for (let code: unknown; code !== 0;) {
+      const starting = spawn(join(binaries()!, 'pg_ctl'), this.#startArguments, {
+        ...this.#user(),
+        stdio: 'ignore',
+      });
+      [code] = await once(starting, 'exit'); // not 0 while processes of the killed server end
+    }
+  }
+
+  get #startArguments(): string[] {
     const settings = `-p ${this.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off`;
-    this.#run('pg_ctl', '-D', this.#data, '-l', join(this.#folder, 'log'), '-o', settings, '-w', 'start');
+    return ['-D', this.#data, '-l', join(this.#folder, 'log'), '-o', settings, '-w', 'start'];
   }
 
   /** The address of a new, empty database. */
@@ -117,6 +148,14 @@ export class Postgres {
 function postgresUser(): { uid: number; gid: number } {
   const [uid, gid] = ['-u', '-g'].map((flag) => Number(execFileSync('id', [flag, 'postgres'])));
   return { uid: uid!, gid: gid! };
+}
+
+function signalOrGone(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'ESRCH') throw thrown;
+  }
 }
 
 function makeOwnFolder(): string {
