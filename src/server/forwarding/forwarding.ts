@@ -1,5 +1,6 @@
 import type { Controls } from '../../control/handler.ts';
 import { serveControl } from '../../control/serve.ts';
+import { NotKept } from '../../environment/not-kept.ts';
 import { ApiError } from '../../errors.ts';
 import { written, type Call, type WrittenReply } from '../../pipeline/call.ts';
 import { organizationOf } from '../../pipeline/find-environment.ts';
@@ -61,7 +62,8 @@ export class Forwarding {
   async serveControl(call: Call): Promise<WrittenReply> {
     const reply = await this.#serve(call, { api: 'control', absent: new Set() });
     const isList = routeOf(call, this.#controls.contract)?.operation.base === 'Control_ListEnvironments';
-    return isList && reply.status === 200 ? this.#withOthers(call, reply) : reply;
+    if (!isList || reply.status !== 200) return reply;
+    return this.#withOthers(call, reply).catch((thrown: unknown) => this.#refused(call, thrown));
   }
 
   /** The list of environments with those of the other processes. */
@@ -92,6 +94,8 @@ export class Forwarding {
     };
     const search: Search = { api: 'service', absent: new Set(), externalId };
     const { status, text } = await this.#serve({ ...nameless, ...context }, search);
+    // Nobody knows whether there is such an organization.
+    if (status === 503 || status === NO_ANSWER.status) throw notLookedUp(externalId);
     return status === 200 && text ? text : undefined;
   }
 
@@ -126,14 +130,15 @@ export class Forwarding {
     } catch (thrown) {
       if (thrown instanceof Broken)
         return { ...written(NO_ANSWER), breakage: { kind: 'silence', reset: true } };
-      const error = ApiError.from(thrown);
-      if (error.parts.cause !== undefined) this.#controls.simulator.report(call.path, error.parts.cause);
-      return written({
-        status: error.status,
-        headers: { ...error.parts.headers },
-        body: error.body('envelope'),
-      });
+      return this.#refused(call, thrown);
     }
+  }
+
+  #refused({ path }: Call, thrown: unknown): WrittenReply {
+    const error = ApiError.from(NotKept.of(thrown));
+    const { cause, headers } = error.parts;
+    if (cause !== undefined) this.#controls.simulator.report(path, cause);
+    return written({ status: error.status, headers: { ...headers }, body: error.body('envelope') });
   }
 
   async #serveHere(call: Call, search: Search, environment: string | undefined): Promise<WrittenReply> {
@@ -187,7 +192,10 @@ export class Forwarding {
   }
 }
 
-const ownedElsewhere = (name: string) =>
-  new ApiError('unavailable', `environment ${name} is being taken over: try again`, {
-    headers: { 'retry-after': '1' },
-  });
+const unavailable = (message: string) =>
+  new ApiError('unavailable', `${message}: try again`, { headers: { 'retry-after': '1' } });
+
+const ownedElsewhere = (name: string) => unavailable(`environment ${name} is being taken over`);
+
+const notLookedUp = (externalId: string) =>
+  unavailable(`the organization with the external id ${externalId} cannot be looked up`);
