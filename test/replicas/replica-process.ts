@@ -29,6 +29,8 @@ export class ReplicaProcess {
   #isWanted = false;
   /** Ends that nobody wanted, after the replica was ready. */
   readonly crashes: Exit[] = [];
+  /** What its processes wrote to stderr until they ended. */
+  log = '';
 
   constructor(settings: Settings) {
     this.settings = settings;
@@ -60,6 +62,7 @@ export class ReplicaProcess {
       () => false,
     );
     void running.exited.then((exit) => {
+      this.log += exit.stderr;
       removeSharedMemory(running.child.pid!);
       if (isReady && this.#isWanted) this.crashes.push(exit);
     });
