@@ -55,7 +55,7 @@ export class Caller {
       const replica = this.#below(this.#shared.urls.length);
       const draw = this.#generator.draw();
       const isAnswered =
-        draw < 0.04 ? await list(this.#shared, replica) : await this.#record(replica, this.#attempt());
+        draw < 0.03 ? await list(this.#shared, replica) : await this.#record(replica, this.#attempt());
       await delay(isAnswered ? this.#below(LONGEST_PAUSE) : AFTER_FAILURE);
     }
   }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Postgres } from '../support/postgres.ts';
 import { freePort } from '../support/process.ts';
 import { ReplicaProcess } from './replica-process.ts';
-import type { Fault, Skew } from './schedule.ts';
+import { concernedBy, type Fault, type Skew } from './schedule.ts';
 import { TcpProxy, type Passage } from './tcp-proxy.ts';
 
 const RIGHT: Skew = { offset: 0, rate: 1 };
@@ -13,6 +13,8 @@ export class Cluster {
   /** The address of the database, without a proxy. */
   readonly store: string;
   readonly #postgres: Postgres;
+  /** The last fault of each thing. */
+  readonly #over = new Map<string, Promise<void>>();
 
   static async start(
     postgres: Postgres,
@@ -34,8 +36,15 @@ export class Cluster {
     return this.replicas.map(({ url }) => url);
   }
 
-  /** Resolves when the fault is over. */
-  async suffer({ kind, replica: index, length, skew }: Fault): Promise<void> {
+  /** Resolves when the fault is over. It begins when an earlier one of the same thing is over. */
+  suffer(fault: Fault): Promise<void> {
+    const concerned = concernedBy(fault);
+    const over = (this.#over.get(concerned) ?? Promise.resolve()).then(() => this.#suffer(fault));
+    this.#over.set(concerned, over);
+    return over;
+  }
+
+  async #suffer({ kind, replica: index, length, skew }: Fault): Promise<void> {
     const replica = this.replicas[index]!;
     const { toDatabase, fromPeers } = replica.settings;
     const link = kind.endsWith('database link') ? toDatabase : fromPeers;

@@ -31,8 +31,8 @@ export function check<S, I>(model: Model<S, I>, operations: readonly Operation<I
 /** The beginning or the end of an operation, in a doubly linked list in the order of time. */
 interface Event<I> {
   operation: Operation<I>;
-  /** The bit of the operation in the set of those that are in the order. */
-  bit: bigint;
+  /** The number of the operation. */
+  index: number;
   at: number;
   /** Of a beginning: its end, if the operation has one. */
   end: Event<I> | undefined;
@@ -47,8 +47,8 @@ class Search<S, I> {
   readonly #order: { event: Event<I>; state: S }[] = [];
   /** Sets of operations with the states that they led to: each is tried once. */
   readonly #tried = new Set<string>();
+  readonly #done: Members;
   #state: S;
-  #done = 0n;
   #longest: Operation<I>[] = [];
   #stuck: Operation<I> | undefined;
 
@@ -56,6 +56,7 @@ class Search<S, I> {
     this.#model = model;
     this.#state = model.initial;
     this.#head = listOf(operations);
+    this.#done = new Members(operations);
   }
 
   run(): Outcome<I> {
@@ -77,12 +78,15 @@ class Search<S, I> {
   #take(event: Event<I>): boolean {
     const next = this.#model.step(this.#state, event.operation.input);
     if (next === undefined) return false;
-    const done = this.#done | event.bit;
-    const tried = `${done.toString(36)} ${this.#model.key(next)}`;
-    if (this.#tried.has(tried)) return false;
+    this.#done.add(event.index);
+    const tried = `${this.#done.key()} ${this.#model.key(next)}`;
+    if (this.#tried.has(tried)) {
+      this.#done.delete(event.index);
+      return false;
+    }
     this.#tried.add(tried);
     this.#order.push({ event, state: this.#state });
-    [this.#state, this.#done] = [next, done];
+    this.#state = next;
     unlink(event);
     if (event.end) unlink(event.end);
     return true;
@@ -92,7 +96,8 @@ class Search<S, I> {
     const last = this.#order.pop();
     if (!last) return undefined;
     const { event, state } = last;
-    [this.#state, this.#done] = [state, this.#done & ~event.bit];
+    this.#state = state;
+    this.#done.delete(event.index);
     if (event.end) relink(event.end);
     relink(event);
     return event;
@@ -105,12 +110,62 @@ class Search<S, I> {
   }
 }
 
+/**
+ * Which operations are in the order. Of those with an end, nearly all up to some number are, so that the key stays short; those
+ * without one are few.
+ */
+class Members {
+  readonly #has: Uint8Array;
+  /** How many operations have an end. */
+  readonly #ended: number;
+  /** All below are members. */
+  #first = 0;
+  /** No member with an end is above. */
+  #last = -1;
+
+  constructor(operations: readonly Operation<unknown>[]) {
+    this.#has = new Uint8Array(operations.length);
+    this.#ended = operations.filter(hasEnd).length;
+  }
+
+  add(index: number): void {
+    this.#has[index] = 1;
+    while (this.#first < this.#ended && this.#has[this.#first] === 1) this.#first += 1;
+    if (index < this.#ended) this.#last = Math.max(this.#last, index);
+  }
+
+  delete(index: number): void {
+    this.#has[index] = 0;
+    this.#first = Math.min(this.#first, index);
+    while (this.#last >= 0 && this.#has[this.#last] === 0) this.#last -= 1;
+  }
+
+  /** Equal for equal sets. */
+  key(): string {
+    const key = [this.#first];
+    const addFrom = (start: number, end: number) => {
+      for (let index = start; index < end; index += 1) if (this.#has[index] === 1) key.push(index);
+    };
+    addFrom(this.#first + 1, this.#last + 1);
+    addFrom(this.#ended, this.#has.length);
+    return key.join();
+  }
+}
+
+const hasEnd = ({ completed }: Operation<unknown>) => completed !== Infinity;
+
+/** First the operations with an end, then the others. */
+const numbered = <I>(operations: readonly Operation<I>[]): Operation<I>[] => [
+  ...operations.filter(hasEnd).toSorted((a, b) => a.invoked - b.invoked),
+  ...operations.filter((operation) => !hasEnd(operation)),
+];
+
 /** The events in the order of time, behind a head that is none of them. */
 function listOf<I>(operations: readonly Operation<I>[]): Event<I> {
-  const events = operations.flatMap((operation, index) => eventsOf(operation, 1n << BigInt(index)));
+  const events = numbered(operations).flatMap(eventsOf);
   // An operation that begins at the time at which another one ends runs beside it.
   events.sort((a, b) => a.at - b.at || Number(a.isEnd) - Number(b.isEnd));
-  const head = { ...eventsOf(NOTHING as Operation<I>, 0n)[0]!, after: events[0] };
+  const head = { ...eventsOf(NOTHING as Operation<I>, -1)[0]!, after: events[0] };
   for (const [index, event] of events.entries()) {
     event.before = events[index - 1] ?? head;
     event.after = events[index + 1];
@@ -120,13 +175,12 @@ function listOf<I>(operations: readonly Operation<I>[]): Event<I> {
 
 const NOTHING = { invoked: -Infinity, completed: Infinity, input: undefined };
 
-function eventsOf<I>(operation: Operation<I>, bit: bigint): Event<I>[] {
+function eventsOf<I>(operation: Operation<I>, index: number): Event<I>[] {
   const { invoked, completed } = operation;
-  const none = { operation, bit, end: undefined, before: undefined, after: undefined };
+  const none = { operation, index, end: undefined, before: undefined, after: undefined };
   const end: Event<I> = { ...none, at: completed, isEnd: true };
-  const hasEnd = completed !== Infinity;
-  const begin: Event<I> = { ...none, at: invoked, isEnd: false, end: hasEnd ? end : undefined };
-  return hasEnd ? [begin, end] : [begin];
+  const begin: Event<I> = { ...none, at: invoked, isEnd: false, end: hasEnd(operation) ? end : undefined };
+  return hasEnd(operation) ? [begin, end] : [begin];
 }
 
 function unlink<I>({ before, after }: Event<I>): void {

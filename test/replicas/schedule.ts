@@ -60,7 +60,7 @@ export function scheduleOf(generator: Generator, { faults, replicas, lease }: Sc
     const replica = Math.floor(generator.draw() * replicas);
     const length = (0.1 + generator.draw() ** 2 * 2.9) * lease;
     const skew = drawSkew(generator);
-    const concerned = concernedBy(kind, replica);
+    const concerned = concernedBy({ kind, replica });
     if (start < (busyUntil.get(concerned) ?? 0)) continue;
     // After its end, the same thing has time to recover.
     busyUntil.set(concerned, start + length + lease);
@@ -81,7 +81,8 @@ const drawSkew = (generator: Generator): Skew => ({
   rate: Math.round(95 + generator.draw() * 10) / 100,
 });
 
-function concernedBy(kind: FaultKind, replica: number): string {
+/** Two faults of the same thing never overlap. */
+export function concernedBy({ kind, replica }: Pick<Fault, 'kind' | 'replica'>): string {
   if (kind === 'kill database' || kind === 'pause database') return 'database';
   return `${kind.replace(/^\w+ /, '')} ${replica}`;
 }
