@@ -11,11 +11,10 @@ import type { RpcContext } from '../grpc/rpc.ts';
 import { headOf, type CallHead } from './call-frame.ts';
 import { createEndpoint } from './endpoint.ts';
 import { Broken, NotServed, OwnerClient } from './owner-client.ts';
+import { notLookedUp, notReached, Owners, type Owner } from './owners.ts';
 import { replyIn } from './reply-frame.ts';
 import { environmentFor, routeOf, type Search } from './search.ts';
 
-/** The most owners that are remembered. */
-const MOST_OWNERS = 100_000;
 /** How often a call is sent to an owner that was looked up anew. */
 const RETRIES = 2;
 
@@ -30,23 +29,19 @@ interface EnvironmentList {
   environments: readonly object[];
 }
 
-interface Owner {
-  environment: string;
-  address: string;
-}
-
 /** Serves each call where its environment is: in this process, or in the one that owns it. */
 export class Forwarding {
   readonly #controls: Controls;
   readonly #peers: Peers;
   readonly #client: OwnerClient;
-  readonly #owners = new Map<string, string>();
+  readonly #owners: Owners;
   /** Takes the calls that other processes forward. */
   readonly endpoint: ReturnType<typeof createEndpoint>;
 
   constructor(controls: Controls, peers: Peers, lease: number) {
     this.#controls = controls;
     this.#peers = peers;
+    this.#owners = new Owners(peers);
     this.#client = new OwnerClient(peers.secret, lease);
     this.endpoint = createEndpoint(this, controls, peers.secret);
   }
@@ -74,7 +69,7 @@ export class Forwarding {
       const { signal } = call;
       const isStillOwner = async () => (await this.#peers.addresses()).includes(address);
       const sent = this.#client.send(address, { head, body: undefined, signal, isStillOwner });
-      const others = await sent.then(replyIn, () => undefined); // a process that ends leaves its environments to others
+      const others = await sent.then(replyIn).catch(() => undefined); // a process that ends leaves its environments to others
       if (others?.status === 200) lists.push(others.body as EnvironmentList);
     }
     const environments = lists.flatMap((list) => list.environments);
@@ -106,7 +101,7 @@ export class Forwarding {
   ): Promise<WrittenReply> {
     const search: Search = { api, absent: new Set(absent), environment, externalId };
     const name = environmentFor(call, search, this.#controls);
-    if (name !== undefined && !this.#isHere(name)) throw new NotServed(name);
+    if (name !== undefined && !this.#isHere(name)) throw new NotServed({ environment: name });
     return this.#serveHere(call, search, name);
   }
 
@@ -119,12 +114,12 @@ export class Forwarding {
         try {
           return await this.#send(call, search, { environment, address });
         } catch (thrown) {
+          // The owner that was asked may find out that the call belongs to an environment that it does not have.
+          const other = thrown instanceof NotServed ? thrown.environment : undefined;
+          if (other !== undefined && other !== environment) search.environment = other;
+          else this.#owners.forget(environment);
           if (!(thrown instanceof NotServed)) throw thrown;
-          // The owner that was asked has found out more: the call belongs to an environment that it does not have.
-          if (thrown.environment !== undefined && thrown.environment !== environment)
-            search.environment = thrown.environment;
-          else this.#owners.delete(environment);
-          if (attempt === RETRIES) throw ownedElsewhere(environment);
+          if (attempt === RETRIES) throw notReached({ environment, address }, thrown.reason);
         }
       }
     } catch (thrown) {
@@ -168,21 +163,11 @@ export class Forwarding {
     for (;;) {
       const environment = environmentFor(call, search, this.#controls);
       if (environment === undefined || this.#isHere(environment)) return { environment };
-      const address = this.#owners.get(environment) ?? (await this.#ownerOf(environment));
+      const address = await this.#owners.addressOf(environment);
       if (address !== undefined) return { environment, address };
       this.#controls.simulator.environments.noteAbsent(environment);
       search.absent.add(environment);
     }
-  }
-
-  /** The owner's address; undefined: no such environment is stored. Throws if its owner has ended and it has no other yet. */
-  async #ownerOf(name: string): Promise<string | undefined> {
-    const owner = await this.#peers.locate(name);
-    if (!owner) return undefined;
-    if (owner.address === undefined) throw ownedElsewhere(name);
-    if (this.#owners.size >= MOST_OWNERS) this.#owners.clear();
-    this.#owners.set(name, owner.address);
-    return owner.address;
   }
 
   #isHere(name: string): boolean {
@@ -191,11 +176,3 @@ export class Forwarding {
     return own !== undefined && !own.log.isOver;
   }
 }
-
-const unavailable = (message: string) =>
-  new ApiError('unavailable', `${message}: try again`, { headers: { 'retry-after': '1' } });
-
-const ownedElsewhere = (name: string) => unavailable(`environment ${name} is being taken over`);
-
-const notLookedUp = (externalId: string) =>
-  unavailable(`the organization with the external id ${externalId} cannot be looked up`);
