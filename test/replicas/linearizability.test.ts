@@ -192,18 +192,18 @@ function randomCall(generator: Generator, state: State, name: string): Organizat
 }
 
 describe('a random history', () => {
-  const seeds = Array.from({ length: 50 }, (_, index) => `history ${index}`);
+  const seeds = Array.from({ length: 20 }, (_, index) => `history ${index}`);
 
   it('is linearizable if each call took effect at one moment', () => {
     for (const seed of seeds) {
-      const history = randomHistory(new Generator(seed), 200);
+      const history = randomHistory(new Generator(seed), 100);
       expect({ seed, ok: isLinearizable(history) }).toEqual({ seed, ok: true });
     }
   });
 
   it('is not linearizable with one more read of a value that was overwritten before', () => {
     for (const seed of seeds) {
-      const history = randomHistory(new Generator(seed), 200);
+      const history = randomHistory(new Generator(seed), 100);
       const old = history.find(({ input }) => input.call === 'read' && input.result !== 'absent')!.input;
       const stale = [
         ...history,

@@ -78,6 +78,8 @@ class Search<S, I> {
   #take(event: Event<I>): boolean {
     const next = this.#model.step(this.#state, event.operation.input);
     if (next === undefined) return false;
+    // Without an effect it may as well stay out of the order.
+    if (!event.end && this.#model.key(next) === this.#model.key(this.#state)) return false;
     this.#done.add(event.index);
     const tried = `${this.#done.key()} ${this.#model.key(next)}`;
     if (this.#tried.has(tried)) {

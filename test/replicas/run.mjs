@@ -16,6 +16,7 @@ if (!/^[1-9]\d*$/.test(values.faults)) {
   console.error(`--faults must be a whole number above 0, not ${values.faults}`);
   process.exit(2);
 }
+console.log(`${values.faults} faults, seed ${values.seed}`);
 const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
 const { status } = spawnSync(process.execPath, [vitest, 'run', '-c', 'test/replicas/vitest.config.ts'], {
   cwd: ROOT,

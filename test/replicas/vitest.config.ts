@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/replicas/*.slow.test.ts'],
-    // Two seconds for a fault are plenty, on a busy machine too.
+    // A fault takes about a second, but their number is open.
     testTimeout: 3_600_000,
     hookTimeout: 120_000,
     teardownTimeout: 120_000,
