@@ -11,6 +11,7 @@ const ELSEWHERE = [
   'test/browser/**',
   'test/docs/.examples/**',
   'test/examples/**',
+  'test/replicas/*.slow.test.ts',
   'test/sdk/**',
 ];
 

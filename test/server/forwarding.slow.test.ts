@@ -7,8 +7,8 @@ import { agent, tokenOf } from '../support/boot.ts';
 import { Browser } from '../support/browser.ts';
 import { connectAgent } from '../support/mcp.ts';
 import { HAS_POSTGRES, Postgres, query } from '../support/postgres.ts';
-import { eventually, freePort } from '../support/process.ts';
-import { holding, owning, startReplica, type Replica } from '../support/replicas.ts';
+import { eventually } from '../support/process.ts';
+import { holding, owning, startPeers, type Replica } from '../support/replicas.ts';
 
 let postgres: Postgres;
 
@@ -21,12 +21,8 @@ afterAll(() => postgres?.stop());
 /** Two processes of one database; the first owns `default`. */
 async function startPair(): Promise<{ store: string; first: Replica; second: Replica }> {
   const store = await postgres.database();
-  const start = async () => {
-    const port = await freePort();
-    return startReplica(store, { port, advertise: `http://127.0.0.1:${port}`, fixture: 'default' });
-  };
-  const first = await owning(await start());
-  return { store, first, second: await start() };
+  const [first, second] = await startPeers(store);
+  return { store, first, second };
 }
 
 /** Calls the environment with its own client, through this process. */

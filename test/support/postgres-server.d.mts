@@ -7,6 +7,10 @@ export class PostgresServer {
   readonly user: { cwd: string; uid?: number; gid?: number };
   crash(): void;
   resume(): void;
+  /** Sends the signal to each process of the server. */
+  signal(signal: NodeJS.Signals): void;
+  /** Starts the server after SIGKILL. */
+  restart(): Promise<void>;
   remove(): void;
   address(database: string): string;
 }

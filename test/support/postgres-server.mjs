@@ -1,5 +1,6 @@
 // Starts Debian's PostgreSQL, for tests and measurements.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,16 +39,39 @@ export class PostgresServer {
     return Number(readFileSync(join(this.#data, 'postmaster.pid'), 'utf8').split('\n')[0]);
   }
 
+  /** Sends the signal to each process of the server. */
+  signal(signal) {
+    const first = this.pid;
+    const others = readFileSync(`/proc/${first}/task/${first}/children`, 'utf8').match(/\d+/g) ?? [];
+    // The first process starts the others again if it outlives them.
+    for (const pid of [first, ...others.map(Number)]) signalOrGone(pid, signal);
+  }
+
   /** Cuts all connections, as a crash does. */
   crash() {
     this.#run('pg_ctl', '-D', this.#data, '-m', 'immediate', '-w', 'stop');
   }
 
   resume() {
+    this.#run('pg_ctl', ...this.#startArguments);
+  }
+
+  /** Starts the server after SIGKILL, and does not block this process meanwhile. */
+  async restart() {
+    for (let code; code !== 0;) {
+      const starting = spawn(join(BINARIES, 'pg_ctl'), this.#startArguments, {
+        ...this.user,
+        stdio: 'ignore',
+      });
+      [code] = await once(starting, 'exit'); // not 0 while processes of the killed server end
+    }
+  }
+
+  get #startArguments() {
     const all = { listen_addresses: '127.0.0.1', unix_socket_directories: '', ...this.#settings };
     const settings = Object.entries(all).map(([name, value]) => `-c ${name}=${value}`);
     const options = [`-p ${this.#port}`, ...settings].join(' ');
-    this.#run('pg_ctl', '-D', this.#data, '-l', join(this.folder, 'log'), '-o', options, '-w', 'start');
+    return ['-D', this.#data, '-l', join(this.folder, 'log'), '-o', options, '-w', 'start'];
   }
 
   remove() {
@@ -67,6 +91,14 @@ export class PostgresServer {
   #run(program, ...args) {
     // Without pipes: the server would hold them open.
     execFileSync(join(BINARIES, program), args, { ...this.user, stdio: 'ignore' });
+  }
+}
+
+function signalOrGone(pid, signal) {
+  try {
+    process.kill(pid, signal);
+  } catch (thrown) {
+    if (thrown.code !== 'ESRCH') throw thrown;
   }
 }
 

@@ -36,6 +36,16 @@ export class Postgres {
     this.#server.resume();
   }
 
+  /** Sends the signal to each process of the server. */
+  signal(signal: NodeJS.Signals): void {
+    this.#server.signal(signal);
+  }
+
+  /** Starts the server after SIGKILL, and does not block this process meanwhile. */
+  restart(): Promise<void> {
+    return this.#server.restart();
+  }
+
   /** The address of a new, empty database. */
   async database(): Promise<string> {
     this.#count += 1;

@@ -45,6 +45,17 @@ export async function startReplica(store: string, config: Partial<Config> = {}):
   };
 }
 
+/** Starts simulators that forward calls to each other. The first one owns `default`. */
+export async function startPeers(store: string, count = 2): Promise<[Replica, Replica, ...Replica[]]> {
+  const start = async () => {
+    const port = await freePort();
+    return startReplica(store, { port, advertise: `http://127.0.0.1:${port}`, fixture: 'default' });
+  };
+  const replicas = [await owning(await start())];
+  while (replicas.length < count) replicas.push(await start());
+  return replicas as [Replica, Replica];
+}
+
 /** Resolves once this simulator owns `default`. */
 export async function owning(replica: Replica): Promise<Replica> {
   await eventually(

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import type { Controls } from '../../control/handler.ts';
-import { ApiError } from '../../errors.ts';
+import { ApiError, invalidArgument } from '../../errors.ts';
 import { written, type Call, type WrittenReply } from '../../pipeline/call.ts';
 import { refuse, signalOf } from '../sending.ts';
 import { ForwardedCall, type CallHead } from './call-frame.ts';
@@ -15,35 +15,62 @@ interface ForwardedCalls {
   serveForwarded(call: Call, head: CallHead): Promise<WrittenReply>;
 }
 
+/** Bytes of a body: the most that the control API takes, for a fixture. */
+const MOST_BODY = 100_000_000;
+
 /** Takes calls from other processes, which know the secret. */
 export const createEndpoint = (calls: ForwardedCalls, controls: Controls, secret: string) => {
   const isAllowed = secretCheck(secret);
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (!isAllowed(request.headers.authorization)) return refuse(request, response, onlyForPeers());
+    const received = await receive(request).catch((thrown: unknown) => {
+      if (thrown instanceof ApiError) refuse(request, response, thrown);
+      else response.destroy(); // the other process has gone
+    });
+    if (!received) return;
     try {
-      send(response, await serveFrame(request, response));
+      send(response, await serve(received, response));
     } catch (thrown) {
-      if (thrown instanceof NotServed)
-        response.writeHead(421).end(frameOf({ environment: thrown.environment }));
-      else throw thrown;
+      if (!(thrown instanceof NotServed)) throw thrown;
+      response.writeHead(421).end(frameOf({ environment: thrown.environment }));
     }
   };
 
-  async function serveFrame(request: IncomingMessage, response: ServerResponse): Promise<WrittenReply> {
-    const { head, rest } = await readFrame<CallHead>(request);
-    const body = await allOf(rest);
+  async function serve({ head, body }: ReceivedCall, response: ServerResponse): Promise<WrittenReply> {
     const contract = head.api === 'control' ? controls.contract : controls.simulator.contract;
     try {
       const call = new ForwardedCall(head, body, { contract, signal: signalOf(response) });
       return await calls.serveForwarded(call, head);
     } catch (thrown) {
       if (thrown instanceof NotServed) throw thrown;
-      const error = ApiError.from(thrown);
-      if (error.parts.cause !== undefined) controls.simulator.report(head.path, error.parts.cause);
-      return written({ status: error.status, headers: {}, body: error.body('envelope') });
+      return failure(thrown, (cause) => controls.simulator.report(head.path, cause));
     }
   }
 };
+
+function failure(thrown: unknown, report: (cause: unknown) => void): WrittenReply {
+  const error = ApiError.from(thrown);
+  const { cause, headers } = error.parts;
+  if (cause !== undefined) report(cause);
+  return written({ status: error.status, headers: { ...headers }, body: error.body('envelope') });
+}
+
+interface ReceivedCall {
+  head: CallHead;
+  body: Buffer;
+}
+
+async function receive(request: IncomingMessage): Promise<ReceivedCall> {
+  const { head, rest } = await readFrame<CallHead>(request);
+  if (!isCall(head)) throw invalidArgument('the frame is no call');
+  return { head, body: await allOf(rest, MOST_BODY) };
+}
+
+const isCall = ({ method, path, headers, absent }: Partial<CallHead>) =>
+  typeof method === 'string' &&
+  typeof path === 'string' &&
+  typeof headers === 'object' &&
+  Array.isArray(absent);
 
 function send(response: ServerResponse, reply: WrittenReply): void {
   response.writeHead(200, { 'content-type': 'application/octet-stream' });

@@ -1,5 +1,6 @@
 import type { Controls } from '../../control/handler.ts';
 import { serveControl } from '../../control/serve.ts';
+import { NotKept } from '../../environment/not-kept.ts';
 import { ApiError } from '../../errors.ts';
 import { written, type Call, type WrittenReply } from '../../pipeline/call.ts';
 import { organizationOf } from '../../pipeline/find-environment.ts';
@@ -11,11 +12,10 @@ import { headOf, type CallHead } from './call-frame.ts';
 import { createEndpoint } from './endpoint.ts';
 import { Broken, NotServed, OwnerClient } from './owner-client.ts';
 import { OwnCalls } from './own-calls.ts';
+import { notLookedUp, notReached, Owners, type Owner } from './owners.ts';
 import { replyIn } from './reply-frame.ts';
 import { environmentFor, routeOf, type Search } from './search.ts';
 
-/** The most owners that are remembered. */
-const MOST_OWNERS = 100_000;
 /** How often a call is sent to an owner that was looked up anew. */
 const RETRIES = 2;
 
@@ -30,24 +30,20 @@ interface EnvironmentList {
   environments: readonly object[];
 }
 
-interface Owner {
-  environment: string;
-  address: string;
-}
-
 /** Serves each call where its environment is: in this process, or in the one that owns it. */
 export class Forwarding {
   readonly #controls: Controls;
   readonly #peers: Peers;
   readonly #client: OwnerClient;
-  readonly #owners = new Map<string, string>();
   readonly #ownCalls = new OwnCalls();
+  readonly #owners: Owners;
   /** Takes the calls that other processes forward. */
   readonly endpoint: ReturnType<typeof createEndpoint>;
 
   constructor(controls: Controls, peers: Peers, lease: number) {
     this.#controls = controls;
     this.#peers = peers;
+    this.#owners = new Owners(peers);
     this.#client = new OwnerClient(peers.secret, lease);
     this.endpoint = createEndpoint(this, controls, peers.secret);
   }
@@ -75,7 +71,8 @@ export class Forwarding {
     const route = routeOf(call, this.#controls.contract);
     const reply = await this.#serve(call, { api: 'control', absent: new Set() });
     if (reply.status !== 200) return reply;
-    if (route?.operation.base === 'Control_ListEnvironments') return this.#withOthers(call, reply);
+    if (route?.operation.base === 'Control_ListEnvironments')
+      return this.#withOthers(call, reply).catch((thrown: unknown) => this.#refused(call, thrown));
     if (route?.operation.base === 'Control_ListReplicaEnvironments')
       return (await this.#ofReplica(call, String(route.params['replica']))) ?? reply;
     return reply;
@@ -122,6 +119,8 @@ export class Forwarding {
     };
     const search: Search = { api: 'service', absent: new Set(), externalId };
     const { status, text } = await this.#serve({ ...nameless, ...context }, search);
+    // Nobody knows whether there is such an organization.
+    if (status === 503 || status === NO_ANSWER.status) throw notLookedUp(externalId);
     return status === 200 && text ? text : undefined;
   }
 
@@ -133,7 +132,7 @@ export class Forwarding {
     const search: Search = { api, absent: new Set(absent), environment, externalId };
     const name = environmentFor(call, search, this.#controls);
     if (this.#ownCalls.leaving) await this.#ownCalls.leaving;
-    if (name !== undefined && !this.#isHere(name)) throw new NotServed(name);
+    if (name !== undefined && !this.#isHere(name)) throw new NotServed({ environment: name });
     return this.#serveHere(call, search, name);
   }
 
@@ -146,25 +145,26 @@ export class Forwarding {
         try {
           return await this.#send(call, search, { environment, address });
         } catch (thrown) {
+          // The owner that was asked may find out that the call belongs to an environment that it does not have.
+          const other = thrown instanceof NotServed ? thrown.environment : undefined;
+          if (other !== undefined && other !== environment) search.environment = other;
+          else this.#owners.forget(environment);
           if (!(thrown instanceof NotServed)) throw thrown;
-          // The owner that was asked has found out more: the call belongs to an environment that it does not have.
-          if (thrown.environment !== undefined && thrown.environment !== environment)
-            search.environment = thrown.environment;
-          else this.#owners.delete(environment);
-          if (attempt === RETRIES) throw ownedElsewhere(environment);
+          if (attempt === RETRIES) throw notReached({ environment, address }, thrown.reason);
         }
       }
     } catch (thrown) {
       if (thrown instanceof Broken)
         return { ...written(NO_ANSWER), breakage: { kind: 'silence', reset: true } };
-      const error = ApiError.from(thrown);
-      if (error.parts.cause !== undefined) this.#controls.simulator.report(call.path, error.parts.cause);
-      return written({
-        status: error.status,
-        headers: { ...error.parts.headers },
-        body: error.body('envelope'),
-      });
+      return this.#refused(call, thrown);
     }
+  }
+
+  #refused({ path }: Call, thrown: unknown): WrittenReply {
+    const error = ApiError.from(NotKept.of(thrown));
+    const { cause, headers } = error.parts;
+    if (cause !== undefined) this.#controls.simulator.report(path, cause);
+    return written({ status: error.status, headers: { ...headers }, body: error.body('envelope') });
   }
 
   #serveHere(call: Call, search: Search, environment: string | undefined): Promise<WrittenReply> {
@@ -201,21 +201,11 @@ export class Forwarding {
       if (environment === undefined) return { environment };
       if (this.#ownCalls.leaving) await this.#ownCalls.leaving;
       if (this.#isHere(environment)) return { environment };
-      const address = this.#owners.get(environment) ?? (await this.#ownerOf(environment));
+      const address = await this.#owners.addressOf(environment);
       if (address !== undefined) return { environment, address };
       this.#controls.simulator.environments.noteAbsent(environment);
       search.absent.add(environment);
     }
-  }
-
-  /** The owner's address; undefined: no such environment is stored. Throws if its owner has ended and it has no other yet. */
-  async #ownerOf(name: string): Promise<string | undefined> {
-    const owner = await this.#peers.locate(name);
-    if (!owner) return undefined;
-    if (owner.address === undefined) throw ownedElsewhere(name);
-    if (this.#owners.size >= MOST_OWNERS) this.#owners.clear();
-    this.#owners.set(name, owner.address);
-    return owner.address;
   }
 
   #isHere(name: string): boolean {
@@ -224,10 +214,4 @@ export class Forwarding {
     return own !== undefined && !own.log.isOver;
   }
 }
-
 const failureOf = (thrown: unknown) => (thrown instanceof NotServed ? 'not_served' : 'broken');
-
-const ownedElsewhere = (name: string) =>
-  new ApiError('unavailable', `environment ${name} is being taken over: try again`, {
-    headers: { 'retry-after': '1' },
-  });

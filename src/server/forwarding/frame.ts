@@ -1,9 +1,12 @@
 import type { Readable } from 'node:stream';
+import { ApiError, invalidArgument } from '../../errors.ts';
 
 /** Where a process takes calls that another one forwards. It is part of no contract. */
 export const FORWARDED_PATH = '/_replicas/calls';
 
 const LENGTH_BYTES = 4;
+/** Bytes of JSON: the message of an RPC may be some times as large as it was in protobuf. */
+const MOST_JSON = 16_000_000;
 
 /** JSON of a known length; any bytes may follow. */
 export function frameOf(head: object): Buffer {
@@ -19,19 +22,40 @@ export interface Frame<T> {
   rest: AsyncGenerator<Buffer>;
 }
 
-/** Reads the JSON. Throws if the stream ends before. */
+/** Reads the JSON. Throws an ApiError if the bytes are no frame, and what the stream throws if it breaks. */
 export async function readFrame<T>(stream: Readable): Promise<Frame<T>> {
   const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
-  let read = Buffer.alloc(0);
-  const end = () => (read.length < LENGTH_BYTES ? Infinity : LENGTH_BYTES + read.readUInt32BE());
-  while (read.length < end()) {
-    const next = await chunks.next();
-    if (next.done) throw new Error('the stream has ended early');
-    read = Buffer.concat([read, next.value]);
-  }
-  const head = JSON.parse(read.toString('utf8', LENGTH_BYTES, end())) as T;
-  return { head, rest: restOf(read.subarray(end()), chunks) };
+  const length = await readBytes(LENGTH_BYTES, Buffer.alloc(0), chunks);
+  const size = length.bytes.readUInt32BE();
+  if (size > MOST_JSON) throw tooLarge(MOST_JSON);
+  const { bytes, rest } = await readBytes(size, length.rest, chunks);
+  return { head: parsed(bytes) as T, rest: restOf(rest, chunks) };
 }
+
+async function readBytes(count: number, first: Buffer, chunks: AsyncIterator<Buffer>) {
+  const read = [first];
+  for (let size = first.length; size < count;) {
+    const next = await chunks.next();
+    if (next.done) throw invalidArgument('the frame has ended early');
+    read.push(next.value);
+    size += next.value.length;
+  }
+  const all = Buffer.concat(read);
+  return { bytes: all.subarray(0, count), rest: all.subarray(count) };
+}
+
+function parsed(bytes: Buffer): unknown {
+  try {
+    const head: unknown = JSON.parse(bytes.toString());
+    if (typeof head === 'object' && head !== null) return head;
+  } catch {
+    // It is refused like JSON of another kind.
+  }
+  throw invalidArgument('the frame does not begin with a JSON object');
+}
+
+const tooLarge = (limit: number) =>
+  new ApiError('payload_too_large', `the frame is larger than ${limit / 1_000_000} MB`);
 
 async function* restOf(first: Buffer, chunks: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
   try {
@@ -42,8 +66,14 @@ async function* restOf(first: Buffer, chunks: AsyncIterator<Buffer>): AsyncGener
   }
 }
 
-export async function allOf(bytes: AsyncIterable<Buffer>): Promise<Buffer> {
+/** Throws an ApiError if there are more bytes than `limit`. */
+export async function allOf(bytes: AsyncIterable<Buffer>, limit = Infinity): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  for await (const chunk of bytes) chunks.push(chunk);
+  let size = 0;
+  for await (const chunk of bytes) {
+    size += chunk.length;
+    if (size > limit) throw tooLarge(limit);
+    chunks.push(chunk);
+  }
   return Buffer.concat(chunks);
 }

@@ -9,10 +9,13 @@ import type { ReplyHead } from './reply-frame.ts';
 export class NotServed extends Error {
   /** The environment that the call belongs to, if the process was reached. */
   readonly environment: string | undefined;
+  /** Why the process was not reached. */
+  readonly reason: string | undefined;
 
-  constructor(environment?: string) {
+  constructor({ environment, reason }: { environment?: string | undefined; reason?: string } = {}) {
     super('another process owns the environment');
     this.environment = environment;
+    this.reason = reason;
   }
 }
 
@@ -44,30 +47,26 @@ export class OwnerClient {
 
   async send(address: string, forwarded: Forwarded): Promise<Frame<ReplyHead>> {
     const request = this.#open(address, forwarded);
+    const { head, signal, isStillOwner } = forwarded;
     const abort = () => request.destroy();
-    const { signal, isStillOwner } = forwarded;
     if (signal?.aborted) abort();
     signal?.addEventListener('abort', abort);
     const watch = setInterval(() => {
       void isStillOwner().then(
-        (isOwner) => isOwner || request.destroy(),
+        (isOwner) => isOwner || request.destroy(new OwnerLost()),
         () => {}, // the next look may succeed
       );
     }, this.#period);
-    try {
-      const response = await answerOf(request, forwarded.head.method);
-      if (response.statusCode !== 200 && response.statusCode !== 421) throw new NotServed();
-      const frame = await readFrame<ReplyHead & { environment?: string }>(response).catch(
-        (thrown: unknown) => {
-          throw new Broken('the answer has ended early', { cause: thrown });
-        },
-      );
-      if (response.statusCode === 200) return frame;
-      await frame.rest.return(undefined);
-      throw new NotServed(frame.head.environment);
-    } finally {
-      clearInterval(watch);
+    request.once('close', () => clearInterval(watch)); // after the last byte of a stream
+    const response = await answerOf(request, head.method);
+    if (response.statusCode !== 200 && response.statusCode !== 421) {
+      response.resume();
+      throw new NotServed({ reason: `it answers ${response.statusCode}` });
     }
+    const frame = await readFrame<ReplyHead & { environment?: string }>(response).catch(broken);
+    if (response.statusCode === 200) return { ...frame, rest: unbroken(frame.rest) };
+    await frame.rest.return(undefined);
+    throw new NotServed({ environment: frame.head.environment });
   }
 
   close(): void {
@@ -93,14 +92,37 @@ export class OwnerClient {
   }
 }
 
+function broken(thrown: unknown): never {
+  throw new Broken('the answer has ended early', { cause: thrown });
+}
+
+/** Throws Broken if the stream breaks. */
+async function* unbroken(rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield* rest;
+  } catch (thrown) {
+    broken(thrown);
+  }
+}
+
+/** The process that was asked lost the environment before it answered. */
+class OwnerLost extends Error {}
+
 /** A call that only reads may be sent again; any other may have happened if the connection was made. */
 function answerOf(request: ClientRequest, method: string): Promise<IncomingMessage> {
+  const isRead = method === 'GET' || method === 'HEAD';
+  let wasMade = false;
+  request.once('socket', (socket) => {
+    if (request.reusedSocket) wasMade = true;
+    // A certificate that is not trusted ends the connection before anything is sent.
+    else socket.once('encrypted' in socket ? 'secureConnect' : 'connect', () => (wasMade = true));
+  });
   return new Promise((resolve, reject) => {
     request.on('response', resolve);
-    request.on('error', (error: NodeJS.ErrnoException) => {
-      const wasMade = error.syscall !== 'connect' && error.syscall !== 'getaddrinfo';
-      const isHarmless = request.reusedSocket && (method === 'GET' || method === 'HEAD');
-      reject(wasMade && !isHarmless ? new Broken(error.message, { cause: error }) : new NotServed());
+    request.on('error', (error) => {
+      const isHarmless = isRead && (request.reusedSocket || error instanceof OwnerLost);
+      if (wasMade && !isHarmless) reject(new Broken(error.message, { cause: error }));
+      else reject(new NotServed({ reason: error.message }));
     });
     request.on('close', () => reject(new Broken('the connection was closed')));
   });

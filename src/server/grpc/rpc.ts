@@ -81,7 +81,10 @@ export class Rpc {
     const found = this.#pipeline.organizationOf(invocation.context, external.id);
     const replaced = (id: OrganizationId) => withOwnId(written, external, id);
     return found instanceof Promise
-      ? found.then((id) => this.#serve(replaced(id), invocation))
+      ? found.then(
+          (id) => this.#serve(replaced(id), invocation),
+          (thrown: unknown) => this.refuse(thrown, invocation),
+        )
       : this.#serve(replaced(found), invocation);
   }
 

@@ -1,0 +1,146 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { KNOWN_CREDENTIALS } from '../../src/config.ts';
+import { Generator } from '../../src/environment/ids.ts';
+import { HAS_POSTGRES, Postgres, query } from '../support/postgres.ts';
+import { eventually } from '../support/process.ts';
+import { Caller, list, type Shared } from './caller.ts';
+import { Cluster } from './cluster.ts';
+import { History, Order } from './history.ts';
+import { OrganizationsClient } from './organizations-client.ts';
+import { HAS_FAKETIME } from './replica-process.ts';
+import { scheduleOf, shownFault, type Fault } from './schedule.ts';
+
+const FAULTS = Number(process.env['REPLICAS_FAULTS'] ?? 20);
+const SEED = process.env['REPLICAS_SEED'] ?? '1';
+const REPLICAS = 3;
+const LEASE = 1000;
+const ENVIRONMENTS = ['default', 'first', 'second', 'third'];
+const CALLERS_OF_EACH = 4;
+/** Milliseconds after which a caller gives up: longer than the longest pause. */
+const PATIENCE = 4 * LEASE;
+
+let postgres: Postgres;
+
+beforeAll(async () => {
+  if (HAS_POSTGRES) postgres = await Postgres.start();
+});
+
+afterAll(() => postgres?.stop());
+
+interface Credentials {
+  client_id: string;
+  client_secret: string;
+}
+
+async function jsonOf<T>(url: string, init: RequestInit): Promise<T> {
+  const response = await fetch(url, init);
+  expect(response.ok, `${url}: ${response.status}`).toBe(true);
+  return (await response.json()) as T;
+}
+
+/** Creates the environment at one of the replicas, which owns it then. */
+async function createEnvironment(url: string, name: string): Promise<Credentials> {
+  if (name === 'default') return KNOWN_CREDENTIALS;
+  return jsonOf(`${url}/_control/v1/environments`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name, fixture: 'empty', persist: true }),
+  });
+}
+
+async function shareOf(name: string, url: string, parts: Pick<Shared, 'urls' | 'order'>): Promise<Shared> {
+  const { client_id, client_secret } = await createEnvironment(url, name);
+  const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
+  const { access_token } = await jsonOf<{ access_token: string }>(`${url}/oauth/token`, {
+    method: 'POST',
+    body,
+  });
+  const client = new OrganizationsClient(name, access_token, PATIENCE);
+  return { ...parts, client, history: new History(name), known: new Map(), calls: 0 };
+}
+
+/** Resolves once each replica has shown each environment, so that what was acknowledged must be in it. */
+async function readAll(all: readonly Shared[]): Promise<void> {
+  for (const shared of all)
+    for (const replica of shared.urls.keys())
+      await eventually(
+        () => list(shared, replica),
+        (isAnswered) => isAnswered,
+      );
+}
+
+/** Runs the schedule while callers call. Resolves when every fault is over. */
+async function runSchedule(
+  cluster: Cluster,
+  schedule: readonly Fault[],
+  all: readonly Shared[],
+): Promise<void> {
+  let isOver = false;
+  const callers = all.flatMap((shared) =>
+    Array.from({ length: CALLERS_OF_EACH }, (_, index) => {
+      const name = `${shared.client.environment}-${index}`;
+      return new Caller(shared, new Generator(`${SEED} ${name}`), name).run(() => isOver);
+    }),
+  );
+  const faults = schedule.map(async (fault) => {
+    await delay(fault.start);
+    await cluster.suffer(fault);
+  });
+  await Promise.all(faults);
+  isOver = true;
+  await Promise.all(callers);
+}
+
+/** Commits of an earlier owner that stand behind those of a later one. */
+const MIXED = `
+  SELECT environment, position FROM (
+    SELECT environment, position, epoch, lag(epoch) OVER (PARTITION BY environment ORDER BY position) AS before
+      FROM understudy_commits
+  ) AS commits WHERE before > epoch`;
+
+function summaryOf(histories: readonly History[], takeOvers: number): string {
+  const sum = (counts: readonly number[]) => counts.reduce((all, count) => all + count, 0);
+  const calls = sum(histories.map(({ size }) => size));
+  const unknown = sum(histories.map((history) => history.unknown));
+  const clocks = HAS_FAKETIME ? 'clocks differ' : 'clocks do not differ, because faketime is not installed';
+  return `${FAULTS} faults, ${calls} calls, ${unknown} writes without an answer, ${takeOvers} take-overs, ${clocks}`;
+}
+
+describe.skipIf(!HAS_POSTGRES)('replicas that suffer faults', () => {
+  it('lose nothing that was acknowledged, and show each environment as one process would', async () => {
+    const schedule = scheduleOf(new Generator(SEED), { faults: FAULTS, replicas: REPLICAS, lease: LEASE });
+    const repeat = `npm run test:replicas -- --faults ${FAULTS} --seed ${SEED}`;
+    const cluster = await Cluster.start(postgres, { count: REPLICAS, lease: LEASE });
+    onTestFinished(() => cluster.stop());
+    const order = new Order();
+    const all = await Promise.all(
+      ENVIRONMENTS.map((name, index) =>
+        shareOf(name, cluster.urls[index % REPLICAS]!, { urls: cluster.urls, order }),
+      ),
+    );
+    const epochs = () => query(cluster.store, 'SELECT sum(epoch) AS epochs FROM understudy_environments');
+    const [before] = await epochs();
+
+    await runSchedule(cluster, schedule, all);
+    await readAll(all);
+
+    const histories = all.map(({ history }) => history);
+    const [after] = await epochs();
+    const takeOvers = Number(after!['epochs']) - Number(before!['epochs']);
+    await cluster.stop();
+    const logs = cluster.replicas.map(({ log }) => log);
+    console.log(
+      [...schedule.map(shownFault), summaryOf(histories, takeOvers), `repeat: ${repeat}`].join('\n'),
+    );
+    const problems = [
+      ...histories.flatMap((history) => history.violations()),
+      ...new Set(histories.flatMap(({ surprises }) => surprises)),
+      ...cluster.replicas.flatMap(({ crashes }) => crashes).map((exit) => JSON.stringify(exit)),
+      ...new Set(logs.flatMap((log) => log.match(/^error: .*/gm) ?? [])),
+      ...(await query(cluster.store, MIXED)).map((commit) => `out of order: ${JSON.stringify(commit)}`),
+    ];
+    if (problems.length > 0) console.log(logs.join('\n'));
+    expect(problems, `the same faults again: ${repeat}`).toEqual([]);
+  });
+});
