@@ -9,7 +9,6 @@ import { ApiError, failedPrecondition } from '../errors.ts';
 import { CustomReply, Passthrough } from '../operations/custom-reply.ts';
 import type { AnyHandler, AnyInput, Handlers } from '../operations/index.ts';
 import { InvocationNeeded } from '../environment/interceptor-invocation.ts';
-import { DocumentNeeded, type FetchedDocument } from '../environment/fetched-document.ts';
 import type { Caller, Env } from '../environment/env.ts';
 import type { Call } from './call.ts';
 import type { ProviderCalls } from './provider-calls.ts';
@@ -32,9 +31,9 @@ export interface OperationRun {
 }
 
 /**
- * Runs the operation in a unit of work. If an interceptor, a provider or a document of another server is needed, the unit
- * is undone, the call is made, and the operation runs again with its answer. undefined: the caller disconnected
- * meanwhile, and nothing has happened.
+ * Runs the operation in a unit of work. If an interceptor or another server is needed, the unit is undone, the call is
+ * made, and the operation runs again with its answer. undefined: the caller disconnected meanwhile, and nothing has
+ * happened.
  */
 export async function perform(
   performance: OperationRun,
@@ -44,10 +43,9 @@ export async function perform(
   const handle = await sim.handlers.find(operation.base);
   let invocations: Invocations | undefined;
   let provided: ProviderCalls | undefined;
-  const documents = new Map<string, FetchedDocument>();
   for (;;) {
     if (lifetime.endedBy) throw stateWasReplaced(environment, lifetime);
-    const known = { outcomes: invocations?.outcomes, provided: provided?.outcomes, documents };
+    const known = { outcomes: invocations?.outcomes, provided: provided?.outcomes };
     const outcome = attempt(handle, performance, sim.contract, known);
     if (outcome instanceof InvocationNeeded) {
       invocations ??= await invocationsOf(performance, sim);
@@ -55,20 +53,18 @@ export async function perform(
     } else if (outcome instanceof ProviderCallNeeded) {
       provided ??= await providerCallsOf(performance, sim);
       if (!(await provided.make(outcome))) return undefined;
-    } else if (outcome instanceof DocumentNeeded) {
-      documents.set(outcome.url, await sim.fetchDocument(outcome.url));
     } else return outcome;
   }
 }
 
 /** What other servers have answered so far. */
-type AnswersOfOthers = Pick<TransactionOptions, 'outcomes' | 'provided' | 'documents'>;
+type AnswersOfOthers = Pick<TransactionOptions, 'outcomes' | 'provided'>;
 
 /** What a unit of work needs from another server before it can run. */
-type Needed = InvocationNeeded | ProviderCallNeeded | DocumentNeeded;
+type Needed = InvocationNeeded | ProviderCallNeeded;
 
 const isNeeded = (thrown: unknown): thrown is Needed =>
-  [InvocationNeeded, ProviderCallNeeded, DocumentNeeded].some((each) => thrown instanceof each);
+  thrown instanceof InvocationNeeded || thrown instanceof ProviderCallNeeded;
 
 /**
  * Runs the handler in a unit of work. An output that breaks the contract undoes the unit. HEAD is safe (RFC 9110
@@ -141,8 +137,6 @@ export interface Simulator {
   readonly interceptors: () => Promise<Interceptors>;
   /** The hosts that may be called. */
   readonly allowedHosts: () => Promise<AllowedHosts>;
-  /** Fetches a document from another server. */
-  readonly fetchDocument: (url: string) => Promise<FetchedDocument>;
   /** Logs the cause of an internal error, which the caller must not see. */
   readonly report: (message: string, cause: unknown) => void;
 }
