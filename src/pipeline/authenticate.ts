@@ -79,7 +79,7 @@ function callerOf(claims: Claims | undefined, operation: Operation, environment:
 function agentOf(claims: Claims | undefined, path: string, environment: Environment): Caller {
   refuseForeign(claims, environment);
   if (isRevoked(environment.tables, claims)) throw unauthenticated('token is revoked');
-  return { client_id: environment.credentials.client_id, agent: grantOf(claims, path, environment.tables) };
+  return { client_id: environment.credentials.client_id, agent: grantOf(claims, path, environment) };
 }
 
 function userOf(claims: Claims, tables: Environment['tables']): Omit<Caller, 'client_id'> {

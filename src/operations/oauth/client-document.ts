@@ -4,6 +4,7 @@ import { ApiError } from '../../errors.ts';
 import { isObject } from '../../text/json.ts';
 import { newClientId } from '../clients/secrets.ts';
 import { flawOfOwn, MOST_OWN } from './redirect-uris.ts';
+import { refuseFurtherClients } from '../resources/resource-client-view.ts';
 import type { Resource } from '../resources/resource-view.ts';
 
 type Client = Rows['clients'];
@@ -19,6 +20,7 @@ export function clientOfDocument(env: Env, resource: Resource, address: string):
   const known = env.clients.findBy('metadata_uri', `${resource.id} ${address}`);
   const now = env.clock.iso();
   if (known) return env.clients.update(known.id, { ...metadata, update_time: now });
+  refuseFurtherClients(env, resource);
   return env.clients.insert({
     ...metadata,
     id: newClientId(env, 'm2m'),
