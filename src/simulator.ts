@@ -180,8 +180,6 @@ const helpers = (contract: Contract, { webhookAllow, strict }: Config, log: Log)
   strict,
   handlers: new Handlers(),
   ...callsOut(contract, webhookAllow),
-  fetchDocument: async (url: string) =>
-    (await import('./pipeline/fetch-document.ts')).fetchDocument(url, webhookAllow),
   report: reporter(log),
 });
 

@@ -1,6 +1,7 @@
 import { ConnectionError, ControlError } from '../client/control.ts';
 import type { ShownTool, ToolCallError, ToolResult, ToolServer } from '../mcp/protocol.ts';
 import { suggestAmong } from '../text/suggestion.ts';
+import { shortened } from '../text/shortened.ts';
 import { ToolError } from './address.ts';
 import { readArguments } from './arguments.ts';
 import { INSTRUCTIONS } from './instructions.ts';
@@ -107,7 +108,10 @@ async function callTool(
   const names = TOOLS.map((each) => each.name);
   if (at < 0)
     return {
-      refused: { code: INVALID_PARAMS, message: `Unknown tool: ${name}${suggestAmong(name, names)}` },
+      refused: {
+        code: INVALID_PARAMS,
+        message: `Unknown tool: ${shortened(name)}${suggestAmong(name, names)}`,
+      },
     };
   try {
     const { environment, ...own } = readArguments(name, offered[at]!.inputSchema, args);

@@ -1,5 +1,6 @@
 import { oneOf, suggestAmong } from '../text/suggestion.ts';
 import { isObject } from '../text/json.ts';
+import { shortened } from '../text/shortened.ts';
 import { ToolError } from './address.ts';
 import type { Schema } from './tool.ts';
 
@@ -22,7 +23,8 @@ export function readArguments(
     ...Object.keys(args)
       .filter((name) => !names.includes(name))
       .map(
-        (name) => `${name}: ${tool} has no such argument${names.length > 0 ? suggestAmong(name, names) : ''}`,
+        (name) =>
+          `${shortened(name)}: ${tool} has no such argument${names.length > 0 ? suggestAmong(name, names) : ''}`,
       ),
     ...required
       .filter((name) => args[name] === undefined)
@@ -81,9 +83,4 @@ function hasType(value: unknown, type: string): boolean {
   return typeof value === type;
 }
 
-const MOST_SHOWN = 80;
-
-function shown(value: unknown): string {
-  const text = JSON.stringify(value);
-  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
-}
+const shown = (value: unknown): string => shortened(JSON.stringify(value), 80);

@@ -1,5 +1,6 @@
 import { isObject } from '../text/json.ts';
 import { suggestAmong } from '../text/suggestion.ts';
+import { shortened } from '../text/shortened.ts';
 import { USER_AGENT } from './access-tokens.ts';
 import { ToolError } from './address.ts';
 import { jsonOrText, sendCall } from './send-call.ts';
@@ -79,7 +80,7 @@ function pathOf(
   for (const [name, value] of Object.entries(given)) {
     if (!names.includes(name))
       throw new ToolError(
-        `parameters.${name}: ${operationId} has no such parameter${suggestAmong(name, names)}; members of the body belong into body`,
+        `parameters.${shortened(name)}: ${operationId} has no such parameter${suggestAmong(name, names)}; members of the body belong into body`,
       );
     if (!path.includes(`{${name}}`))
       for (const each of [value].flat())

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PACKAGE_ROOT } from '../package-root.ts';
 import { suggestAmong } from '../text/suggestion.ts';
+import { shortened } from '../text/shortened.ts';
 import { ToolError } from './address.ts';
 
 const FOLDER = join(PACKAGE_ROOT, 'docs');
@@ -22,7 +23,7 @@ export class DocPages {
   read(name: string): string {
     const names = this.#names();
     if (names.includes(name)) return readFileSync(join(FOLDER, `${name}.md`), 'utf8');
-    throw new ToolError(`page: there is no page ${name}${suggestAmong(name, names)}`);
+    throw new ToolError(`page: there is no page ${shortened(name)}${suggestAmong(name, names)}`);
   }
 
   #names(): string[] {

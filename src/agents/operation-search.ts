@@ -1,4 +1,5 @@
 import { suggestAmong } from '../text/suggestion.ts';
+import { shortened } from '../text/shortened.ts';
 import { ToolError } from './address.ts';
 import { ApiDocument, type DescribedOperation } from './schemas.ts';
 import type { ToolOutput } from './tool.ts';
@@ -57,7 +58,7 @@ export function operationNamed(document: object, name: string): DescribedOperati
   if (found) return found;
   const hint = suggestAmong(name, [...operations.keys()]);
   throw new ToolError(
-    `operation: the API has no operation ${name}${hint}; describe_operation finds operations`,
+    `operation: the API has no operation ${shortened(name)}${hint}; describe_operation finds operations`,
   );
 }
 

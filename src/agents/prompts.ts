@@ -1,4 +1,5 @@
 import { suggestAmong } from '../text/suggestion.ts';
+import { shortened } from '../text/shortened.ts';
 import { ToolError } from './address.ts';
 
 export interface PromptArgument {
@@ -72,7 +73,7 @@ export const listPrompts = (): AgentPrompt[] => PROMPTS.map(({ text: _, ...promp
 export function promptText(name: string, args: Record<string, string>): string {
   const prompt = PROMPTS.find((each) => each.name === name);
   const names = PROMPTS.map((each) => each.name);
-  if (!prompt) throw new ToolError(`there is no prompt ${name}${suggestAmong(name, names)}`);
+  if (!prompt) throw new ToolError(`there is no prompt ${shortened(name)}${suggestAmong(name, names)}`);
   const missing = prompt.arguments.find((each) => each.required && !args[each.name]);
   if (missing) throw new ToolError(`${missing.name}: missing; ${missing.description}`);
   return prompt.text(args);

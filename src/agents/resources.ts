@@ -1,4 +1,5 @@
 import { suggestAmong } from '../text/suggestion.ts';
+import { shortened } from '../text/shortened.ts';
 import { ToolError } from './address.ts';
 import { DocPages } from './doc-pages.ts';
 import { describeOperation } from './operation-search.ts';
@@ -132,7 +133,7 @@ export async function readResource(uri: string, source: ResourceSource): Promise
   if (kind === 'docs') return { uri, mimeType: MARKDOWN, text: new DocPages().read(name) };
   if (kind === 'operations') return jsonText(uri, describeOperation(documents.service(), name));
   if (kind !== 'scenarios' && kind !== 'calls')
-    throw new ToolError(`there is no resource ${uri}${suggestAmong(uri, KNOWN)}`);
+    throw new ToolError(`there is no resource ${shortened(uri)}${suggestAmong(uri, KNOWN)}`);
   const { environment } = await source.context();
   return kind === 'calls'
     ? jsonText(uri, await environment.requests.get(name))

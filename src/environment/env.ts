@@ -1,5 +1,4 @@
 import type { Moment } from './clock.ts';
-import type { FetchedDocument } from './fetched-document.ts';
 import type { InterceptorInvocation, InterceptorOutcome } from './interceptor-invocation.ts';
 import type { Claims, Keys } from './keys.ts';
 import type { ProviderCall, ProviderOutcome } from './provider-call.ts';
@@ -72,15 +71,10 @@ export interface Env extends Tables {
   /** Where calls to the provider are passed on to (`--proxy-to`); undefined: nowhere. */
   providerAddress(provider: string): string | undefined;
   /**
-   * Calls an address that plays a provider. Throws ProviderCallNeeded if there is no outcome yet; the pipeline then
-   * makes the call and runs the unit of work again.
+   * Calls another server. Throws ProviderCallNeeded if there is no outcome yet; the pipeline then makes the call and runs
+   * the unit of work again.
    */
   callProvider(call: ProviderCall): ProviderOutcome;
-  /**
-   * The document at an address of another server. Throws DocumentNeeded if it is not there yet; the pipeline then
-   * fetches it and runs the unit of work again.
-   */
-  fetched(url: string): FetchedDocument;
 }
 
 /** A row before and after a unit of work. */

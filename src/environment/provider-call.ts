@@ -1,8 +1,15 @@
 import type { AnswerHeaders } from '../text/json.ts';
 
-/** A call to an address that plays a provider, which a unit of work needs answered. */
+/**
+ * What is called: an address that plays a provider, an MCP server for its list of tools or to run one, a client's metadata
+ * document, or the keys of an identity provider.
+ */
+export type ProviderCallKind = 'proxy' | 'mcp_list' | 'mcp_call' | 'client_document' | 'issuer_keys';
+
+/** A call to another server, which a unit of work needs answered. */
 export interface ProviderCall {
-  /** The name of the provider or of the connection, for messages. */
+  kind: ProviderCallKind;
+  /** The name of the provider, the connection or the client, for messages. */
   provider: string;
   method: string;
   url: string;
@@ -11,10 +18,6 @@ export interface ProviderCall {
   credentials: Readonly<Record<string, string>>;
   /** Absent: the caller's request to `/proxy/…` is passed on, with the rest of its path, its headers and body. */
   body?: string;
-  /** The body is a request for an MCP server; the client library speaks the protocol. */
-  isMcp?: boolean;
-  /** Only a host of this machine, or one that `--webhook-allow` names, may be called. */
-  isLocal?: boolean;
 }
 
 /** The answer, or why there is none. */

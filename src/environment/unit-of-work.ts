@@ -1,7 +1,6 @@
 import type { Change, Row } from '../store/change-log.ts';
 import type { Caller, RowChange } from './env.ts';
 import type { Generator } from './ids.ts';
-import type { FetchedDocuments } from './fetched-document.ts';
 import type { InterceptorOutcomes } from './interceptor-invocation.ts';
 import type { UnsignedToken } from './keys.ts';
 import type { ProviderOutcomes } from './provider-call.ts';
@@ -120,8 +119,6 @@ export interface TransactionOptions {
   outcomes?: InterceptorOutcomes | undefined;
   /** Outcomes of the calls to providers that were made so far. */
   provided?: ProviderOutcomes | undefined;
-  /** Documents that were fetched so far. */
-  documents?: FetchedDocuments | undefined;
 }
 
 /** For rows that are set up: records no events. */

@@ -1,7 +1,6 @@
 import { Moment } from './clock.ts';
 import { applyConsequences } from './consequences.ts';
 import type { Draws, Env, RowChange, Tables } from './env.ts';
-import { documentLookup } from './fetched-document.ts';
 import { Histories } from './histories.ts';
 import { allowWithoutAsking, outcomeLookup, type InterceptorInvocation } from './interceptor-invocation.ts';
 import { claimsIn, type Claims } from './keys.ts';
@@ -29,7 +28,7 @@ export interface UnitOptions extends TransactionOptions {
 /** The part of Env that is the same for all units of work. */
 type CommonEnv = Omit<
   Env,
-  'clock' | 'caller' | 'baseUrl' | 'draw' | 'token' | 'trace' | 'ask' | 'callProvider' | 'fetched'
+  'clock' | 'caller' | 'baseUrl' | 'draw' | 'token' | 'trace' | 'ask' | 'callProvider'
 >;
 
 /** Runs units of work in one environment: all of a unit or, if it throws, nothing. */
@@ -85,7 +84,7 @@ export class UnitsOfWork {
   }
 
   #env(options: TransactionOptions, now: number, work: UnitOfWork): Env {
-    const { caller, baseUrl, leavesNothing, outcomes, provided, documents } = options;
+    const { caller, baseUrl, leavesNothing, outcomes, provided } = options;
     const { list, env } = this.#commonEnv();
     let lookup: Env['ask'] | undefined;
     let providers: Env['callProvider'] | undefined;
@@ -100,7 +99,6 @@ export class UnitsOfWork {
         (lookup ??= leavesNothing ? allowWithoutAsking : outcomeLookup(outcomes))(invocation),
       callProvider: (call: ProviderCall) =>
         (providers ??= leavesNothing ? withoutCalling : providerLookup(provided))(call),
-      fetched: (url: string) => documentLookup(documents)(url),
     };
     return Object.assign(Object.create(env) as CommonEnv, own);
   }

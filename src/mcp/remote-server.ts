@@ -12,7 +12,7 @@ export interface RemoteServer {
   signal: AbortSignal;
 }
 
-/** A server may list its tools in many pages. */
+/** Of a list of tools. A server that names a next page forever must not be asked forever. */
 const MOST_PAGES = 50;
 
 /** Connects to an MCP server, asks it once, and ends the session. Throws what the official client throws. */
@@ -20,26 +20,14 @@ export async function askServer(
   request: RemoteRequest,
   { url, headers, fetch, signal }: RemoteServer,
 ): Promise<unknown> {
-  const client = new Client({ name: 'understudy', version: '1.0.0' });
+  const client = new Client({ name: 'understudy', version: '1.0.0' }, { listMaxPages: MOST_PAGES });
   const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers }, fetch });
   try {
     await client.connect(transport, { signal });
     if (request.method === 'tools/call') return await client.callTool(request.params, { signal });
-    return { tools: await listTools(client, signal) };
+    return { tools: (await client.listTools({}, { signal })).tools };
   } finally {
     await transport.terminateSession().catch(() => undefined); // a server need not have sessions
     await client.close();
   }
-}
-
-async function listTools(client: Client, signal: AbortSignal): Promise<unknown[]> {
-  const tools: unknown[] = [];
-  let cursor: string | undefined;
-  for (let page = 0; page < MOST_PAGES; page += 1) {
-    const answer = await client.listTools(cursor === undefined ? {} : { cursor }, { signal });
-    tools.push(...answer.tools);
-    cursor = answer.nextCursor;
-    if (cursor === undefined) break;
-  }
-  return tools;
 }

@@ -9,7 +9,7 @@ import { header, type Call } from './call.ts';
  * What a session token of an MCP server allows. Throws `unauthenticated` for another token, and for a token of another
  * server. Unverified: a token of a configuration is good for the servers of its connections, too.
  */
-export function grantOf(claims: Claims, path: string, tables: Tables): AgentGrant {
+export function grantOf(claims: Claims, path: string, { name: environment, tables }: GrantPlace): AgentGrant {
   const { token_type, aud, sub, mcp_cfg, ca_ids, access_level } = claims;
   if (token_type !== 'mcp_session') throw unauthenticated('token is not a session token of an MCP server');
   const config = tables.mcp_configs.find(String(mcp_cfg));
@@ -18,7 +18,8 @@ export function grantOf(claims: Claims, path: string, tables: Tables): AgentGran
   const names = config.connection_ids.map((id) => tables.connections.get(id).key_id ?? '');
   const paths = [server, ...names.map((name) => `/mcp/v3/connections/${encodeURIComponent(name)}`)];
   // The host does not count: an agent in a container calls the same server by another name.
-  if (!canonical(String(aud)).endsWith(server) || !paths.includes(canonical(path)))
+  const isOfServer = canonical(String(aud), environment).endsWith(server);
+  if (!isOfServer || !paths.includes(canonical(path, environment)))
     throw unauthenticated('token is for another MCP server');
   return {
     config_id: config.id,
@@ -28,14 +29,20 @@ export function grantOf(claims: Claims, path: string, tables: Tables): AgentGran
   };
 }
 
+interface GrantPlace {
+  name: string;
+  tables: Tables;
+}
+
 /** One spelling for all ways to write the last segment. A malformed path stays as it is, and fits nothing. */
-function canonical(path: string): string {
+function canonical(path: string, environment: string): string {
   const [folder = '', name = ''] = /^(.*\/)([^/]+)\/?$/.exec(path)?.slice(1) ?? [];
   try {
     const plain = decodeURIComponent(name);
     // The name of a connection may have a dot, and never names an environment.
     const isServer = folder.endsWith('/servers/');
-    return `${folder}${encodeURIComponent(isServer ? withoutEnvironment(plain) : plain)}`;
+    const isNamed = isServer && plain.startsWith(`${environment}.`);
+    return `${folder}${encodeURIComponent(isNamed ? withoutEnvironment(plain) : plain)}`;
   } catch {
     return path; // a URIError
   }

@@ -93,9 +93,9 @@ function callerOf(claims: Claims | undefined, operation: Operation, found: Found
 /** The user of an MCP server's session token, which is good for the paths of its own server only. */
 function agentOf(claims: Claims | undefined, found: FoundCall): Caller {
   refuseForeign(claims, found);
-  const { tables, credentials } = found.environment;
-  if (isRevoked(tables, claims)) throw unauthenticated('token is revoked');
-  return { client_id: credentials.client_id, agent: grantOf(claims, found.call.path, tables) };
+  const { environment, call } = found;
+  if (isRevoked(environment.tables, claims)) throw unauthenticated('token is revoked');
+  return { client_id: environment.credentials.client_id, agent: grantOf(claims, call.path, environment) };
 }
 
 function userOf(claims: Claims, tables: Environment['tables']): Omit<Caller, 'client_id'> {

@@ -8,6 +8,7 @@ import type { AccountSelection } from '../operations/connected-accounts/account-
 import type { McpServer, ServedTool } from '../operations/mcp/message.ts';
 import type { Breakage } from '../scenarios/faults.ts';
 import { isObject } from '../text/json.ts';
+import { shortened } from '../text/shortened.ts';
 import type { Call, WrittenReply } from './call.ts';
 
 export interface McpCallContext {
@@ -41,7 +42,7 @@ export class McpCalls {
   async run(name: string, params: Record<string, unknown>): Promise<ToolResult | ToolCallError> {
     const { server } = this.#context;
     const tool = server.tools.find(({ shown }) => shown.name === name);
-    if (!tool) return { refused: { code: INVALID_PARAMS, message: `Unknown tool: ${name}` } };
+    if (!tool) return { refused: { code: INVALID_PARAMS, message: `Unknown tool: ${shortened(name)}` } };
     const selection = this.#selectionFor(tool);
     const { id: connected_account_id, ...named } = selection;
     const { status, body } = await this.#send('/api/v1/execute_tool', {

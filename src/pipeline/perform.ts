@@ -9,7 +9,6 @@ import { ApiError, failedPrecondition } from '../errors.ts';
 import { CustomReply, Passthrough } from '../operations/custom-reply.ts';
 import type { AnyHandler, AnyInput, Handlers } from '../operations/index.ts';
 import { InvocationNeeded } from '../environment/interceptor-invocation.ts';
-import { DocumentNeeded, type FetchedDocument } from '../environment/fetched-document.ts';
 import type { Caller, Env } from '../environment/env.ts';
 import type { Call } from './call.ts';
 import type { ProviderCalls } from './provider-calls.ts';
@@ -40,8 +39,8 @@ export async function perform(run: OperationRun, sim: Simulator): Promise<Commit
 }
 
 /**
- * An interceptor, a provider or a document of another server is needed, and the unit of work was undone: makes the call,
- * and runs the operation again with its answer.
+ * An interceptor or another server is needed, and the unit of work was undone: makes the call, and runs the operation
+ * again with its answer.
  */
 async function performWithOthers(
   needed: Needed,
@@ -51,7 +50,6 @@ async function performWithOthers(
 ): Promise<Committed<unknown> | undefined> {
   let invocations: Invocations | undefined;
   let provided: ProviderCalls | undefined;
-  const documents = new Map<string, FetchedDocument>();
   for (let outcome: Committed<unknown> | Needed = needed; ;) {
     if (outcome instanceof InvocationNeeded) {
       invocations ??= await invocationsOf(run, sim);
@@ -59,22 +57,20 @@ async function performWithOthers(
     } else if (outcome instanceof ProviderCallNeeded) {
       provided ??= await providerCallsOf(run, sim);
       if (!(await provided.make(outcome))) return undefined;
-    } else if (outcome instanceof DocumentNeeded) {
-      documents.set(outcome.url, await sim.fetchDocument(outcome.url));
     } else return outcome;
-    const known = { outcomes: invocations?.outcomes, provided: provided?.outcomes, documents };
+    const known = { outcomes: invocations?.outcomes, provided: provided?.outcomes };
     outcome = attempt(handle, run, sim.contract, known);
   }
 }
 
 /** What other servers have answered so far. */
-type AnswersOfOthers = Pick<TransactionOptions, 'outcomes' | 'provided' | 'documents'>;
+type AnswersOfOthers = Pick<TransactionOptions, 'outcomes' | 'provided'>;
 
 /** What a unit of work needs from another server before it can run. */
-type Needed = InvocationNeeded | ProviderCallNeeded | DocumentNeeded;
+type Needed = InvocationNeeded | ProviderCallNeeded;
 
 const isNeeded = (value: unknown): value is Needed =>
-  value instanceof InvocationNeeded || value instanceof ProviderCallNeeded || value instanceof DocumentNeeded;
+  value instanceof InvocationNeeded || value instanceof ProviderCallNeeded;
 
 /**
  * Runs the handler in a unit of work. An output that breaks the contract undoes the unit. HEAD is safe (RFC 9110
@@ -148,8 +144,6 @@ export interface Simulator {
   readonly interceptors: () => Promise<Interceptors>;
   /** The hosts that may be called. */
   readonly allowedHosts: () => Promise<AllowedHosts>;
-  /** Fetches a document from another server. */
-  readonly fetchDocument: (url: string) => Promise<FetchedDocument>;
   /** Logs the cause of an internal error, which the caller must not see. */
   readonly report: (message: string, cause: unknown) => void;
 }

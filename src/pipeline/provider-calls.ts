@@ -9,13 +9,10 @@ import { HostRefused, type AllowedHosts } from '../webhooks/allowed-hosts.ts';
 import type { RemoteRequest } from '../mcp/remote-server.ts';
 import { sendOnce, type WholeAnswer } from '../webhooks/http-client.ts';
 import type { Call } from './call.ts';
+import { isMcp, LIMITS, placeOf } from './provider-call-limits.ts';
 
 /** Calls to providers that one call to the service may cause. */
 const MAX_CALLS = 100;
-/** Real milliseconds. The SDKs wait for 30 s. */
-const TIMEOUT = 25_000;
-/** Largest answer that is read, in bytes. */
-const MAX_ANSWER_BYTES = 10_000_000;
 
 interface PassingCall extends InvokingCall {
   call: Call;
@@ -52,12 +49,12 @@ export class ProviderCalls {
   }
 
   async #answerTo(call: ProviderCall, request: SentRequest, signal: AbortSignal): Promise<ProviderOutcome> {
-    const allowed = call.isLocal ? this.#allowed.orLoopback() : this.#allowed;
-    const options = { allowed, signal, maxBytes: MAX_ANSWER_BYTES };
-    if (call.isMcp) return await mcpAnswer(call, request, options);
+    const { hosts, maxBytes } = LIMITS[call.kind];
+    const options = { allowed: hosts(this.#allowed), signal, maxBytes };
+    if (isMcp(call)) return await mcpAnswer(call, request, options);
     const answer = await sendOnce({ ...request, ...options });
-    const flaw = flawOf(answer);
-    if (flaw) return failed('unavailable', `${call.url}, which plays ${call.provider}, ${flaw}`);
+    const flaw = flawOf(answer, maxBytes);
+    if (flaw) return failed('unavailable', `${placeOf(call)} ${flaw}`);
     const { status, headers, text } = answer;
     return { status, headers: answerHeaders(headers), text };
   }
@@ -65,7 +62,7 @@ export class ProviderCalls {
   async #send(call: ProviderCall, useless: AbortSignal): Promise<ProviderOutcome> {
     const { call: caller, entry } = this.#caller;
     const startedAt = uptime();
-    const late = AbortSignal.timeout(TIMEOUT);
+    const late = AbortSignal.timeout(LIMITS[call.kind].timeout);
     const request = requestOf(call, caller);
     const signal = AbortSignal.any([useless, late]);
     const outcome = await this.#answerTo(call, request, signal).catch((thrown: Error & { code?: string }) =>
@@ -129,8 +126,8 @@ const fetchWith =
   };
 
 /** Why an answer cannot be passed on. */
-function flawOf({ isCut, isUtf8, status }: WholeAnswer): string | undefined {
-  if (isCut) return `answered more than ${MAX_ANSWER_BYTES} bytes`;
+function flawOf({ isCut, isUtf8, status }: WholeAnswer, maxBytes: number): string | undefined {
+  if (isCut) return `answered more than ${maxBytes} bytes`;
   if (status < 200) return `answered with the status ${status}`;
   return isUtf8 ? undefined : 'answered with something other than text in UTF-8: only text is passed on';
 }
@@ -142,15 +139,16 @@ const failed = (failure: (ProviderOutcome & { failure: string })['failure'], mes
 
 function failureOf(
   thrown: Error & { code?: string },
-  { url, provider, isMcp }: ProviderCall,
+  call: ProviderCall,
   late: AbortSignal,
 ): ProviderOutcome {
-  const place = `${url}, which plays ${provider},`;
+  const place = placeOf(call);
+  const seconds = LIMITS[call.kind].timeout / 1000;
   if (thrown instanceof HostRefused) return failed('failed_precondition', `${place} is ${thrown.message}`);
-  if (late.aborted) return failed('deadline_exceeded', `${place} did not answer within ${TIMEOUT / 1000} s`);
+  if (late.aborted) return failed('deadline_exceeded', `${place} did not answer within ${seconds} s`);
   const reason = thrown.message || (thrown.code ?? thrown.name);
   // Errors of a connection have a code of the operating system, such as ECONNREFUSED; those of the client library do not.
-  const hasAnswered = isMcp && !/^E[A-Z]+$/.test(String(thrown.code));
+  const hasAnswered = isMcp(call) && !/^E[A-Z]+$/.test(String(thrown.code));
   return failed(
     'unavailable',
     hasAnswered ? `${place} gave no valid answer: ${reason}` : `${place} cannot be reached: ${reason}`,

@@ -14,26 +14,35 @@ interface HostRule {
   includes?: (address: string) => boolean;
 }
 
+/** As patterns, and as ranges. */
+const THIS_MACHINE = ['localhost', '127.0.0.0/8', '[::1]'];
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 const NO_NAME = () => false;
 
 /** The hosts that may be called: all if there are no patterns. */
 export class AllowedHosts {
   readonly #patterns: readonly string[];
+  readonly #withLoopback: boolean;
   readonly #rules: readonly HostRule[];
 
   /**
    * Patterns: `app.example`, `*.app.example`, `10.1.2.3`, `10.0.0.0/8`, `[::1]`, `[fd00::/8]`, each with an optional
    * port such as `:8080`. Throws for an invalid pattern.
    */
-  constructor(patterns: readonly string[] = []) {
+  constructor(patterns: readonly string[] = [], withLoopback = false) {
     this.#patterns = patterns;
-    this.#rules = patterns.map(readRule);
+    this.#withLoopback = withLoopback;
+    this.#rules = [...patterns, ...(withLoopback ? THIS_MACHINE : [])].map(readRule);
   }
 
   /** Allows the loopback addresses too, and nothing else if there are no patterns. */
   orLoopback(): AllowedHosts {
-    return new AllowedHosts([...this.#patterns, 'localhost', '127.0.0.0/8', '[::1]']);
+    return new AllowedHosts(this.#patterns, true);
+  }
+
+  /** Allows the loopback addresses alone if there are no patterns. */
+  elseLoopback(): AllowedHosts {
+    return this.#patterns.length > 0 ? this : this.orLoopback();
   }
 
   /** Throws `HostRefused`. A name that may resolve to an allowed address passes; `lookupFor` checks the address. */
@@ -73,7 +82,10 @@ export class AllowedHosts {
   }
 
   #refusal(host: string): HostRefused {
-    return new HostRefused(`not called: ${host} does not match --webhook-allow ${this.#patterns.join(' ')}`);
+    const place = this.#withLoopback ? 'is not on this machine, and ' : '';
+    const flag = `--webhook-allow ${this.#patterns.join(' ')}`;
+    const reason = this.#patterns.length > 0 ? `does not match ${flag}` : 'no --webhook-allow names it';
+    return new HostRefused(`not called: ${host} ${place}${reason}`);
   }
 }
 

@@ -24,7 +24,7 @@ const INITIALIZE = {
 
 const send = (agent: Agent, url: string, message: unknown, headers: Record<string, string> = {}) =>
   agent
-    .post(new URL(url).pathname)
+    .post(new URL(url, 'http://x').pathname)
     .set({ accept: ACCEPT, 'content-type': 'application/json', ...headers })
     .send(typeof message === 'string' ? message : JSON.stringify(message));
 
@@ -105,6 +105,47 @@ describe('A message that an MCP server refuses', () => {
     });
     const { body } = await control.get('/requests').expect(200);
     expect(JSON.stringify(body)).not.toContain('ToolService_ExecuteTool');
+  });
+
+  it('has an address with the name of another environment', async () => {
+    const { api, anonymous, own } = await fresh();
+    const { pathname } = new URL(await instanceUrl(api));
+    const { url, token } = await configServer(api);
+    const headers = { 'understudy-environment': own.name };
+    const renamed = (path: string) => path.replace(`/${own.name}.`, '/somebody.');
+
+    await send(anonymous, `http://x${renamed(pathname)}`, INITIALIZE, headers).expect(404);
+    const authorization = `Bearer ${token}`;
+    await send(anonymous, renamed(url), INITIALIZE, { ...headers, authorization }).expect(401);
+
+    await send(anonymous, `http://x${pathname}`, INITIALIZE).expect(200);
+    await send(anonymous, `http://x${pathname.replace(`${own.name}.`, '')}`, INITIALIZE, headers).expect(200);
+  });
+
+  it('has a huge name: the error shows the beginning of the name', async () => {
+    const { api, anonymous } = await fresh();
+    const url = await instanceUrl(api);
+    const session = await startSession(anonymous, url);
+    const name = 'x'.repeat(100_000);
+    const call = (method: string, params: object) => ({ jsonrpc: '2.0', id: 1, method, params });
+
+    const messages = [
+      await send(anonymous, url, call('tools/call', { name, arguments: {} }), session),
+      await send(anonymous, url, call(name, {}), session),
+      await send(anonymous, '/_control/mcp', call('tools/call', { name, arguments: {} })),
+      await send(
+        anonymous,
+        '/_control/mcp',
+        call('tools/call', { name: 'get_status', arguments: { [name]: 1 } }),
+      ),
+      await send(anonymous, '/_control/mcp', call('resources/read', { uri: `understudy://${name}` })),
+      await send(anonymous, '/_control/mcp', call('prompts/get', { name })),
+    ];
+
+    for (const { status, text } of messages) {
+      expect(status).toBe(200);
+      expect(text.length).toBeLessThan(3000);
+    }
   });
 });
 

@@ -102,7 +102,12 @@ describe('A connection to an MCP server of this machine', () => {
 
   it.each([
     ['cannot be reached', 'http://127.0.0.1:1/mcp', 503, /which plays own-mcp, cannot be reached/],
-    ['is of another machine', 'http://192.0.2.1/mcp', 400, /not called: 192.0.2.1 does not match/],
+    [
+      'is of another machine',
+      'http://192.0.2.1/mcp',
+      400,
+      /not called: 192.0.2.1 is not on this machine, and no --webhook-allow names it/,
+    ],
   ])('says that the server %s', async (_, url, status, message) => {
     const { user } = await connectionWithServer(url);
     const path = '/api/v1/tools?filter.connector=own-mcp';
@@ -113,6 +118,71 @@ describe('A connection to an MCP server of this machine', () => {
     expect(refused.body.message).toMatch(message);
     expect(tool.status).toBe(status);
     expect(tool.body.details[0].tool_error_info.tool_error_message).toMatch(message);
+  });
+});
+
+/** A server that lists its tools as `list` says. undefined: it never answers that. */
+async function listingServer(list: (cursor: unknown) => object | undefined) {
+  const server = await receiver();
+  const serverInfo = { name: 'lists', version: '1' };
+  server.answers((response, { body }) => {
+    const { id, method, params } = body as { id: unknown; method: string; params?: { cursor?: unknown } };
+    const initialized = { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo };
+    const result = method === 'tools/list' ? list(params?.cursor) : initialized;
+    if (!result) return;
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+  });
+  return server;
+}
+
+const LIST = '/api/v1/tools?filter.connector=own-mcp';
+
+describe('An MCP server that has no list of tools', () => {
+  it('is given up after 5 seconds, and not asked again for 10 seconds of the clock', async () => {
+    const server = await listingServer(() => undefined);
+    const { user } = await connectionWithServer(server.url);
+    await user.control.put('/clock').send({ mode: 'frozen' }).expect(200);
+    const lists = () => server.received.filter(({ body }) => body['method'] === 'tools/list').length;
+
+    const late = await user.api.get(LIST).expect(504);
+    const again = await user.api.get(LIST).expect(504);
+    const asked = lists();
+    server.answers((response) => response.writeHead(500).end());
+    await user.control.post('/clock/advance').send({ by: '10s' }).expect(200);
+    const broken = await user.api.get(LIST).expect(503);
+
+    expect(late.body.message).toMatch(/which plays own-mcp, did not answer within 5 s$/);
+    expect(again.body.message).toMatch(
+      /within 5 s \(failed at .*, and is asked again 10 s later by the clock/,
+    );
+    expect(asked).toBe(1);
+    expect(broken.body.message).toMatch(/gave no valid answer/);
+  });
+
+  it('is asked at once when the connection has another address', async () => {
+    const { server, user } = await connectionWithServer();
+    const [{ id, mcp_server_url }] = (
+      await user.control.get('/state/connections').expect(200)
+    ).body.rows.filter(({ key_id }: { key_id: string }) => key_id === 'own-mcp');
+    const change = (url: string) =>
+      user.control.patch(`/state/connections/${id}`).send({ mcp_server_url: url }).expect(200);
+    await change('http://127.0.0.1:1/mcp');
+    await user.api.get(LIST).expect(503);
+
+    await change(mcp_server_url);
+
+    expect(await listed(user)).toContain('c-own-mcp_exa_search');
+    expect(server).toBeDefined();
+  });
+
+  it('and names a next page without end is refused', async () => {
+    const server = await listingServer((cursor = 0) => ({ tools: [], nextCursor: `${Number(cursor) + 1}` }));
+    const { user } = await connectionWithServer(server.url);
+
+    const { body } = await user.api.get(LIST).expect(503);
+
+    expect(body.message).toMatch(/gave no valid answer: tools\/list: exceeded listMaxPages \(50\)/);
   });
 });
 

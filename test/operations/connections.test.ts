@@ -234,7 +234,9 @@ describe('ConnectionService_ListAppConnections', () => {
 
     const found = await pages(api, `${APP}?page_size=5`);
 
-    const catalogue = Array.from({ length: 12 }, (_, i) => `conn_10000000000000${212 - i}`);
+    const catalogue = [219, 218, 217, 216, 215, 214, ...Array.from({ length: 12 }, (_, i) => 212 - i)].map(
+      (end) => `conn_10000000000000${end}`,
+    );
     expect(found).toEqual([app.id, ...catalogue]);
   });
 
@@ -251,7 +253,7 @@ describe('ConnectionService_ListAppConnections', () => {
     ['provider=GMAIL', ['gmail']],
     ['provider=gmail', []],
     ['provider=OKTA', []],
-    ['query=hUb', ['hubspot', 'github']],
+    ['query=hUb', ['githubpat', 'hubspot', 'github']],
     ['query=google%20cal', ['googlecalendar']],
     ['query=connect%20exa', ['exa']],
     ['provider=GITHUB&query=hub', ['github']],

@@ -66,6 +66,49 @@ describe('a tool that a tester adds', () => {
     expect(body.tools[0]).not.toHaveProperty('answers');
   });
 
+  it.each<[string, object]>([
+    ['#', { properties: { name: { type: 'string' }, children: { items: { $ref: '#' } } } }],
+    [
+      'its own id',
+      {
+        $id: 'https://app.example/tree',
+        properties: { name: { type: 'string' }, children: { items: { $ref: 'https://app.example/tree' } } },
+      },
+    ],
+    [
+      'a part of it',
+      {
+        $ref: '#/$defs/node',
+        $defs: {
+          node: { properties: { name: { type: 'string' }, children: { items: { $ref: '#/$defs/node' } } } },
+        },
+      },
+    ],
+  ])('may have a schema that refers to %s', async (_, schema) => {
+    const { api, control } = await fresh();
+    await add(control, { response: {} }, { type: 'object', ...schema });
+
+    await run(api, { name: 'a', children: [{ name: 'b', children: [{ name: 'c' }] }] }).expect(200);
+    const refused = await run(api, { children: [{ children: [{ name: 5 }] }] }).expect(400);
+
+    expect(refused.body.message).toContain('params.children.0.children.0.name must be string');
+  });
+
+  it('is refused if its schema refers to itself without end, or too often', async () => {
+    const { api, control } = await fresh();
+    const again = { $ref: '#' };
+    const nested = (levels: number): object => (levels === 0 ? {} : { next: nested(levels - 1) });
+
+    await add(control, {}, { type: 'object', allOf: [again] });
+    const endless = await run(api, {}).expect(400);
+    await add(control, {}, { type: 'object', properties: { next: { anyOf: [again, again] } } });
+    const often = await run(api, nested(60)).expect(400);
+    await run(api, nested(5)).expect(200);
+
+    expect(endless.body.message).toMatch(/the schema cannot be used: Maximum call stack/);
+    expect(often.body.message).toMatch(/the schema cannot be used: checking takes more than 200000 steps/);
+  });
+
   it('says why its schema cannot be used', async () => {
     const { api, control } = await fresh();
     await add(control, {}, { type: 'object', properties: { query: { $ref: '#/nowhere' } } });

@@ -20,6 +20,12 @@ const BUILT_IN = [
   'EXA',
   'APIFYMCP',
   'GOOGLEDWD',
+  'GOOGLEDRIVE',
+  'GONG',
+  'FATHOM',
+  'ATTENTION',
+  'GITHUBPAT',
+  'BIGQUERYSERVICEACCOUNT',
 ];
 
 const BEARER = {

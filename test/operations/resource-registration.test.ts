@@ -161,6 +161,10 @@ describe('The metadata document of a client', () => {
 
     expect(claimsOf(body.access_token)).toMatchObject({ client_id: url, resid: TASK_SERVER });
     expect(server.received).toMatchObject([{ method: 'GET', path: '/client.json' }]);
+    const calls = await booted.control.get('/requests?operation=OAuth_Authorize').expect(200);
+    expect(calls.body.requests.at(-1).providers).toMatchObject([
+      { provider: url, method: 'GET', url, status: 200, response: { body: { client_name: 'Desk agent' } } },
+    ]);
     const { clients } = (await booted.api.get(`/api/v1/resources/${TASK_SERVER}/clients`).expect(200)).body;
     expect(clients[0]).toMatchObject({ name: 'Desk agent', is_cimd: true, is_dcr: false, metadata_uri: url });
     await askToken(booted.anonymous, path, {
@@ -213,6 +217,14 @@ describe('The metadata document of a client', () => {
     ['https://client.example/c#x', 'must have no fragment'],
   ])('is refused at the address %s', async (address, why) => {
     expect(await refusal(await fresh(), address)).toContain(why);
+  });
+
+  it('is fetched from this machine only, unless --webhook-allow names its host', async () => {
+    const booted = await fresh();
+
+    expect(await refusal(booted, 'https://192.0.2.1/client.json')).toContain(
+      '192.0.2.1 is not on this machine, and no --webhook-allow names it',
+    );
   });
 
   it('is fetched from allowed hosts only, and only if the resource enables it', async () => {

@@ -217,6 +217,25 @@ describe('The consent page', () => {
     expect(body.total_size).toBe(1);
   });
 
+  it('counts only for the user who allowed', async () => {
+    const booted = await fresh();
+    const resource = `${booted.own.name}.${TASK_SERVER}`;
+    const { client_id } = await registered(booted, resource);
+    const allowedBy = async (consent_of: string) => {
+      const page = await new Browser(booted).open(authorizeUrl(resource, { client_id, scope: 'todo:read' }));
+      const { body } = await booted.control.get('/state/login_transactions').expect(200);
+      const { id } = body.rows.at(-1);
+      await booted.control.patch(`/state/login_transactions/${id}`).send({ consent_of }).expect(200);
+      return page.submit({ user_id: ADA.id });
+    };
+
+    const others = await allowedBy('usr_10000000000000102');
+    const own = await allowedBy(ADA.id);
+
+    expect(others.text).toContain('Requested access');
+    expect(own.query('code')).not.toBeNull();
+  });
+
   it('is described by a call of the browser that waits', async () => {
     const booted = await fresh();
     await booted.anonymous.get('/api/v1/oauth/consent/details').expect(404);

@@ -54,6 +54,12 @@ describe('the tools of the catalogue', () => {
         'FRESHDESK',
         'EXA',
         'APIFYMCP',
+        'GOOGLEDRIVE',
+        'GONG',
+        'FATHOM',
+        'ATTENTION',
+        'GITHUBPAT',
+        'BIGQUERYSERVICEACCOUNT',
       ]),
     );
     for (const provider of providers) {

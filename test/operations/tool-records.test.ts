@@ -37,6 +37,30 @@ describe('what a tool has made', () => {
       { jql: 'project = BEE' },
       'Bees',
     ],
+    ['googledrive_create_file', { name: 'bees.txt' }, 'googledrive_search_files', {}, 'bees.txt'],
+    ['googledrive_create_folder', { name: 'Hives' }, 'googledrive_search_files', { query: 'hives' }, 'Hives'],
+    [
+      'gong_calls_create',
+      { actual_start: '2030-01-01T10:00:00Z', title: 'Bees' },
+      'gong_calls_list',
+      {},
+      'Bees',
+    ],
+    [
+      'attention_conversation_import',
+      { media_url: 'https://x.example/1.mp4', user_id: 'u1', conversation_title: 'Bees' },
+      'attention_conversations_list',
+      { title: 'bees' },
+      'Bees',
+    ],
+    ['githubpat_issue_create', { ...REPO, title: 'Bees' }, 'githubpat_issues_list', REPO, 'Bees'],
+    [
+      'bigqueryserviceaccount_insert_query_job',
+      { query: 'SELECT bees' },
+      'bigqueryserviceaccount_list_jobs',
+      {},
+      'SELECT bees',
+    ],
   ])('is listed: %s', async (make, params, list, listed, text) => {
     const { api } = await boot();
     await withAccounts(api);
@@ -45,6 +69,41 @@ describe('what a tool has made', () => {
     await run(api, make, params);
 
     expect(JSON.stringify(await run(api, list, listed))).toContain(text);
+  });
+
+  it('is listed to calls through the proxy, and they make what tools list', async () => {
+    const { api } = await boot();
+    await withAccounts(api);
+    const drive = { connection_name: 'googledrive', identifier: 'tester' };
+    const { id } = await run(api, 'googledrive_create_file', { name: 'bees.txt' });
+
+    const { body } = await api.get('/proxy/drive/v3/files').set(drive).expect(200);
+    const renamed = await api.patch(`/proxy/drive/v3/files/${id}`).set(drive).send({ name: 'wasps.txt' });
+    await api.post('/proxy/drive/v3/files').set(drive).send({ name: 'ants.txt' }).expect(200);
+    await run(api, 'googledrive_delete_file', { file_id: body.files[1].id });
+
+    expect(body.files[0]).toMatchObject({ kind: 'drive#file', id, name: 'bees.txt' });
+    expect(renamed.body).toMatchObject({ id, name: 'wasps.txt' });
+    const { files } = await run(api, 'googledrive_search_files');
+    expect(files.map(({ name }: { name: string }) => name).slice(0, 2)).toEqual(['ants.txt', 'wasps.txt']);
+    expect(files).toHaveLength(5);
+  });
+
+  it.each([
+    ['gong', '/v2/calls'],
+    ['fathom', '/external/v1/meetings'],
+    ['attention', '/v2/conversations'],
+    ['githubpat', '/user/repos'],
+    ['bigqueryserviceaccount', '/bigquery/v2/projects/understudy-demo/datasets'],
+  ])('is like what %s answers to %s', async (connection_name, path) => {
+    const { api } = await boot();
+    await withAccounts(api);
+    const call = () => api.get(`/proxy${path}`).set({ connection_name, identifier: 'tester' }).expect(200);
+
+    const first = await call();
+
+    const stable = ({ body }: { body: object }) => ({ ...body, requestId: undefined });
+    expect(stable(await call())).toEqual(stable(first));
   });
 
   it('is found by its id, and by nobody else', async () => {

@@ -43,9 +43,11 @@ describe('shipped scenarios', () => {
 
   it('are exactly this list', () => {
     expect(library.available().map(({ name }) => name)).toEqual([
+      'client-forgotten',
       'connected-account-duplicate',
       'connected-account-link-expired',
       'connected-account-refresh-failure',
+      'consent-denied',
       'deadline-exceeded',
       'dropped-connections',
       'identifier-mismatch',
@@ -55,9 +57,12 @@ describe('shipped scenarios', () => {
       'invite-accepted',
       'invite-expired',
       'magic-link-expired',
+      'mcp-session-lost',
+      'metadata-unreachable',
       'rate-limit-always',
       'rate-limit-once',
       'refresh-failure',
+      'registration-refused',
       'seat-limit',
       'session-revoked',
       'slow-answers',

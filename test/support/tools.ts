@@ -26,19 +26,20 @@ export const catalogue = JSON.parse(readFileSync('fixtures/catalogue.json', 'utf
 export const execute = (api: Agent, body: object) => api.post('/api/v1/execute_tool').send(body);
 
 /** A value that the schema accepts. */
-export function sample({ type, items, enum: allowed, properties = {} }: Schema): unknown {
+export function sample({ type, items, enum: allowed, properties = {} }: Schema, text = 'text'): unknown {
   if (allowed) return allowed[0];
-  if (type === 'array') return [sample(items ?? { type: 'string' })];
+  if (type === 'array') return [sample(items ?? { type: 'string' }, text)];
   if (type === 'object')
-    return Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, sample(each)]));
-  return { string: 'text', integer: 3, number: 2.5, boolean: true }[type];
+    return Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, sample(each, text)]));
+  return { string: text, integer: 3, number: 2.5, boolean: true }[type];
 }
 
 /** A value of another type than the schema requires. */
 export const wrong = ({ type }: Schema) => (type === 'string' ? 7 : 'text');
 
+/** Another text than in `sample`: what that has deleted cannot be deleted again. */
 export const required = ({ properties = {}, required: names = [] }: Schema) =>
-  Object.fromEntries(names.map((name) => [name, sample(properties[name]!)]));
+  Object.fromEntries(names.map((name) => [name, sample(properties[name]!, 'words')]));
 
 /** Creates active accounts with the identifier `tester`, one for each application of the catalogue. */
 export async function withAccounts(api: Agent) {

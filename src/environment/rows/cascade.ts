@@ -29,13 +29,13 @@ export function removeRow(tables: Tables, collection: Collection, id: string): v
   for (const { collection: from, member, onDelete } of REFERENCES_TO.get(collection)!) {
     for (const row of anyTable(tables, from).list(member, id)) {
       if (onDelete === 'cascade') removeRow(tables, from, row.id);
-      else anyTable(tables, from).update(row.id, { [member]: withoutId(row[member], id) });
+      else anyTable(tables, from).update(row.id, { [member]: withoutIds(row[member], new Set([id])) });
     }
   }
 }
 
-const withoutId = (value: unknown, id: string) =>
-  Array.isArray(value) ? value.filter((each) => each !== id) : undefined;
+const withoutIds = (value: unknown, ids: ReadonlySet<unknown>) =>
+  Array.isArray(value) ? value.filter((each) => !ids.has(each)) : undefined;
 
 /** The row without its references to removed rows, as `removeRow` leaves it. */
 export function withoutReferences(
@@ -47,7 +47,7 @@ export function withoutReferences(
   for (const [member, { to, onDelete }] of Object.entries(TABLES[collection].references ?? {})) {
     if (onDelete !== 'forget') continue;
     const gone = [left[member]].flat().filter((id) => typeof id === 'string' && isGone(to, id));
-    for (const id of gone) left[member] = withoutId(left[member], id as string);
+    if (gone.length > 0) left[member] = withoutIds(left[member], new Set(gone));
     if (left[member] === undefined) delete left[member];
   }
   return left;

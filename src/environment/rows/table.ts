@@ -163,11 +163,12 @@ export class Table<T extends RowBase> {
     for (const [name, index] of Object.entries(this.shape.indexes)) {
       const old = before ? keysOf(index, before) : [];
       const now = after ? keysOf(index, after) : [];
-      const fixtureKeys = original ? keysOf(index, original) : [];
+      const [wasKey, isKey] = [lookup(old), lookup(now)];
+      const isFixtureKey = lookup(original ? keysOf(index, original) : []);
       for (const key of old)
-        if (!now.includes(key)) layer.move(`${name}=${key}`, position, false, fixtureKeys.includes(key));
+        if (!isKey(key)) layer.move(`${name}=${key}`, position, false, isFixtureKey(key));
       for (const key of now)
-        if (!old.includes(key)) layer.move(`${name}=${key}`, position, true, fixtureKeys.includes(key));
+        if (!wasKey(key)) layer.move(`${name}=${key}`, position, true, isFixtureKey(key));
     }
   }
 
@@ -176,6 +177,15 @@ export class Table<T extends RowBase> {
     this.#isShared = false;
     return this.#layer;
   }
+}
+
+/** Below this length, searching a list is faster than making a set. */
+const LONG_LIST = 16;
+
+function lookup(keys: readonly string[]): (key: string) => boolean {
+  if (keys.length < LONG_LIST) return (key) => keys.includes(key);
+  const set = new Set(keys);
+  return (key) => set.has(key);
 }
 
 /** The row of the layer, or else that of the fixture. */

@@ -46,7 +46,8 @@ function passOn(env: Env, accountId: string, method: string): Passthrough | unde
   const { provider_key: provider } = env.connections.get(account.connection_id);
   const url = env.providerAddress(provider);
   if (url === undefined) return undefined;
-  const outcome = env.callProvider({ provider, method, url, credentials: credentialHeaders(env, account) });
+  const credentials = credentialHeaders(env, account);
+  const outcome = env.callProvider({ kind: 'proxy', provider, method, url, credentials });
   if (outcome.failure) throw new ApiError(outcome.failure, outcome.message, { writesStand: true });
   return new Passthrough(outcome.status, outcome.headers, outcome.text === '' ? undefined : outcome.text);
 }

@@ -3,7 +3,7 @@ import type { Env } from '../../environment/env.ts';
 import { page } from '../../environment/rows/page.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { invalidArgument } from '../../errors.ts';
-import { addressCode } from '../environment-prefix.ts';
+import { addressCode, ownCode } from '../environment-prefix.ts';
 import { withoutEnvironment } from '../../text/issued-code.ts';
 import type { Operations } from '../handler.ts';
 import { isFiltered, pageSize } from '../lists.ts';
@@ -36,7 +36,7 @@ export const configs = {
     const { rows, ...rest } = page(env.mcp_configs, {
       size: pageSize(query.page_size, env),
       token: query.page_token,
-      by: narrowest(query),
+      by: narrowest(env, query),
       ...(isFiltered(query) && { where: (config: Config) => isListed(env, config, query) }),
     });
     return { ...rest, configs: rows.map((config) => viewConfig(env, config)) };
@@ -73,18 +73,18 @@ export const serverUrl = (env: Env, { server_token }: Config) =>
   `${env.baseUrl}/mcp/v3/servers/${addressCode(env, server_token)}`;
 
 /** Picks the index with the fewest rows. */
-function narrowest(query: Filter): readonly [string, string] | undefined {
+function narrowest(env: Env, query: Filter): readonly [string, string] | undefined {
   const { 'filter.id': id, 'filter.name': name, 'filter.mcp_server_url': url } = query;
   if (id) return ['id', id];
   if (name) return ['name', name.toLowerCase()];
-  return url ? ['server_token', lastSegment(url)] : undefined;
+  return url ? ['server_token', tokenIn(env, url)] : undefined;
 }
 
 /** `narrowest` already applied an id. */
 function isListed(env: Env, config: Config, query: Filter): boolean {
   const { 'filter.name': name, 'filter.mcp_server_url': url, search } = query;
   if (name && config.name !== name.toLowerCase()) return false;
-  if (url && withoutEnvironment(config.server_token) !== lastSegment(url)) return false;
+  if (url && withoutEnvironment(config.server_token) !== tokenIn(env, url)) return false;
   if (search && !config.name.includes(search.toLowerCase())) return false;
   return hasProvider(env, config, query['filter.provider']);
 }
@@ -94,4 +94,4 @@ const hasProvider = (env: Env, { connection_ids }: Config, provider = '') =>
   provider === '' ||
   connection_ids.some((id) => env.connections.get(id).provider_key.toLowerCase() === provider.toLowerCase());
 
-const lastSegment = (url: string) => withoutEnvironment(url.split('/').at(-1) ?? '');
+const tokenIn = (env: Env, url: string) => ownCode(env, url.split('/').at(-1) ?? '') ?? '';

@@ -1,8 +1,7 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { failedPrecondition, validationError } from '../../errors.ts';
-import { addressCode } from '../environment-prefix.ts';
-import { withoutEnvironment } from '../../text/issued-code.ts';
+import { addressCode, ownCode } from '../environment-prefix.ts';
 import type { Operations } from '../handler.ts';
 import { tokenClaims } from '../token-claims.ts';
 import { serverUrl } from './configs.ts';
@@ -35,7 +34,7 @@ export const mcps = {
     const { 'filter.connected_account_identifier': identifier, 'filter.link_token': token } = query;
     const ofUser = () => env.mcps.list('connected_account_identifier', identifier);
     const rows = token
-      ? env.mcps.list('link_token', withoutEnvironment(token))
+      ? env.mcps.list('link_token', ownCode(env, token) ?? '')
       : identifier
         ? ofUser()
         : env.mcps.list();

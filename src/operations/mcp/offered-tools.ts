@@ -1,6 +1,7 @@
 import { invalidArgument } from '../../errors.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import type { Env } from '../../environment/env.ts';
+import { shortened } from '../../text/shortened.ts';
 import { discoverNamed } from '../tools/connection-tools.ts';
 import { accountsNamed, preferredAccount } from '../connected-accounts/account-selection.ts';
 
@@ -20,19 +21,20 @@ export function readOfferedTools(env: Env, offered: readonly RequestedConnection
   const tools: OfferedTools['tools'] = {};
   const connection_ids = offered.map(({ connection_name, tools: names = [] }) => {
     const connection = env.connections.findBy('key_id', connection_name);
-    if (!connection) throw invalidArgument(`connection not found for key: ${connection_name}`);
+    if (!connection) throw invalidArgument(`connection not found for key: ${shortened(connection_name)}`);
     for (const name of names) checkTool(env, connection, name);
     if (names.length > 0) tools[connection.id] = [...new Set(names)];
     return connection.id;
   });
-  const twice = offered.find((_, index) => connection_ids.indexOf(connection_ids[index]!) !== index);
+  const seen = new Set<string>();
+  const twice = offered.find((_, index) => seen.size === seen.add(connection_ids[index]!).size);
   if (twice) throw invalidArgument(`connection ${twice.connection_name} is mapped more than once`);
   return { connection_ids, tools };
 }
 
 function checkTool(env: Env, { key_id, provider_key }: Rows['connections'], name: string): void {
   const tool = env.tools.findBy('name', name) ?? discoverNamed(env, name);
-  if (!tool) throw invalidArgument(`tool not found: ${name}`);
+  if (!tool) throw invalidArgument(`tool not found: ${shortened(name)}`);
   if (tool.provider !== provider_key)
     throw invalidArgument(`tool ${name} is of ${tool.provider}, connection ${key_id} of ${provider_key}`);
 }

@@ -1,10 +1,10 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { ApiError, notFound } from '../../errors.ts';
-import { withoutEnvironment } from '../../text/issued-code.ts';
 import { isObject } from '../../text/json.ts';
 import { connectionOf } from '../connected-accounts/account-selection.ts';
 import { CustomReply } from '../custom-reply.ts';
+import { ownCode } from '../environment-prefix.ts';
 import type { Operations } from '../handler.ts';
 import { activeAccount, discoverTools } from '../tools/connection-tools.ts';
 import { canRun } from '../tools/tool-access.ts';
@@ -77,14 +77,14 @@ function targetOf(env: Env, { link_token, server_token, connection_name }: Serve
     const { id, key_id = '' } = connectionOf(env, connection_name);
     return { id, name: key_id, identifier, offer: { connection_ids: [id], tools: {} } };
   }
-  const config = env.mcp_configs.findBy('server_token', withoutEnvironment(server_token ?? ''));
+  const config = env.mcp_configs.findBy('server_token', ownCode(env, server_token ?? '') ?? '');
   if (!config) throw unknownServer();
   return { id: config.id, name: config.name, identifier, offer: config };
 }
 
 /** Unverified: the address of an instance needs no token, because only its user is told the address. */
 function ofLink(env: Env, link_token: string): Target {
-  const token = withoutEnvironment(link_token);
+  const token = ownCode(env, link_token) ?? '';
   const instance = env.mcp_instances.findBy('link_token', token);
   if (instance) {
     const { id, name, user_identifier: identifier, config_id } = instance;

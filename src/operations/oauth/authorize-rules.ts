@@ -3,7 +3,8 @@ import type { Rows } from '../../environment/rows/schema.ts';
 import type { Env } from '../../environment/env.ts';
 import { isPublic } from './client-authentication.ts';
 import { mayUse } from './grant-types.ts';
-import { offeredScopes, type Resource } from '../resources/resource-view.ts';
+import { shortened } from '../../text/shortened.ts';
+import { clientScopes, type Resource } from '../resources/resource-view.ts';
 import { refuseOtherTarget } from './resource-request.ts';
 
 type Client = Rows['clients'];
@@ -79,7 +80,8 @@ function checkResponse(
 function scopesOf({ scopes: listed }: Client, { scope = '' }: AuthorizationRequest): string[] {
   const asked = [...new Set(scope.split(' ').filter(Boolean))];
   if (asked.length === 0) throw new OAuthError('invalid_request', 'scope missing');
-  const known = asked.filter((each) => listed.length === 0 || SCOPES.has(each) || listed.includes(each));
+  const own = new Set(listed);
+  const known = asked.filter((each) => own.size === 0 || SCOPES.has(each) || own.has(each));
   if (known.length === 0) throw new OAuthError('invalid_scope', 'none of the scopes is known');
   return known;
 }
@@ -91,15 +93,15 @@ function scopesOf({ scopes: listed }: Client, { scope = '' }: AuthorizationReque
 function resourceScopes(
   env: Env,
   resource: Resource,
-  { scopes: listed }: Client,
+  client: Client,
   { scope = '' }: AuthorizationRequest,
 ): string[] {
-  const offered = offeredScopes(env, resource).filter((each) => listed.length === 0 || listed.includes(each));
+  const offered = clientScopes(env, resource, client);
   const asked = [...new Set(scope.split(' ').filter(Boolean))];
-  if (asked.length === 0) return offered;
-  const known = asked.filter((each) => SCOPES.has(each) || offered.includes(each));
+  if (asked.length === 0) return [...offered];
+  const known = asked.filter((each) => SCOPES.has(each) || offered.has(each));
   if (known.length > 0) return known;
-  throw new OAuthError('invalid_scope', `none of the scopes is one of ${offered.join(', ')}`);
+  throw new OAuthError('invalid_scope', `none of the scopes is one of ${shortened([...offered].join(', '))}`);
 }
 
 /** Only S256: a missing method means `plain` (RFC 7636 4.3). */

@@ -40,7 +40,8 @@ function grantedScopes(client: Rows['clients'], asked: string | undefined): stri
   if (!asked) return client.scopes;
   const wanted = asked.split(' ').filter((scope) => scope !== '');
   const isLimited = client.organization_id !== undefined || client.scopes.length > 0;
-  const refused = isLimited ? wanted.find((scope) => !client.scopes.includes(scope)) : undefined;
+  const known = new Set(client.scopes);
+  const refused = isLimited ? wanted.find((scope) => !known.has(scope)) : undefined;
   if (refused !== undefined)
     throw new OAuthError('invalid_scope', `scope ${refused} is not one of the client's`);
   return wanted;

@@ -4,6 +4,7 @@ import { ApiError } from '../../errors.ts';
 import { isObject } from '../../text/json.ts';
 import { newClientId } from '../clients/secrets.ts';
 import { flawOfOwn, MOST_OWN } from './redirect-uris.ts';
+import { refuseFurtherClients } from '../resources/resource-client-view.ts';
 import type { Resource } from '../resources/resource-view.ts';
 
 type Client = Rows['clients'];
@@ -15,12 +16,11 @@ export const isDocumentAddress = (id: string): boolean => /^https?:\/\//i.test(i
 export function clientOfDocument(env: Env, resource: Resource, address: string): Client {
   const flaw = flawOfAddress(address);
   if (flaw) throw refusal(`client_id ${flaw}: ${address}`);
-  const document = env.fetched(address);
-  if ('failure' in document) throw refusal(document.failure);
-  const metadata = readMetadata(document.text, address);
+  const metadata = readMetadata(fetched(env, address), address);
   const known = env.clients.findBy('metadata_uri', `${resource.id} ${address}`);
   const now = env.clock.iso();
   if (known) return env.clients.update(known.id, { ...metadata, update_time: now });
+  refuseFurtherClients(env, resource);
   return env.clients.insert({
     ...metadata,
     id: newClientId(env, 'm2m'),
@@ -31,6 +31,15 @@ export function clientOfDocument(env: Env, resource: Resource, address: string):
     create_time: now,
     update_time: now,
   });
+}
+
+function fetched(env: Env, url: string): string {
+  const headers = { accept: 'application/json' };
+  const call = { provider: url, method: 'GET', url, headers, credentials: {}, body: '' };
+  const outcome = env.callProvider({ ...call, kind: 'client_document' });
+  if (outcome.failure) throw refusal(outcome.message);
+  if (outcome.status !== 200) throw refusal(`${url} answered ${outcome.status}`);
+  return outcome.text;
 }
 
 /** Plain http is accepted for a client on this machine only. The draft has no such exception. */

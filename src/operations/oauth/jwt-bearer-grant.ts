@@ -1,18 +1,18 @@
 import type { Env } from '../../environment/env.ts';
-import type { Claims } from '../../environment/keys.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { OAuthError } from '../../errors.ts';
+import { shortened } from '../../text/shortened.ts';
 import { issuerOf, type Resource } from '../resources/resource-view.ts';
 import { identifyClient } from './client-authentication.ts';
-import { JWT_BEARER, refuseDisallowedGrant, type TokenForm } from './grant-types.ts';
+import { membershipOf } from './current-claims.ts';
+import { JWT_BEARER, refuseDisallowedGrant, refuseEndedGrant, type TokenForm } from './grant-types.ts';
+import type { UncheckedToken } from './json-web-signature.ts';
 import { grantedScopes } from './resource-client-grant.ts';
 import { refuseOtherTarget } from './resource-request.ts';
+import { trustedAssertion, type TrustedAssertion } from './trusted-issuer.ts';
 import { issueTokens } from './user-grant.ts';
 
-/**
- * An access token for the user that an identity provider vouches for (RFC 7523, identity assertion grant). Unverified:
- * this server's key signs the assertion, because Understudy plays the identity provider too.
- */
+/** An access token for the user that an identity provider vouches for (RFC 7523, identity assertion grant). */
 export function jwtBearerGrant(env: Env, form: TokenForm) {
   const { client, proved } = identifyClient(env, form);
   refuseDisallowedGrant(client, JWT_BEARER);
@@ -21,42 +21,81 @@ export function jwtBearerGrant(env: Env, form: TokenForm) {
     throw new OAuthError('unauthorized_client', 'the resource does not enable the JWT bearer grant');
   if (!proved) throw new OAuthError('invalid_client', 'invalid client_id / client_secret');
   if (!form.assertion) throw new OAuthError('invalid_request', 'assertion missing');
-  const claims = validClaims(env, resource, client, form.assertion);
+  const assertion = trustedAssertion(env, form.assertion);
+  checkClaims(env, resource, client, assertion);
   refuseOtherTarget(env, resource, form.resource);
-  const user = userOf(env, claims);
-  const scope = form.scope ?? (typeof claims['scope'] === 'string' ? claims['scope'] : '');
+  const user = userOf(env, assertion);
+  const { organization_id } = assertion.connection;
   const grant = {
     client_id: client.id,
     subject: user.id,
     user_id: user.id,
-    connection_ids: [],
+    connection_ids: [assertion.connection.id],
     resource_id: resource.id,
-    scopes: grantedScopes(env, client, resource, scope),
+    ...(organization_id && { organization_id }),
+    scopes: scopesOf(env, { client, resource, assertion, asked: form.scope }),
   };
+  refuseEndedGrant(env, grant);
   // No refresh token: the client asks the identity provider for another assertion.
   return issueTokens(env, client, grant).answer;
 }
 
-function validClaims(env: Env, resource: Resource, client: Rows['clients'], assertion: string): Claims {
-  const claims = env.claims(assertion);
-  if (!claims) throw new OAuthError('invalid_grant', 'assertion is malformed or has another signature');
-  const { aud, exp, client_id, resource: target } = claims;
-  if (!(Number(exp) * 1000 > env.clock.ms)) throw new OAuthError('invalid_grant', 'assertion has expired');
-  const issuer = issuerOf(env, resource);
-  if (![aud].flat().includes(issuer))
-    throw new OAuthError('invalid_grant', `aud of the assertion is not ${issuer}`);
-  if (client_id !== client.id)
-    throw new OAuthError('invalid_grant', 'client_id of the assertion is another client');
-  if (typeof target === 'string') refuseOtherTarget(env, resource, target);
-  return claims;
+interface WantedScopes {
+  client: Rows['clients'];
+  resource: Resource;
+  assertion: TrustedAssertion;
+  asked: string | undefined;
 }
 
-/** The subject is a user's id, or the application's own id for the user; or the e-mail address says who it is. */
-function userOf(env: Env, { sub, email }: Claims): Rows['users'] {
+/** The assertion may limit the scopes; the request may ask for fewer. */
+function scopesOf(env: Env, { client, resource, assertion, asked }: WantedScopes): string[] {
+  const { scope } = assertion.claims;
+  const allowed = grantedScopes(env, client, resource, typeof scope === 'string' ? scope : '');
+  const wanted = [...new Set((asked ?? '').split(' ').filter(Boolean))];
+  const known = new Set(allowed);
+  const wider = wanted.find((each) => !known.has(each));
+  if (wider === undefined) return wanted.length > 0 ? wanted : allowed;
+  throw new OAuthError('invalid_scope', `the assertion does not allow the scope ${shortened(wider)}`);
+}
+
+/** The type of identity assertions (draft-ietf-oauth-identity-assertion-authz-grant). */
+const ASSERTION_TYPE = 'oauth-id-jag+jwt';
+
+function checkClaims(
+  env: Env,
+  resource: Resource,
+  client: Rows['clients'],
+  { header, claims }: UncheckedToken,
+): void {
+  const refuse = (text: string): never => {
+    throw new OAuthError('invalid_grant', `${text} of the assertion`);
+  };
+  const { aud, exp, nbf, client_id, resource: target } = claims;
+  if (header['typ'] !== ASSERTION_TYPE) refuse(`${ASSERTION_TYPE} is not the typ`);
+  const issuer = issuerOf(env, resource);
+  if (![aud].flat().includes(issuer)) refuse(`${issuer} is not in aud`);
+  if (!(Number(exp) * 1000 > env.clock.ms)) refuse('the clock is past exp');
+  if (nbf !== undefined && !(Number(nbf) * 1000 <= env.clock.ms)) refuse('the clock is before nbf');
+  if (client_id !== client.id) refuse(`${client.id} is not the client_id`);
+  if (typeof target === 'string') refuseOtherTarget(env, resource, target);
+}
+
+/**
+ * The subject is a user's id, or the application's own id for the user; or the e-mail address says who it is. The
+ * identity provider of an organization vouches for its members only.
+ */
+function userOf(env: Env, { claims, connection }: TrustedAssertion): Rows['users'] {
+  const { sub, email } = claims;
   const subject = String(sub);
   const address = typeof email === 'string' ? email.toLowerCase() : '';
   const user =
     env.users.find(subject) ?? env.users.findBy('external_id', subject) ?? env.users.findBy('email', address);
-  if (!user) throw new OAuthError('invalid_grant', `sub of the assertion is no user: ${subject}`);
+  if (!user) throw new OAuthError('invalid_grant', `sub of the assertion is no user: ${shortened(subject)}`);
+  const { organization_id } = connection;
+  if (organization_id && !membershipOf(env, { user_id: user.id, organization_id }))
+    throw new OAuthError(
+      'invalid_grant',
+      `sub of the assertion is no member of ${organization_id}, which the connection ${connection.id} belongs to`,
+    );
   return user;
 }

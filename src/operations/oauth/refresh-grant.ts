@@ -50,7 +50,8 @@ function usableToken(env: Env, { client, proved }: IdentifiedClient, text: strin
 
 function narrowScopes(granted: readonly string[], asked: string | undefined): string[] {
   const wanted = (asked ?? '').split(' ').filter(Boolean);
-  const wider = wanted.find((scope) => !granted.includes(scope));
+  const known = new Set(granted);
+  const wider = wanted.find((scope) => !known.has(scope));
   if (wider !== undefined) throw new OAuthError('invalid_scope', `scope ${wider} was not granted`);
   return wanted.length > 0 ? [...new Set(wanted)] : [...granted];
 }

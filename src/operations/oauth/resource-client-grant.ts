@@ -1,7 +1,8 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { OAuthError } from '../../errors.ts';
-import { accessTokenLifetime, offeredScopes, type Resource } from '../resources/resource-view.ts';
+import { shortened } from '../../text/shortened.ts';
+import { accessTokenLifetime, clientScopes, type Resource } from '../resources/resource-view.ts';
 import { tokenClaims } from '../token-claims.ts';
 import type { TokenForm } from './grant-types.ts';
 import { audienceOf, refuseOtherTarget } from './resource-request.ts';
@@ -28,16 +29,11 @@ export function resourceClientGrant(env: Env, client: Client, resource: Resource
 }
 
 /** The requested scopes, or all that the client may have: those that it lists, else those of the resource. */
-export function grantedScopes(
-  env: Env,
-  { scopes: listed }: Client,
-  resource: Resource,
-  asked = '',
-): string[] {
-  const offered = offeredScopes(env, resource).filter((each) => listed.length === 0 || listed.includes(each));
+export function grantedScopes(env: Env, client: Client, resource: Resource, asked = ''): string[] {
+  const offered = clientScopes(env, resource, client);
   const wanted = [...new Set(asked.split(' ').filter(Boolean))];
-  const refused = wanted.find((each) => !offered.includes(each));
-  if (refused !== undefined)
-    throw new OAuthError('invalid_scope', `scope ${refused} is not one of ${offered.join(', ')}`);
-  return wanted.length > 0 ? wanted : offered;
+  const refused = wanted.find((each) => !offered.has(each));
+  if (refused === undefined) return wanted.length > 0 ? wanted : [...offered];
+  const names = shortened([...offered].join(', '));
+  throw new OAuthError('invalid_scope', `scope ${shortened(refused)} is not one of ${names}`);
 }

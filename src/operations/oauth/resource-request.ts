@@ -1,7 +1,6 @@
 import type { Env } from '../../environment/env.ts';
 import { notFound, OAuthError } from '../../errors.ts';
-import { withoutEnvironment } from '../../text/issued-code.ts';
-import { withEnvironmentName } from '../environment-prefix.ts';
+import { ownCode } from '../environment-prefix.ts';
 import { addressOf, issuerOf, type Resource } from '../resources/resource-view.ts';
 
 /** Only the paths below `/resources` name a resource. */
@@ -12,10 +11,8 @@ export interface ResourcePath {
 /** The resource that the path names. Throws for an unknown one, and for one of another environment. */
 export function resourceOf(env: Env, { resource_id }: ResourcePath): Resource | undefined {
   if (resource_id === undefined) return undefined;
-  const id = withoutEnvironment(resource_id);
   // A path without an environment is fine, because a header may name it.
-  const isOwn = id === resource_id || withEnvironmentName(env, id) === resource_id;
-  const resource = isOwn ? env.resources.find(id) : undefined;
+  const resource = env.resources.find(ownCode(env, resource_id) ?? '');
   if (!resource) throw notFound('resource', resource_id);
   return resource;
 }

@@ -13,7 +13,9 @@ const consentOf = (env: Env, { client_id, subject }: ConsentTerms): Consent | un
 /** Whether the user has allowed all of these scopes before. */
 export function isAllowed(env: Env, terms: ConsentTerms): boolean {
   const known = consentOf(env, terms);
-  return known !== undefined && terms.scopes.every((scope) => known.scopes.includes(scope));
+  if (!known) return false;
+  const allowed = new Set(known.scopes);
+  return terms.scopes.every((scope) => allowed.has(scope));
 }
 
 /** Remembers what the user allows. A user has one consent for each client. */

@@ -7,7 +7,7 @@ import type { Operations } from '../handler.ts';
 import { GRANT_TYPES } from '../oauth/grant-types.ts';
 import { flawOfOwn, MOST_OWN } from '../oauth/redirect-uris.ts';
 import { resourceOf } from '../oauth/resource-request.ts';
-import { viewResourceClient } from './resource-client-view.ts';
+import { refuseFurtherClients, viewResourceClient } from './resource-client-view.ts';
 import { offeredScopes, type Resource } from './resource-view.ts';
 
 type Metadata = Input<'ClientService_RegisterClient'>['body'];
@@ -22,6 +22,7 @@ export const registration = {
     if (resource.disable_dynamic_client_registration)
       throw new ApiError('permission_denied', `resource ${resource.id} does not allow client registration`);
     refuseUnusable(body);
+    refuseFurtherClients(env, resource);
     return registered(insertClient(env, resource, body), body, env);
   },
 } satisfies Partial<Operations>;

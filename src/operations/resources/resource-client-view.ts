@@ -1,6 +1,6 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
-import { notFound } from '../../errors.ts';
+import { ApiError, notFound } from '../../errors.ts';
 import { viewOrganizationClient } from '../clients/client-view.ts';
 
 export type Client = Rows['clients'];
@@ -9,6 +9,17 @@ export type ResourceClient = Client & { resource_id: string };
 /** Whether the client came by itself: it registered, or has a metadata document. */
 export const isSelfMade = ({ is_dcr, metadata_uri }: Client): boolean =>
   is_dcr === true || metadata_uri !== undefined;
+
+/** Unverified: the docs give no number. Anybody can add such clients, so there must be one. */
+const MOST_SELF_MADE = 1000;
+
+/** Throws if the resource has as many clients that came by themselves as it may have. */
+export function refuseFurtherClients(env: Env, { id }: Rows['resources']): void {
+  if (env.clients.count('resource_id', id) < MOST_SELF_MADE) return;
+  if (env.clients.list('resource_id', id).filter(isSelfMade).length < MOST_SELF_MADE) return;
+  const most = `resource ${id} has ${MOST_SELF_MADE} clients that came by themselves, and may have no more`;
+  throw new ApiError('permission_denied', `${most}: delete some, or reset the environment`);
+}
 
 /** The client id that the client sends: for a metadata document, its address. */
 export const publicId = ({ id, metadata_uri }: Client): string => metadata_uri ?? id;

@@ -28,6 +28,12 @@ export const scopesOf = (env: Env, { scope_ids }: Resource): Rows['scopes'][] =>
 export const offeredScopes = (env: Env, resource: Resource): string[] =>
   scopesOf(env, resource).flatMap(({ enabled, name }) => (enabled ? [name] : []));
 
+/** Those of the resource that the client may get: the scopes that the client lists, or all. */
+export function clientScopes(env: Env, resource: Resource, { scopes }: Rows['clients']): ReadonlySet<string> {
+  const listed = new Set(scopes);
+  return new Set(offeredScopes(env, resource).filter((each) => listed.size === 0 || listed.has(each)));
+}
+
 export function protectedMetadata(env: Env, resource: Resource) {
   return {
     resource: addressOf(env, resource),

@@ -24,7 +24,8 @@ export const consentPage = {
     if (body?.decision === 'deny')
       return failSignIn(env, transaction, 'access_denied', 'the user denied the request', 303);
     if (body?.decision !== 'allow') return askForConsent(env, transaction, 'Choose Allow or Deny.');
-    return nextStep(env, env.login_transactions.update(transaction.id, { has_consent: true }), cookies, 303);
+    const allowed = env.login_transactions.update(transaction.id, { consent_of: terms.subject });
+    return nextStep(env, allowed, cookies, 303);
   },
 } satisfies Partial<Operations>;
 

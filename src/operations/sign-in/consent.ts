@@ -1,5 +1,6 @@
 import type { Env } from '../../environment/env.ts';
 import { OAuthError } from '../../errors.ts';
+import { shortened } from '../../text/shortened.ts';
 import { isAllowed, rememberConsent, type ConsentTerms } from '../resources/given-consents.ts';
 import { currentClaims } from '../oauth/current-claims.ts';
 import { subjectOfIdentity } from './complete.ts';
@@ -32,8 +33,10 @@ export function termsOf(env: Env, transaction: Transaction): ConsentTerms | unde
 export function needsConsent(env: Env, transaction: Transaction): boolean {
   const terms = termsOf(env, transaction);
   if (!terms) return false;
-  if (transaction.is_automatic || transaction.has_consent) rememberConsent(env, terms);
-  if (transaction.has_consent) return false;
+  // What one user has allowed does not count for another user, who may sign in afterwards.
+  const hasAllowed = terms.subject !== '' && transaction.consent_of === terms.subject;
+  if (transaction.is_automatic || hasAllowed) rememberConsent(env, terms);
+  if (hasAllowed) return false;
   return !isAllowed(env, terms) || transaction.prompt.includes('consent');
 }
 
@@ -47,8 +50,8 @@ export function grantableScopes(env: Env, transaction: Transaction): string[] {
   const { resource_id, scopes } = transaction;
   const resource = resource_id ? env.resources.get(resource_id) : undefined;
   if (!resource?.intersect_scopes_user_permission) return scopes;
-  const { permissions } = currentClaims(env, transaction);
-  const left = scopes.filter((scope) => OPENID.has(scope) || permissions.includes(scope));
+  const permissions = new Set(currentClaims(env, transaction).permissions);
+  const left = scopes.filter((scope) => OPENID.has(scope) || permissions.has(scope));
   if (left.length > 0 || scopes.length === 0) return left;
-  throw new OAuthError('access_denied', `the user has no permission of ${scopes.join(', ')}`);
+  throw new OAuthError('access_denied', `the user has no permission of ${shortened(scopes.join(', '))}`);
 }

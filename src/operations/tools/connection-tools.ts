@@ -3,13 +3,16 @@ import type { Rows } from '../../environment/rows/schema.ts';
 import { ApiError } from '../../errors.ts';
 import { isObject } from '../../text/json.ts';
 import { credentialHeaders } from '../actions-proxy/credential-headers.ts';
+import type { RemoteRequest } from '../../mcp/remote-server.ts';
 
 type Account = Rows['connected_accounts'];
 type Connection = Rows['connections'];
 type Tool = Rows['tools'];
+type Failure = Pick<NonNullable<Connection['tools_failure']>, 'failure' | 'message'>;
 
-/** Unverified: how long the service uses a list of tools. In milliseconds. */
+/** Unverified: how long the service uses a list of tools, and how long it does not ask again. In milliseconds. */
 const LIST_LIFETIME = 60_000;
+const FAILURE_LIFETIME = 10_000;
 
 const nameOf = ({ key_id = '' }: Connection, tool: string) => `c-${key_id}_${tool}`;
 
@@ -39,23 +42,43 @@ export function renameTools(env: Env, connection: Connection): void {
  * the last list stays in use; without one, its failure is thrown. `account`: whose credentials the server gets.
  */
 export function discoverTools(env: Env, connection: Connection, account: Account | undefined): void {
-  const { id, mcp_server_url, tools_listed_at } = connection;
+  const { mcp_server_url, tools_listed_at } = connection;
   if (mcp_server_url === undefined) return;
-  if (tools_listed_at !== undefined && !isOld(env, tools_listed_at)) return;
+  if (tools_listed_at !== undefined && !isOld(env, tools_listed_at, LIST_LIFETIME)) return;
+  const failed = recentFailure(env, connection) ?? readList(env, connection, account);
+  if (failed && tools_listed_at === undefined)
+    throw new ApiError(failed.failure, failed.message, { writesStand: true });
+}
+
+/** Replaces the tools of the connection by those that its server lists. The failure is remembered. */
+function readList(env: Env, connection: Connection, account: Account | undefined): Failure | undefined {
+  const { id, mcp_server_url = '' } = connection;
   const outcome = ask(env, connection, account, { method: 'tools/list' });
-  if (outcome.failure) {
-    if (tools_listed_at !== undefined) return;
-    throw new ApiError(outcome.failure, outcome.message);
-  }
-  const { tools } = JSON.parse(outcome.text) as { tools: RemoteTool[] };
-  env.trace(() => {
-    replaceTools(env, connection, tools);
-    env.connections.update(id, { tools_listed_at: env.clock.iso() });
+  const now = env.clock.iso();
+  return env.trace(() => {
+    if (outcome.failure) {
+      const { failure, message } = outcome;
+      const tools_failure = { mcp_server_url, failed_at: now, failure, message };
+      env.connections.update(id, { tools_failure });
+      return tools_failure;
+    }
+    replaceTools(env, connection, (JSON.parse(outcome.text) as { tools: RemoteTool[] }).tools);
+    env.connections.update(id, { tools_listed_at: now, tools_failure: undefined });
+    return undefined;
   });
 }
 
+/** A server that just failed is not asked again at once: each list of tools would wait for it. */
+function recentFailure(env: Env, { tools_failure: known, mcp_server_url }: Connection): Failure | undefined {
+  if (known?.mcp_server_url !== mcp_server_url || !known) return undefined;
+  if (isOld(env, known.failed_at, FAILURE_LIFETIME)) return undefined;
+  const again = `failed at ${known.failed_at}, and is asked again ${FAILURE_LIFETIME / 1000} s later by the clock`;
+  return { ...known, message: `${known.message} (${again} of the environment)` };
+}
+
 /** A clock that was set back makes a list old as well. */
-const isOld = (env: Env, listed: string) => Math.abs(env.clock.ms - Date.parse(listed)) >= LIST_LIFETIME;
+const isOld = (env: Env, time: string, lifetime: number) =>
+  Math.abs(env.clock.ms - Date.parse(time)) >= lifetime;
 
 /** Looks for the tool at the MCP servers of the connections that its name may begin with, such as `a` and `a_b`. */
 export function discoverNamed(env: Env, name: string): Tool | undefined {
@@ -114,15 +137,14 @@ interface RemoteResult {
   isError?: boolean;
 }
 
-const ask = (env: Env, connection: Connection, account: Account | undefined, request: object) =>
+const ask = (env: Env, connection: Connection, account: Account | undefined, request: RemoteRequest) =>
   env.callProvider({
+    kind: request.method === 'tools/list' ? 'mcp_list' : 'mcp_call',
     provider: connection.key_id ?? connection.provider_key,
     method: 'POST',
     url: connection.mcp_server_url ?? '',
     credentials: account ? credentialHeaders(env, account) : {},
     body: JSON.stringify(request),
-    isMcp: true,
-    isLocal: true,
   });
 
 const textIn = (content: readonly unknown[]) =>

@@ -13,6 +13,7 @@ import { discoverNamed, remoteAnswer, RemoteFailure } from './connection-tools.t
 import { keepFresh } from '../connected-accounts/credentials.ts';
 import type { Operations } from '../handler.ts';
 import { isObject } from '../../text/json.ts';
+import { shortened } from '../../text/shortened.ts';
 import { fillTemplate, type Params } from './tool-response.ts';
 
 type Account = Rows['connected_accounts'];
@@ -55,7 +56,7 @@ function answerOf(run: ToolRun, tool: Tool, params: Params, account: Account) {
 function findTool(run: ToolRun, name: string | undefined): Tool {
   if (!name) throw toolError(run, 'invalid_argument', 'TOOL_NAME_MISSING', 'tool name is required');
   const tool = run.env.tools.findBy('name', name) ?? discoverNamed(run.env, name);
-  if (!tool) throw toolError(run, 'not_found', 'TOOL_NOT_FOUND', `tool not found: ${name}`);
+  if (!tool) throw toolError(run, 'not_found', 'TOOL_NOT_FOUND', `tool not found: ${shortened(name)}`);
   return tool;
 }
 
