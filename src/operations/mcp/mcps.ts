@@ -1,8 +1,7 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { failedPrecondition, validationError } from '../../errors.ts';
-import { addressCode } from '../environment-prefix.ts';
-import { withoutEnvironment } from '../../text/issued-code.ts';
+import { addressCode, withoutEnvironment } from '../../text/issued-code.ts';
 import type { Operations } from '../handler.ts';
 import { tokenClaims } from '../token-claims.ts';
 import { serverUrl } from './configs.ts';

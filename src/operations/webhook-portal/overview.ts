@@ -8,7 +8,7 @@ import { EVENT_TYPES, isEventType, listensTo } from '../../webhooks/events/types
 import type { CustomReply } from '../custom-reply.ts';
 import { sampleEvent } from '../events/sample-events.ts';
 import type { Operations } from '../handler.ts';
-import { catchRefusal, problemOf, type FormProblem } from '../problem.ts';
+import { catchRefusal, problemOf, type FormProblem } from '../hosted/portal.ts';
 import { deliveryTable, endpointName } from './delivery-list.ts';
 import { portalPage } from './frame.ts';
 import type { Visit } from './session.ts';
@@ -83,7 +83,7 @@ interface RejectedTestEvent {
 }
 
 /** A form that emits an event with made-up data. */
-export function testEventSection({ env, session }: Visit, refused?: RejectedTestEvent): Html {
+function testEventSection({ env, session }: Visit, refused?: RejectedTestEvent): Html {
   const endpoints = env.webhook_endpoints.list();
   const option = (type: string) => {
     const count = endpoints.filter((endpoint) => listensTo(endpoint, type)).length;
