@@ -1,11 +1,12 @@
+import { machineTime, uptime, type ClockSettings } from '../environment/clock.ts';
+import type { Environment } from '../environment/environment.ts';
 import { FixtureError } from '../environment/fixture-files.ts';
 import type { FixtureFolder } from '../environment/fixture/fixture-folder.ts';
 import type { FixtureRows } from '../environment/fixture/fixture-rows.ts';
-import { machineTime, uptime, type ClockSettings } from '../environment/clock.ts';
-import type { Environment } from '../environment/environment.ts';
 import { anyTable } from '../environment/rows/cascade.ts';
 import { COLLECTIONS } from '../environment/rows/schema.ts';
 import { RESET_PARTS, type ResetPart } from '../environment/save-point.ts';
+import type { Snapshot } from '../environment/snapshots.ts';
 import { readClock } from './clock.ts';
 import type { ControlOperations } from './handler.ts';
 import { scenariosOf } from './scenarios.ts';
@@ -86,3 +87,28 @@ function usageOf({ created, lastUse, tables, journal }: Environment) {
     requests: journal.count,
   };
 }
+
+export const snapshots = {
+  Control_ListSnapshots(_, { environment }) {
+    return { snapshots: environment.snapshots.list().map(snapshotView) };
+  },
+
+  Control_TakeSnapshot({ body }, { environment }) {
+    const { snapshots, activity, clock } = environment;
+    const taken = snapshots.add({ name: body.name, time: clock.now(), point: environment.savePoints.save() });
+    activity.publish({ kind: 'snapshot', change: 'taken', name: body.name });
+    return snapshotView(taken);
+  },
+
+  Control_RestoreSnapshot({ path }, { environment }) {
+    environment.savePoints.restore(environment.snapshots.get(path.snapshot).point);
+    return undefined;
+  },
+
+  Control_DeleteSnapshot({ path }, { environment }) {
+    environment.snapshots.remove(path.snapshot);
+    return undefined;
+  },
+} satisfies Partial<ControlOperations>;
+
+const snapshotView = ({ name, time }: Snapshot) => ({ name, time: new Date(time).toISOString() });

@@ -4,7 +4,7 @@ import type { CallingEnvironment } from '../environment/call-dispatcher.ts';
 import type { Keys } from '../environment/keys.ts';
 import type { Rows } from '../environment/rows/schema.ts';
 import type { AllowedHosts } from './allowed-hosts.ts';
-import type { QueueOptions } from './queues.ts';
+import type { QueueOptions } from './dispatcher.ts';
 
 /** One attempt, as the row keeps it. */
 export type CallAttempt = Rows['webhook_deliveries']['attempts'][number];

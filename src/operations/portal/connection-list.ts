@@ -1,6 +1,5 @@
 import { form, select } from '../../pages/controls.ts';
-import { html, type Html } from '../../pages/html.ts';
-import { labelled, table } from '../../pages/table.ts';
+import { html, labelled, table, type Html } from '../../pages/html.ts';
 import { domainsOf, type Connection } from '../connections/connection-lookup.ts';
 import type { FormProblem } from '../hosted/portal.ts';
 import type { Visit } from './session.ts';

@@ -1,7 +1,6 @@
 import type { Rows } from '../../environment/rows/schema.ts';
 import { alert, copyable, form, readableTime, switchBadge, switchForm } from '../../pages/controls.ts';
-import { html, type Html } from '../../pages/html.ts';
-import { labelled, table } from '../../pages/table.ts';
+import { html, labelled, table, type Html } from '../../pages/html.ts';
 import type { CustomReply } from '../custom-reply.ts';
 import { createDirectory, createSecret, toggleDirectory, viewDirectory } from '../directories/directories.ts';
 import { findDirectory } from '../directories/members.ts';

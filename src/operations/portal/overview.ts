@@ -1,7 +1,6 @@
 import type { Rows } from '../../environment/rows/schema.ts';
 import { field, form, readableTime, select, switchBadge } from '../../pages/controls.ts';
-import { html, type Html } from '../../pages/html.ts';
-import { labelled, table } from '../../pages/table.ts';
+import { html, labelled, table, type Html } from '../../pages/html.ts';
 import type { CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
 import type { FormProblem } from '../hosted/portal.ts';

@@ -1,7 +1,7 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { ApiError } from '../../errors.ts';
-import { dashboardAddress } from '../../pages/addresses.ts';
+import { dashboardAddress } from '../../pages/html.ts';
 import { sentence } from '../../pages/controls.ts';
 import { codeBody } from '../../pages/sign-in/code-form.ts';
 import { showPage, type CustomReply } from '../custom-reply.ts';

@@ -1,8 +1,7 @@
 import type { Rows } from '../../environment/rows/schema.ts';
 import { invalidArgument } from '../../errors.ts';
 import { form, select, switchBadge } from '../../pages/controls.ts';
-import { html, type Html } from '../../pages/html.ts';
-import { labelled, table } from '../../pages/table.ts';
+import { html, labelled, table, type Html } from '../../pages/html.ts';
 import { recordEvent } from '../../webhooks/event-record.ts';
 import { EVENT_TYPES, isEventType, listensTo } from '../../webhooks/events/types.ts';
 import type { CustomReply } from '../custom-reply.ts';
