@@ -1,14 +1,12 @@
 import { useEffect } from 'preact/hooks';
 import type { JournalEntry } from '../../client/control.ts';
-import { curlOf, httpOf } from '../as-curl.ts';
+import { curlOf, httpOf, sendAgain } from '../requests/resend.ts';
 import { useAction, useData } from '../data.ts';
 import { draftFrom } from '../draft.ts';
 import { Badge, Complaint, Copy, Do, Heading, statusKind, Time } from '../parts/parts.tsx';
-import { ChangedRows } from '../requests/changed-rows.tsx';
-import { Events } from '../requests/events.tsx';
+import { ChangedRows, Events } from '../requests/changed-rows.tsx';
 import { Message } from '../requests/message.tsx';
 import { Why } from '../requests/why.tsx';
-import { sendAgain } from '../resend.ts';
 import { go, href, route } from '../route.ts';
 import { environment, listen } from '../session.ts';
 

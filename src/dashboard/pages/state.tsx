@@ -1,6 +1,6 @@
 import { useSignal, type Signal } from '@preact/signals';
 import type { Collection, State } from '../../client/control.ts';
-import { useCurrentInView } from '../current-in-view.ts';
+import { useCurrentInView } from '../browser.ts';
 import { useData } from '../data.ts';
 import { Complaint, Empty, Heading } from '../parts/parts.tsx';
 import { VirtualList } from '../parts/virtual-list.tsx';
@@ -10,7 +10,7 @@ import { collectionOf, collectionsByPrefix } from '../state/references.ts';
 import { Undo } from '../state/undo.tsx';
 import { plainText } from '../../text/json.ts';
 import { hasWords } from '../words.ts';
-import { Search } from '../parts/search.tsx';
+import { Search } from '../parts/fields.tsx';
 
 type AnyRow = Record<string, unknown> & { id: string };
 

@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals';
+import { useSignal, type Signal } from '@preact/signals';
 
 interface ChoiceProps {
   label: string;
@@ -70,3 +70,23 @@ export function Suggestion({ label, value, onInput, suggestions, hint }: Suggest
     </div>
   );
 }
+
+interface SearchProps {
+  label: string;
+  placeholder: string;
+  /** What is typed. */
+  text: Signal<string>;
+  class?: string;
+}
+
+/** The field that filters a list. */
+export const Search = ({ label, placeholder, text, class: name }: SearchProps) => (
+  <input
+    type="search"
+    class={name}
+    aria-label={label}
+    placeholder={placeholder}
+    value={text.value}
+    onInput={(event) => (text.value = event.currentTarget.value)}
+  />
+);
