@@ -26,6 +26,12 @@ export class StateControl {
     return (await this.#transport.call('Control_GetStateHash', {}, options)).hash;
   }
 
+  /** The number of rows of every collection. */
+  async counts(options?: CallOptions): Promise<Record<Collection, number>> {
+    const { counts } = await this.#transport.call('Control_CountRows', {}, options);
+    return counts as Record<Collection, number>;
+  }
+
   async list<C extends Collection>(collection: C, options?: CallOptions): Promise<Row<C>[]> {
     const { rows } = await this.#transport.call('Control_ListRows', { path: { collection } }, options);
     return rows as Row<C>[];

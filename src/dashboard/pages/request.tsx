@@ -5,6 +5,7 @@ import { useAction, useData } from '../data.ts';
 import { draftFrom } from '../draft.ts';
 import { Badge, Complaint, Copy, Do, Heading, statusKind, Time } from '../parts/parts.tsx';
 import { ChangedRows, Events } from '../requests/changed-rows.tsx';
+import { MadeCalls } from '../requests/made-calls.tsx';
 import { Message } from '../requests/message.tsx';
 import { Why } from '../requests/why.tsx';
 import { go, href, route } from '../route.ts';
@@ -53,6 +54,7 @@ const Entry = ({ entry }: { entry: JournalEntry }) => (
       {entry.id}
     </p>
     <Why entry={entry} />
+    <MadeCalls entry={entry} />
     <div class="columns">
       <Message title="Request" message={entry.request} />
       <Message title="Response" message={entry.response ?? {}} />

@@ -56,6 +56,14 @@ export class RowSchemas {
   }
 }
 
+/** The collection of the row that the value names, if it names one. */
+export function collectionOf(value: unknown, prefixes: ReadonlyMap<string, string>): string | undefined {
+  const prefix = typeof value === 'string' ? prefixOf(value) : undefined;
+  return prefix === undefined ? undefined : prefixes.get(prefix);
+}
+
+const prefixOf = (id: string) => /^(?:[a-z0-9-]+\.)?([a-z0-9]+)_[0-9]+$/.exec(id)?.[1];
+
 let loading: Promise<RowSchemas> | undefined;
 
 /** Loads the schemas once for this tab. */
