@@ -114,7 +114,10 @@ function bindToEnvironments(document) {
     if (ENVIRONMENT_FREE.test(path)) continue;
     const bound = structuredClone(item);
     bound.parameters = [{ $ref: '#/components/parameters/environment' }, ...(item.parameters ?? [])];
-    for (const verb of VERBS) if (bound[verb]) bound[verb].operationId += '2';
+    for (const operation of VERBS.map((verb) => bound[verb]).filter(Boolean)) {
+      operation.operationId += '2';
+      operation.summary += ' (environment in the path)';
+    }
     document.paths[path.replace('/_control/v1', '/_control/v1/environments/{environment}')] = bound;
   }
 }

@@ -3,8 +3,7 @@ import { Command } from 'commander';
 import type { EnvOptions } from './cli/trust.ts';
 import { announcement } from './cli/announce.ts';
 import { configCommand } from './cli/config/command.ts';
-import { usePortOfConfigFile } from './cli/config/configured-port.ts';
-import { readConfigFile } from './cli/config/read-config-file.ts';
+import { usePortOfConfigFile, readConfigFile } from './cli/config/read-config-file.ts';
 import { LineBuffer } from './cli/line-buffer.ts';
 import { fixturesCommand, typesCommand } from './cli/file-commands.ts';
 import { scenariosCommand } from './cli/scenario-commands.ts';
@@ -53,7 +52,7 @@ function onOutputFailed({ code, message }: NodeJS.ErrnoException): void {
 
 /** Starts the service inside another program, which loads this file as a library. */
 export async function start(wanted: Partial<Config>, write: (line: string) => void): Promise<Running> {
-  const { embed } = await import('./cli/embed.ts');
+  const { embed } = await import('./cli/serve.ts');
   return embed(wanted, write);
 }
 

@@ -83,6 +83,16 @@ func (c *StateControl) Hash() string {
 	return answer.Hash
 }
 
+// Counts returns the number of rows of every collection.
+func (c *StateControl) Counts() map[string]int {
+	c.control.t.Helper()
+	var answer struct {
+		Counts map[string]int `json:"counts"`
+	}
+	c.control.do(call{path: "/state/counts", result: &answer})
+	return answer.Counts
+}
+
 func (c *StateControl) write(method, collection, id string, body any) (row Row) {
 	c.control.t.Helper()
 	c.control.do(call{method: method, path: "/state" + path(collection, id), query: c.query(), body: body, result: &row})

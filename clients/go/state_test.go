@@ -21,7 +21,9 @@ func TestRowsAreMapsOrStructs(t *testing.T) {
 	before := env.State.Hash()
 	row := organization{DisplayName: "Globex", Region: "US", Metadata: map[string]any{}, CreateTime: "now", UpdateTime: "now"}
 
+	organizations := env.State.Counts()["organizations"]
 	env.State.Put("organizations", "org_1", row)
+	equal(t, env.State.Counts()["organizations"], organizations+1)
 
 	var read organization
 	env.State.GetInto("organizations", "org_1", &read)

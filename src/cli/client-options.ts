@@ -4,7 +4,7 @@ import { FIGURES } from '../coverage/report.ts';
 import { option } from './options.ts';
 import { percentage, webAddress, type Variables } from './variables.ts';
 
-export const SDKS = ['node', 'python', 'go', 'java'] as const;
+const SDKS = ['node', 'python', 'go', 'java'] as const;
 export type Sdk = (typeof SDKS)[number];
 
 export const ENV_FORMATS = ['shell', 'dotenv', 'json', 'docker', 'github'] as const;

@@ -9,7 +9,7 @@ import { readContract } from '../documents.ts';
 import { coveragePage } from '../pages/coverage.ts';
 import { FileError, readRegularFile } from '../files.ts';
 
-export const FORMATS = ['text', 'json', 'html'] as const;
+const FORMATS = ['text', 'json', 'html'] as const;
 
 export interface CoverageOptions extends ReportSource {
   format: (typeof FORMATS)[number];

@@ -87,7 +87,7 @@ export interface WebhookSecrets {
 }
 
 /** The oldest endpoint gets the plain name. Unverified: no SDK defines a name for this variable. */
-export async function webhookSecretsOf(control: ControlClient, environment: string): Promise<WebhookSecrets> {
+async function webhookSecretsOf(control: ControlClient, environment: string): Promise<WebhookSecrets> {
   const endpoints = await control.environment(environment).webhooks.endpoints();
   const called = endpoints.filter(({ kind, secret }) => kind === 'http' && secret !== undefined);
   const named = called.map(({ id, url, secret }, index) => ({

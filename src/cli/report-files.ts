@@ -4,7 +4,7 @@ import { ConfigError } from '../config.ts';
 import type { Controls } from '../control/handler.ts';
 import { currentReport } from '../coverage/current.ts';
 import { runReportPage } from '../pages/run-report.ts';
-import type { CallRecorder } from '../report/call-recorder.ts';
+import type { CallRecorder } from '../report/run-report.ts';
 import { junitReport } from '../report/junit.ts';
 
 /** Throws ConfigError for a file that could not be written at the stop. */

@@ -7,11 +7,9 @@ import { ReportError, type Figure } from '../coverage/report.ts';
 import { readVersion } from '../documents.ts';
 import { runReportPage } from '../pages/run-report.ts';
 import { githubAnnotations, printable } from '../report/annotations.ts';
-import { MAX_CALLS } from '../report/call-recorder.ts';
+import { MAX_CALLS, ViolationTally, type RunReport } from '../report/run-report.ts';
 import { findingsIn, type CoverageLimit, type Finding } from '../report/findings.ts';
 import { junitReport } from '../report/junit.ts';
-import type { RunReport } from '../report/run-report.ts';
-import { ViolationTally } from '../report/violation-tally.ts';
 import type { REPORT_FORMATS } from './client-options.ts';
 import { connect } from './service/connect.ts';
 

@@ -1,8 +1,9 @@
 import type { RequestListener } from 'node:http';
-import type { Config } from '../config.ts';
-import { listen, type Listener } from '../server/port/listener.ts';
+import { DEFAULTS, type Config } from '../config.ts';
 import { openLog } from '../open-log.ts';
+import { listen, type Listener } from '../server/port/listener.ts';
 import { createUnderstudy, type Understudy } from '../simulator.ts';
+import { explain } from './explain.ts';
 import { watchFiles } from './watch.ts';
 
 export interface Running {
@@ -65,5 +66,17 @@ async function listenOrClose(understudy: Understudy, config: Config): Promise<Li
   } catch (thrown) {
     await understudy.close();
     throw thrown;
+  }
+}
+
+/**
+ * Starts the service inside another program: in memory, on a free port and without a request log, unless
+ * configured otherwise.
+ */
+export async function embed(wanted: Partial<Config>, write: (line: string) => void): Promise<Running> {
+  try {
+    return await startServing({ ...DEFAULTS, port: 0, data: undefined, logLevel: 'warn', ...wanted }, write);
+  } catch (thrown) {
+    throw new Error(explain(thrown), { cause: thrown });
   }
 }

@@ -84,7 +84,7 @@ const PORT_HINT =
  * Java trusts the authorities of a single store. A store with only our certificate would break Maven and
  * Gradle, so the JDK's keytool adds it to a copy of the JDK's own store.
  */
-export async function javaTrust(caFile: string, variables: Variables): Promise<JavaTrust> {
+async function javaTrust(caFile: string, variables: Variables): Promise<JavaTrust> {
   const store = `${caFile.replace(/\.pem$/, '')}.truststore`;
   const kept = (variables['JAVA_TOOL_OPTIONS'] ?? '').replace(STORE_OPTION, '').trim();
   const path = /\s/.test(store)

@@ -11,16 +11,13 @@ export type { Envelope, ErrorDetail, FieldViolation } from './errors.ts';
 export type { ClockControl, TimelineOptions } from './clock.ts';
 export type { ConnectedAccountControl } from './connected-accounts.ts';
 export type { EnvironmentsControl } from './environments.ts';
-export type { Inbox, ReceivedWebhook } from './inbox.ts';
 export type { MailControl, MailFilter } from './mail.ts';
 export type { OutgoingControl, OutgoingFilter } from './outgoing.ts';
 export type { OwnedPage, ReplicasControl } from './replicas.ts';
 export type { RequestControl, RequestFilter, RequestPage } from './requests.ts';
 export type { ItemList, CountedItemList, Since, Waiting } from './item-list.ts';
 export type { DeliveryControl, DeliveryFilter, DeliveryPage } from './deliveries.ts';
-export type { LoadArguments, SaveOptions, ScenarioControl } from './scenarios.ts';
-export type { SnapshotControl } from './snapshots.ts';
-export type { EditOptions, StateControl } from './state.ts';
+export type { EditOptions, SnapshotControl, StateControl } from './state.ts';
 export type { ControlOptions } from './transport.ts';
 export { unchecked } from './names.ts';
 export type {
@@ -44,12 +41,15 @@ export type {
   UncheckedName,
 } from './names.ts';
 export type {
+  LoadArguments,
+  SaveOptions,
   Scenario,
+  ScenarioControl,
   ScenarioName,
   ScenarioObject,
   ScenarioParams,
   WantedScenario,
-} from './scenario-types.ts';
+} from './scenarios.ts';
 export type {
   AccountAuthorization,
   AuthorizedAccount,
@@ -84,10 +84,16 @@ export type {
   WebhookDelivery,
   WebhookEndpoint,
 } from './types.ts';
-export type { ControlEvent } from './event-stream.ts';
 export type { TriggerOptions, WebhookControl } from './webhooks.ts';
-export type { EndpointChange, NewEndpoint, Rotation } from './webhook-options.ts';
-export type { CoverageOptions, EventOptions, Part, ResetOptions, EnvironmentHandle } from './environment.ts';
+export type { EndpointChange, Inbox, NewEndpoint, ReceivedWebhook, Rotation } from './inbox.ts';
+export type {
+  ControlEvent,
+  CoverageOptions,
+  EnvironmentHandle,
+  EventOptions,
+  Part,
+  ResetOptions,
+} from './environment.ts';
 
 const CONTROL: NamesOf<ControlOptions> = {
   token: true,

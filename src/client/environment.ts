@@ -1,15 +1,14 @@
+import { EventSourceParserStream } from 'eventsource-parser/stream';
 import type { ActivityKind } from '../contract/names.gen.ts';
 import { ClockControl } from './clock.ts';
 import { ConnectedAccountControl } from './connected-accounts.ts';
-import { eventsOf, type ControlEvent } from './event-stream.ts';
 import { MailControl } from './mail.ts';
 import type { UncheckedName } from './names.ts';
 import { CALL, checkOptions, type NamesOf } from './options.ts';
 import { OutgoingControl } from './outgoing.ts';
 import { RequestControl } from './requests.ts';
 import { ScenarioControl } from './scenarios.ts';
-import { SnapshotControl } from './snapshots.ts';
-import { StateControl } from './state.ts';
+import { SnapshotControl, StateControl } from './state.ts';
 import type { Transport } from './transport.ts';
 import type { CallOptions, Coverage } from './types.ts';
 import { WebhookControl } from './webhooks.ts';
@@ -124,4 +123,25 @@ function partsOf(call: string, wanted: CoverageOptions) {
   checkOptions(call, wanted, COVERAGE);
   const { all, ...options } = wanted;
   return { counted: all ? { environments: 'all' as const } : {}, options };
+}
+
+/** Something that happened in an environment; `data` depends on the kind. */
+export interface ControlEvent {
+  id: string;
+  kind: string;
+  data: unknown;
+}
+
+/** Parses server-sent events. Leaving the loop closes the connection. */
+async function* eventsOf(response: Response): AsyncGenerator<ControlEvent, void> {
+  const text = response.body!.pipeThrough(new TextDecoderStream());
+  const reader = text.pipeThrough(new EventSourceParserStream()).getReader();
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      const { id = '', event: kind = '', data } = read.value;
+      yield { id, kind, data: JSON.parse(data) as unknown };
+    }
+  } finally {
+    await reader.cancel();
+  }
 }

@@ -76,14 +76,14 @@ function describeOther({
 }
 
 /** Shows the nearest calls if too few matched, or the matching ones if too many did. */
-export function verificationMessage({ count, expected, matching, nearest }: NotVerified): string {
+function verificationMessage({ count, expected, matching, nearest }: NotVerified): string {
   const { times = Infinity, at_most: most = Infinity } = expected;
   if (count > Math.min(times, most)) return `  those that match: ${matching.join(', ')}`;
   return nearestIn(nearest);
 }
 
 /** Empty if there are no near misses. */
-export const nearestIn = (nearest: readonly NearMiss[]): string =>
+const nearestIn = (nearest: readonly NearMiss[]): string =>
   nearest.length === 0 ? '' : ['the nearest:', ...nearest.map(blockOf)].join('\n');
 
 /** Shows the expected and the actual value of each field that differs. */

@@ -1,6 +1,6 @@
 import { CALL, checkOptions, type NamesOf } from './options.ts';
 import type { Transport } from './transport.ts';
-import type { CallOptions, Collection, Dependents, Row, RowPatch, State } from './types.ts';
+import type { CallOptions, Collection, Dependents, Row, RowPatch, State, Snapshot } from './types.ts';
 
 /** The stored rows of an environment. Times may be written as `now-1d`. */
 export class StateControl {
@@ -24,6 +24,12 @@ export class StateControl {
   /** A hash of all rows. After a reset it is the same as at the start. */
   async hash(options?: CallOptions): Promise<string> {
     return (await this.#transport.call('Control_GetStateHash', {}, options)).hash;
+  }
+
+  /** The number of rows of every collection. */
+  async counts(options?: CallOptions): Promise<Record<Collection, number>> {
+    const { counts } = await this.#transport.call('Control_CountRows', {}, options);
+    return counts as Record<Collection, number>;
   }
 
   async list<C extends Collection>(collection: C, options?: CallOptions): Promise<Row<C>[]> {
@@ -84,4 +90,33 @@ function partsOf(call: string, edit: EditOptions) {
   checkOptions(call, edit, EDIT);
   const { events, ...options } = edit;
   return { query: events === undefined ? {} : { events }, options };
+}
+
+/** Named save points of an environment: rows, ids, clock and scenarios. They survive a reset. */
+export class SnapshotControl {
+  readonly #transport: Transport;
+
+  /** @internal */
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  take(name: string, options?: CallOptions): Promise<Snapshot> {
+    return this.#transport.call('Control_TakeSnapshot', { body: { name } }, options);
+  }
+
+  /** Oldest first. */
+  async list(options?: CallOptions): Promise<Snapshot[]> {
+    return (await this.#transport.call('Control_ListSnapshots', {}, options)).snapshots;
+  }
+
+  /** Restores a save point; this can be repeated. */
+  async restore(name: string, options?: CallOptions): Promise<void> {
+    await this.#transport.call('Control_RestoreSnapshot', { path: { snapshot: name } }, options);
+  }
+
+  /** Deletes the save point; the environment stays as it is. */
+  async delete(name: string, options?: CallOptions): Promise<void> {
+    await this.#transport.call('Control_DeleteSnapshot', { path: { snapshot: name } }, options);
+  }
 }

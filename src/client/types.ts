@@ -8,7 +8,7 @@ import {
   type OperationPattern,
   type StatusPattern,
 } from './names.ts';
-import type { WantedScenario } from './scenario-types.ts';
+import type { WantedScenario } from './scenarios.ts';
 
 type Schemas = components['schemas'];
 

@@ -1,6 +1,6 @@
 import type { EventName } from '../contract/names.gen.ts';
 import { DeliveryControl } from './deliveries.ts';
-import { Inbox } from './inbox.ts';
+import { Inbox, bodyOf, OPTIONS, type EndpointChange, type NewEndpoint, type Rotation } from './inbox.ts';
 import type { Waiting } from './item-list.ts';
 import type { UncheckedName } from './names.ts';
 import { checkOptions, type NamesOf } from './options.ts';
@@ -12,7 +12,6 @@ import {
   type WebhookDelivery,
   type WebhookEndpoint,
 } from './types.ts';
-import { bodyOf, OPTIONS, type EndpointChange, type NewEndpoint, type Rotation } from './webhook-options.ts';
 
 export interface TriggerOptions {
   /** Without it, the organization of the sample. */

@@ -1,11 +1,12 @@
+import { machineTime, uptime, type ClockSettings } from '../environment/clock.ts';
+import type { Environment } from '../environment/environment.ts';
 import { FixtureError } from '../environment/fixture-files.ts';
 import type { FixtureFolder } from '../environment/fixture/fixture-folder.ts';
 import type { FixtureRows } from '../environment/fixture/fixture-rows.ts';
-import { machineTime, uptime, type ClockSettings } from '../environment/clock.ts';
-import type { Environment } from '../environment/environment.ts';
 import { anyTable } from '../environment/rows/cascade.ts';
 import { COLLECTIONS } from '../environment/rows/schema.ts';
 import { RESET_PARTS, type ResetPart } from '../environment/save-point.ts';
+import type { Snapshot } from '../environment/snapshots.ts';
 import { readClock } from './clock.ts';
 import type { ControlOperations } from './handler.ts';
 import { scenariosOf } from './scenarios.ts';
@@ -86,3 +87,28 @@ function usageOf({ created, lastUse, tables, journal }: Environment) {
     requests: journal.count,
   };
 }
+
+export const snapshots = {
+  Control_ListSnapshots(_, { environment }) {
+    return { snapshots: environment.snapshots.list().map(snapshotView) };
+  },
+
+  async Control_TakeSnapshot({ body }, { environment }) {
+    const { snapshots, activity, clock } = environment;
+    const taken = await snapshots.add({ name: body.name, time: clock.now() }, environment.savePoints.save());
+    activity.publish({ kind: 'snapshot', change: 'taken', name: body.name });
+    return snapshotView(taken);
+  },
+
+  async Control_RestoreSnapshot({ path }, { environment }) {
+    environment.savePoints.restore(await environment.snapshots.pointOf(path.snapshot));
+    return undefined;
+  },
+
+  async Control_DeleteSnapshot({ path }, { environment }) {
+    await environment.snapshots.remove(path.snapshot);
+    return undefined;
+  },
+} satisfies Partial<ControlOperations>;
+
+const snapshotView = ({ name, time }: Snapshot) => ({ name, time: new Date(time).toISOString() });

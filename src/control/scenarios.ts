@@ -1,6 +1,6 @@
 import { ApiError } from '../errors.ts';
-import type { Param } from '../scenarios/params.ts';
 import { formatComplaint, ScenarioError } from '../scenarios/complaints.ts';
+import type { Param } from '../scenarios/params.ts';
 import { ScenarioText } from '../scenarios/scenario-text.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import { nextTurn, runInTurns } from '../scenarios/steps.ts';
@@ -79,7 +79,7 @@ export async function scenariosOf(
 }
 
 /** The message contains all complaints, one per line; the violations list them separately. */
-export const scenarioError = ({ message, complaints, more }: ScenarioError) =>
+const scenarioError = ({ message, complaints, more }: ScenarioError) =>
   new ApiError('invalid_argument', message, {
     violations: [
       ...complaints.map((complaint) => ({
@@ -90,3 +90,33 @@ export const scenarioError = ({ message, complaints, more }: ScenarioError) =>
       ...more.map((description) => ({ field: '', description, constraint: 'scenario' })),
     ],
   });
+
+export const scenarioFiles = {
+  async Control_LintScenario(_, { scenarios, bodyText }) {
+    const { reader } = await scenarios();
+    try {
+      const { warnings = [] } = await reader.check(bodyText, 'scenario');
+      return { complaints: [], warnings };
+    } catch (thrown) {
+      if (!(thrown instanceof ScenarioError)) throw thrown;
+      return {
+        complaints: thrown.complaints.map(({ file: _file, ...complaint }) => complaint),
+        ...(thrown.more.length > 0 && { more: thrown.more.join('; ') }),
+        warnings: [],
+      };
+    }
+  },
+
+  async Control_GetScenarioFile({ path }, { scenarios }) {
+    return (await scenarios()).files.read(path.name);
+  },
+
+  async Control_PutScenarioFile({ path, query }, { scenarios, bodyText }) {
+    const { files } = await scenarios();
+    try {
+      return await files.save(path.name, bodyText, query.overwrite === true);
+    } catch (thrown) {
+      throw thrown instanceof ScenarioError ? scenarioError(thrown) : thrown;
+    }
+  },
+} satisfies Partial<ControlOperations>;

@@ -1,4 +1,5 @@
-import { TextReply, type ControlOperations } from './handler.ts';
+import { preferred } from '../pipeline/call.ts';
+import { TextReply, type ControlOperations, type ControlContext } from './handler.ts';
 
 export const service = {
   Control_Health(_, { version, simulator }) {
@@ -15,3 +16,24 @@ export const service = {
     return { ...documents.control(), servers: [{ url: baseUrl }] };
   },
 } satisfies Partial<ControlOperations>;
+
+/** The report's modules are imported on demand, so that they do not slow down the start. */
+export const coverage = {
+  async Control_GetCoverage({ query }, context) {
+    const report = await reportFor(context, query.environments === 'all');
+    if ((query.format ?? preferred(context.accept)) === 'json') return report;
+    const { renderCoverage } = await import('../pages/coverage.ts');
+    const { headers, markup } = renderCoverage(report);
+    return new TextReply('text/html; charset=utf-8', markup, headers);
+  },
+
+  Control_ForgetCoverage({ query }, { environment, simulator }) {
+    simulator.environments.resetCoverage(query.environments === 'all' ? undefined : environment.name);
+    return undefined;
+  },
+} satisfies Partial<ControlOperations>;
+
+async function reportFor(context: ControlContext, all: boolean) {
+  const { currentReport } = await import('../coverage/current.ts');
+  return currentReport(context, all ? undefined : context.environment);
+}

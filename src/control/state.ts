@@ -34,6 +34,10 @@ export const state = {
     };
   },
 
+  Control_CountRows(_, { environment: { tables } }) {
+    return { counts: Object.fromEntries(COLLECTIONS.map((name) => [name, anyTable(tables, name).count()])) };
+  },
+
   Control_ListRows({ path }, { environment }) {
     return { rows: anyTable(environment.tables, collectionOf(path.collection)).list() };
   },

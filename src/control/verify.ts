@@ -87,7 +87,7 @@ export interface CountLimits {
 }
 
 /** Throws `invalid_argument` if no count can satisfy the limits. */
-export function countOf({ times, at_least, at_most }: CountLimits): {
+function countOf({ times, at_least, at_most }: CountLimits): {
   isMet: (count: number) => boolean;
   expected: string;
 } {

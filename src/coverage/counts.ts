@@ -70,7 +70,7 @@ export function shareOf<T>(list: readonly T[], isCovered: (each: T) => boolean):
   return { covered, total, percent: total === 0 ? 100 : Math.floor((covered / total) * 1000) / 10 };
 }
 
-export const plain = (counts: ReadonlyMap<string, CountByStatus>): StatusCounts =>
+const plain = (counts: ReadonlyMap<string, CountByStatus>): StatusCounts =>
   Object.fromEntries(Array.from(counts, ([name, statuses]) => [name, Object.fromEntries(statuses)]));
 /** Shortens files of the package to their path inside it, which is the same on every machine. */
 export function shortened(file: string): string {

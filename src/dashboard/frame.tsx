@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { useCurrentInView } from './current-in-view.ts';
+import { useCurrentInView } from './browser.ts';
 import { useData } from './data.ts';
 import { ENTRIES, entryOf } from './navigation.ts';
 import { Field } from './parts/parts.tsx';

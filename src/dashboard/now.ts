@@ -37,5 +37,13 @@ const FORMAT = new Intl.RelativeTimeFormat('en');
 export function distance(at: number | string, now: number): string {
   const seconds = Math.round(((typeof at === 'string' ? Date.parse(at) : at) - now) / 1000);
   const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1];
-  return FORMAT.format(Math.trunc(seconds / size), unit);
+  return FORMAT.format(Math.round(seconds / size), unit);
+}
+
+/** What a time field means, or how to write one. */
+export function timeInWords(value: unknown, now: number | undefined): string {
+  const at = typeof value === 'string' && /^\d{4}-/.test(value) ? Date.parse(value) : Number.NaN;
+  if (Number.isNaN(at)) return 'A time such as 2030-01-01T09:00:00Z, now, now-1d or now+2h.';
+  if (now === undefined) return new Date(at).toUTCString();
+  return `${new Date(at).toUTCString()}, ${distance(at, now)} by the clock of the environment.`;
 }

@@ -119,7 +119,7 @@ const warningsOf = (interceptor: InterceptorInvocation['interceptor']): string[]
   TEMPLATES.filter((name) => interceptor[name]).map((name) => `${name} is kept, but not evaluated`);
 
 /** The first matching rule for this interceptor call. Scenarios do not apply to trials. */
-export function ruleOutcomeOf(
+function ruleOutcomeOf(
   { interceptor, body, isTrial }: InterceptorInvocation,
   message: Operation | undefined,
   { environment }: InterceptorContext,
@@ -129,7 +129,7 @@ export function ruleOutcomeOf(
 }
 
 /** Answers in the interceptor's place if the rule has a reply; otherwise asks and applies the rule's changes. */
-export async function answerWithRule(
+async function answerWithRule(
   ruleOutcome: RuleOutcome,
   ask: () => Promise<HttpAnswer>,
   { invocation: { interceptor }, signal }: { invocation: InterceptorInvocation; signal: AbortSignal },

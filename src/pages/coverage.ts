@@ -143,7 +143,7 @@ function statusChip({ status, expected, seen }: CoveredOperation['responses'][nu
 }
 
 /** Runs in the browser. Without it the page shows everything, folded as it was sent. */
-export const COVERAGE_SCRIPT = `
+const COVERAGE_SCRIPT = `
 const search = document.querySelector('#search');
 const show = document.querySelector('#show');
 const shown = document.querySelector('#shown');

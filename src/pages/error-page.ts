@@ -1,6 +1,5 @@
 import type { ApiError } from '../errors.ts';
-import { dashboardAddress } from './addresses.ts';
-import { html } from './html.ts';
+import { dashboardAddress, html } from './html.ts';
 import { render, type RenderedPage } from './page.ts';
 import { sentence } from './controls.ts';
 

@@ -1,6 +1,5 @@
-import { dashboardAddress } from './addresses.ts';
+import { dashboardAddress, html, type Html } from './html.ts';
 import { alert } from './controls.ts';
-import { html, type Html } from './html.ts';
 import type { PageContent } from './page.ts';
 
 interface FrontPage {

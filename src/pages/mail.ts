@@ -1,10 +1,8 @@
 import type { Rows } from '../environment/rows/schema.ts';
-import { html, type Html } from './html.ts';
+import { html, breakable, table, type Html } from './html.ts';
 import { blocksOf, type Block } from './mail-markup.ts';
 import type { PageContent } from './page.ts';
-import { breakable } from './addresses.ts';
 import { readableTime } from './controls.ts';
-import { table } from './table.ts';
 
 type Mail = Rows['mails'];
 

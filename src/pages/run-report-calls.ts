@@ -1,6 +1,5 @@
 import type { JournalEntry } from '../client/types.ts';
-import { MAX_BYTES } from '../report/call-recorder.ts';
-import type { CallName, RunReport } from '../report/run-report.ts';
+import { MAX_BYTES, type CallName, type RunReport } from '../report/run-report.ts';
 import { beginningOf } from '../text/well-formed.ts';
 import { html, type Fragment, type Html } from './html.ts';
 

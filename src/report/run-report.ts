@@ -1,5 +1,7 @@
 import type { JournalEntry } from '../client/types.ts';
 import type { CoverageReport } from '../coverage/report.ts';
+import { viewEntry } from '../environment/journal/entry-view.ts';
+import type { Entry } from '../environment/journal/entry.ts';
 
 /** A violation of the contract by requests to one operation. */
 export interface RequestViolation {
@@ -27,4 +29,87 @@ export interface RunReport {
   calls: readonly JournalEntry[];
   /** Calls that the service got, or that the journals of the running service still have. */
   total: number;
+}
+
+/** The most calls that a report shows. */
+export const MAX_CALLS = 1000;
+/** The most bytes that these calls take, in memory and on a page, approximately. */
+export const MAX_BYTES = 4_000_000;
+
+interface RecordedCall {
+  entry: Entry;
+  environment: string;
+}
+
+/** Keeps the latest calls of all environments until the process stops, dropped environments included. */
+export class CallRecorder {
+  readonly tally = new ViolationTally();
+  readonly #redact: boolean;
+  readonly #calls: RecordedCall[] = [];
+  #bytes = 0;
+  #total = 0;
+
+  constructor(redact: boolean) {
+    this.#redact = redact;
+  }
+
+  get total(): number {
+    return this.#total;
+  }
+
+  record(entry: Entry, environment: string): void {
+    this.#total += 1;
+    this.#calls.push({ entry, environment });
+    this.#bytes += entry.size;
+    while (this.#calls.length > MAX_CALLS || (this.#bytes > MAX_BYTES && this.#calls.length > 1))
+      this.#bytes -= this.#calls.shift()!.entry.size;
+    if (entry.violations.length > 0) this.tally.add(this.#view({ entry, environment }));
+  }
+
+  /** Oldest first, with secrets as in the journal. */
+  calls(): JournalEntry[] {
+    return this.#calls.map((call) => this.#view(call));
+  }
+
+  #view({ entry, environment }: RecordedCall): JournalEntry {
+    return viewEntry(entry, { environment, redact: this.#redact }) as unknown as JournalEntry;
+  }
+}
+
+/** Different violations that are counted separately; fields may have any name. */
+const MAX_VIOLATIONS = 500;
+
+/** Counts violations of requests by operation, field and description. */
+export class ViolationTally {
+  readonly #counts = new Map<string, RequestViolation>();
+  readonly #left = new Set<string>();
+
+  add({ id, environment, time, operation, validation }: JournalEntry): void {
+    if (operation === undefined) return;
+    for (const violation of validation.violations) {
+      const [field, description] = [String(violation['field']), String(violation['description'])];
+      const key = JSON.stringify([operation, field, description]);
+      const known = this.#counts.get(key);
+      if (known) known.times += 1;
+      else if (this.#counts.size >= MAX_VIOLATIONS) this.#left.add(key.slice(0, MAX_VIOLATIONS));
+      else
+        this.#counts.set(key, {
+          operation,
+          field,
+          description,
+          times: 1,
+          example: { environment, id, time },
+        });
+    }
+  }
+
+  list(): RequestViolation[] {
+    const places = ({ operation, field }: RequestViolation) => `${operation} ${field}`;
+    return [...this.#counts.values()].toSorted((a, b) => (places(a) < places(b) ? -1 : 1));
+  }
+
+  /** The number of different violations that are not in the list. */
+  get more(): number {
+    return this.#left.size;
+  }
 }

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import type { embed } from '../cli/embed.ts';
+import type { embed } from '../cli/serve.ts';
 import { KNOWN_CREDENTIALS } from '../config.ts';
 import { loadProgram } from '../load-program.ts';
 import { configOf, withOptionNames, type StartOptions } from './start-options.ts';

@@ -8,9 +8,15 @@ import { Understudy } from './understudy.ts';
 
 export { ConnectionError, ControlError, unchecked, VerificationError, WaitError } from '../client/control.ts';
 export type { StartOptions } from './start-options.ts';
-export type { SuiteOptions, TestContext, TestOptions } from './suite-types.ts';
 export type { TestControls } from './test-environment.ts';
-export type { EnvironmentOptions, TestEnvironment, Understudy } from './understudy.ts';
+export type {
+  EnvironmentOptions,
+  SuiteOptions,
+  TestContext,
+  TestEnvironment,
+  TestOptions,
+  Understudy,
+} from './understudy.ts';
 
 /** Starts a service on a free port. Resolves when the service is ready. */
 export async function startUnderstudy(options: StartOptions = {}): Promise<Understudy> {

@@ -10,6 +10,7 @@ import {
 import { NEW_ENVIRONMENT } from '../client/environments.ts';
 import { checkOptions, type NamesOf } from '../client/options.ts';
 import type { Running } from './in-process.ts';
+import type { StartOptions } from './start-options.ts';
 import { TestControls } from './test-environment.ts';
 
 // Types for `await using`, for compilers and runtimes without it.
@@ -20,8 +21,7 @@ declare global {
 }
 
 /** The symbol that compilers look up if the runtime has none. */
-export const asyncDispose: typeof Symbol.asyncDispose =
-  Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose');
+const asyncDispose: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose');
 
 export interface EnvironmentOptions extends Omit<NewEnvironment, 'clock'> {
   /** A clock setting, or the instant at which to freeze the clock. */
@@ -121,4 +121,20 @@ export class TestEnvironment extends TestControls {
 function settingOf(clock: EnvironmentOptions['clock']): ClockSetting | undefined {
   if (clock instanceof Date) return { mode: 'frozen', at: clock.toISOString() };
   return typeof clock === 'string' ? { mode: 'frozen', at: clock } : clock;
+}
+
+/** What the environment of each test starts with. */
+export type TestOptions = Pick<EnvironmentOptions, 'fixture' | 'seed' | 'clock' | 'scenarios' | 'strict'>;
+
+export interface SuiteOptions extends TestOptions {
+  /** How to start the simulator; ignored if `UNDERSTUDY_URL` names a running one. */
+  start?: StartOptions;
+}
+
+/** What a test gets. */
+export interface TestContext {
+  /** The environment of this test. It is dropped at the end of the test. */
+  env: TestEnvironment;
+  /** The simulator, which tests of the same worker share. */
+  sim: Understudy;
 }

@@ -11,8 +11,7 @@ import {
   union,
   type Characters,
 } from './characters.ts';
-import { lookAroundAt, NotLinear } from './not-linear.ts';
-import { classOf } from './re2-class.ts';
+import { lookAroundAt, NotLinear, classOf } from './re2-class.ts';
 
 export interface Translated {
   /** For RE2. Each character stands for one code unit of JavaScript. */

@@ -1,8 +1,7 @@
 import { createRequire } from 'node:module';
 import type { RE2JS } from 're2js';
 import { Translation, type Translated } from './expression-syntax.ts';
-import { NotLinear } from './not-linear.ts';
-import { inHalves } from './re2-class.ts';
+import { NotLinear, inHalves } from './re2-class.ts';
 
 /** Leading flags such as `(?i)`, as other engines write them. */
 const FLAGS = /^\(\?([ims]+)\)/;

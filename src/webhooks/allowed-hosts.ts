@@ -1,5 +1,6 @@
 import { lookup as lookUp } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { isWebAddress } from '../text/addresses.ts';
 
 /** The request must not be sent, now or later. */
 export class HostRefused extends Error {}
@@ -126,4 +127,21 @@ function within(ranges: readonly string[]): (address: string) => boolean {
     list.addSubnet(network, Number(bits), isIP(network) === 6 ? 'ipv6' : 'ipv4');
   }
   return (address) => list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+}
+
+/**
+ * Reads the values of `--proxy-to`, such as `github=http://localhost:4001`. The result has the addresses by the provider
+ * in lower case. Throws for a value of another form.
+ */
+export function readProviderAddresses(given: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    given.map((each) => {
+      const [, provider = '', address = ''] = /^([^=]+)=(.+)$/.exec(each.trim()) ?? [];
+      if (!isWebAddress(address) || /[?#]/.test(address))
+        throw new Error(
+          `${each} must be a provider and an http or https address: github=http://localhost:4001`,
+        );
+      return [provider.trim().toLowerCase(), address.replace(/\/+$/, '')];
+    }),
+  );
 }

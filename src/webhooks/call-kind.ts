@@ -5,7 +5,7 @@ import type { Keys } from '../environment/keys.ts';
 import type { Rows } from '../environment/rows/schema.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { AllowedHosts } from './allowed-hosts.ts';
-import type { QueueOptions } from './queues.ts';
+import type { QueueOptions } from './dispatcher.ts';
 
 /** One attempt, as the row keeps it. */
 export type CallAttempt = Rows['webhook_deliveries']['attempts'][number];

@@ -1,8 +1,7 @@
 import { isWebAddress } from '../text/addresses.ts';
 import { ConfigError, type Config } from '../config.ts';
 import type { Contract } from '../contract/contract.ts';
-import { readProviderAddresses } from './provider-addresses.ts';
-import { AllowedHosts } from './allowed-hosts.ts';
+import { readProviderAddresses, AllowedHosts } from './allowed-hosts.ts';
 
 type Receivers = Pick<Config, 'webhooks' | 'webhookSecret' | 'webhookAllow' | 'proxyTo'>;
 

@@ -1,12 +1,13 @@
+import pLimit from 'p-limit';
+import type { LimitFunction } from 'p-limit';
 import type { StateLifetime } from '../environment/activity.ts';
+import type { CallingEnvironment } from '../environment/call-dispatcher.ts';
 import { isDue, type CallCollection, type DueCall } from '../environment/due-calls.ts';
 import type { Env } from '../environment/env.ts';
-import type { CallingEnvironment } from '../environment/call-dispatcher.ts';
 import { anyTable } from '../environment/rows/cascade.ts';
 import type { RowBase } from '../environment/rows/positions.ts';
 import { backChannelLogoutCalls } from './back-channel-logout.ts';
 import type { CallContext, CallKind, CallOutcome } from './call-kind.ts';
-import { Queues } from './queues.ts';
 import { webhookCalls } from './webhook-call.ts';
 
 /** The kind of call for each collection. The compiler cannot see which rows a table holds, hence the casts. */
@@ -123,7 +124,7 @@ export interface FinishedCall {
 const TRANSACTION_OPTIONS = { baseUrl: 'http://localhost' };
 
 /** Records all calls that end in one turn of the event loop as one commit. */
-export class AttemptRecords {
+class AttemptRecords {
   readonly #waiting = new Map<CallingEnvironment, { ended: FinishedCall[]; written: Promise<void> }>();
 
   /** Resolves once the attempt is in the change log. */
@@ -161,4 +162,26 @@ function writeOne(env: Env, { call: { collection, id }, outcome }: FinishedCall)
   const updated = kind.rowAfter({ ...row, attempts } as never, outcome, env.clock.ms) as typeof row;
   table.replace(updated);
   kind.recordConsequences?.(env, updated as never, outcome);
+}
+
+export interface QueueOptions {
+  name: string;
+  /** Tasks that run at once. */
+  atOnce: number;
+}
+
+/** Runs tasks in order, with a limit for each queue. A blocked queue does not delay others. */
+export class Queues {
+  readonly #limits = new Map<string, LimitFunction>();
+
+  async run({ name, atOnce }: QueueOptions, task: () => Promise<void>): Promise<void> {
+    const limit = this.#limits.get(name) ?? pLimit(atOnce);
+    if (limit.concurrency !== atOnce) limit.concurrency = atOnce;
+    this.#limits.set(name, limit);
+    try {
+      await limit(task);
+    } finally {
+      if (limit.activeCount + limit.pendingCount === 0) this.#limits.delete(name);
+    }
+  }
 }

@@ -33,7 +33,7 @@ export function recordEvent(env: Env, happening: NewEvent): Event {
 }
 
 /** The delivery is sent after the unit of work is committed. */
-export function queueDelivery(env: Env, endpoint_id: string, event: Event): Rows['webhook_deliveries'] {
+function queueDelivery(env: Env, endpoint_id: string, event: Event): Rows['webhook_deliveries'] {
   return env.webhook_deliveries.insert({
     id: env.draw.id('msg'),
     endpoint_id,

@@ -2,12 +2,11 @@ import type { Contract } from '../contract/contract.ts';
 import type { Tables, Env } from '../environment/env.ts';
 import type { CallingEnvironment } from '../environment/call-dispatcher.ts';
 import type { Rows } from '../environment/rows/schema.ts';
-import { attemptsAfter, withLatestAttempts } from './attempts.ts';
+import { attemptsAfter, withLatestAttempts, nextAttemptTime } from './attempts.ts';
 import { attempt, DEFAULT_TIMEOUT } from './http-client.ts';
 import { refused, type CallKind, type CallContext, type CallOutcome } from './call-kind.ts';
 import { payloadOf } from './events/view.ts';
 import { DeliveryAttempt, type WebhookRequest, type PreparedDelivery } from './delivery-attempt.ts';
-import { nextAttemptTime } from './retries.ts';
 
 type Delivery = Rows['webhook_deliveries'];
 
@@ -61,7 +60,7 @@ function releaseHeld(env: Env, { id, endpoint_id }: Delivery): void {
 type Endpoint = Rows['webhook_endpoints'];
 
 /** Makes one attempt with the changes that scenarios demand. */
-export async function sendWebhook(
+async function sendWebhook(
   delivery: Delivery,
   environment: CallingEnvironment,
   context: CallContext,

@@ -5,7 +5,13 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { restOf, sdkOf } from './support/callers.ts';
 import { expectNoMarkup, MARKUP, openDashboard } from './support/dashboard.ts';
-import { openWindow, setStage, type Stage } from './support/stage.ts';
+import { connectAgent, RESEARCH } from '../support/mcp.ts';
+import { openWindow, setStage, tokenOf, type Stage } from './support/stage.ts';
+
+interface JournalLine {
+  id: string;
+  calls?: string[];
+}
 
 const ORGANIZATION = '/api/v1/organizations/org_10000000000000001';
 
@@ -35,6 +41,48 @@ async function openLatest(stage: Stage): Promise<Page> {
 }
 
 describe('one call in the dashboard', () => {
+  it('names the call that made it, and the calls that it made', async () => {
+    const stage = await setStage();
+    const { instance } = await stage.api<{ instance: { url: string } }>(
+      'POST',
+      '/api/v1/mcp/instances',
+      RESEARCH,
+    );
+    const search = { name: 'exa_search', arguments: { query: 'bees' } };
+    const { client } = await connectAgent(instance.url);
+    await client.callTool(search);
+    const { requests } = await stage.control<{ requests: JournalLine[] }>('GET', '/requests');
+    const message = requests.find(({ calls }) => calls)!;
+    const page = await openDashboard(stage, `default/request/${message.id}`);
+
+    const related = section(page, 'Related calls');
+    await related.getByText('This call made the call').getByRole('link').click();
+    await page.getByRole('heading', { level: 1, name: 'ToolService_ExecuteTool' }).waitFor();
+    await related.getByText('made this call').getByRole('link').click();
+
+    await page.getByRole('heading', { level: 1, name: 'McpServer_SendMessage' }).waitFor();
+  });
+
+  it('shows what was passed on to a provider, and its answer', async () => {
+    const provider = createServer((_, response) => {
+      response.writeHead(203, { 'content-type': 'application/json' }).end('{"login":"octocat"}');
+    }).listen(0, '127.0.0.1');
+    await once(provider, 'listening');
+    onTestFinished(() => void provider.close());
+    const { port } = provider.address() as AddressInfo;
+    const stage = await setStage({ config: { proxyTo: [`gmail=http://127.0.0.1:${port}`] } });
+    const token = await tokenOf(stage);
+    const account = { connection_name: 'gmail', identifier: 'default' };
+    await fetch(`${stage.issuer}/proxy/v1/me`, { headers: { authorization: `Bearer ${token}`, ...account } });
+    const page = await openLatest(stage);
+
+    const related = section(page, 'Related calls');
+    await related.getByText('passed on to gmail').click();
+
+    await related.getByText('octocat').waitFor();
+    await related.getByText(`GET http://127.0.0.1:${port}/v1/me`).waitFor();
+  });
+
   it('names the events and deliveries that it caused', async () => {
     const stage = await setStage();
     await stage.control('POST', '/webhooks/endpoints', { kind: 'inbox' });

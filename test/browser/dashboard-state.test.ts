@@ -33,6 +33,46 @@ describe('a collection in the dashboard', () => {
     await expect.poll(() => isInView(page, 'Pages', 'Environments')).toBe(true);
   });
 
+  it('is read alone, and the other collections are only counted', async () => {
+    const stage = await setStage();
+    const page = await openDashboard(stage, 'default/requests');
+    const read: string[] = [];
+    page.on('request', (request) => read.push(new URL(request.url()).pathname));
+
+    await page.goto(`${stage.issuer}/_control/#/default/state/organizations`);
+    await page.locator('.stored').first().waitFor();
+
+    const { rows } = await stage.control<{ rows: unknown[] }>('GET', '/state/organizations');
+    const chosen = page.getByRole('navigation', { name: 'Collections' }).locator('[aria-current]');
+    expect(await chosen.textContent()).toBe(`organizations ${rows.length}`);
+    const state = read.filter((path) => /\/state(\/|$)/.test(path)).map((path) => path.split('/state')[1]);
+    expect(new Set(state)).toEqual(new Set(['/counts', '/organizations']));
+  });
+
+  it('is sorted and filtered while it has thousands of rows', async () => {
+    const stage = await setStage();
+    const organizations = Array.from({ length: 5000 }, (_, index) => ({
+      id: `org_${index + 1}`,
+      display_name: `Company-${(index * 7919) % 5000}`,
+      region_code: 'US',
+      metadata: {},
+      create_time: '2030-01-01T00:00:00Z',
+      update_time: '2030-01-01T00:00:00Z',
+    }));
+    await stage.control('PUT', '/state', { include: ['empty'], organizations });
+    const page = await openDashboard(stage, 'default/state/organizations');
+    const first = page.locator('.stored').first();
+
+    await page.getByRole('button', { name: 'Sort by display_name' }).click();
+    await first.getByText('Company-0', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Sort by display_name, ascending' }).click();
+    await first.getByText('Company-4999', { exact: true }).waitFor();
+    await page.getByLabel('Filter organizations').fill('company-123');
+    await first.getByText('Company-1239', { exact: true }).waitFor();
+    await page.getByLabel('Filter organizations').fill('nobody');
+    await page.getByText('No row has this text.').waitFor();
+  });
+
   it('is to be chosen first', async () => {
     const page = await openDashboard(await setStage(), 'default/state');
 

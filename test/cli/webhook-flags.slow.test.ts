@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Webhook } from 'standardwebhooks';
 import { KNOWN_WEBHOOK_SECRET } from '../../src/config.ts';
-import { receiver } from '../webhooks/webhook-support.ts';
+import { receiver } from '../webhooks/support.ts';
 import type { Agent } from '../support/boot.ts';
 import { makeFolder, run, serve, start } from '../support/process.ts';
 

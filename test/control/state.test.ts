@@ -29,6 +29,27 @@ describe('Control_GetState', () => {
   });
 });
 
+describe('Control_CountRows', () => {
+  it('has the number of rows of every collection, also after rows were added and removed', async () => {
+    const { control } = await boot();
+    const lengths = async () =>
+      Object.fromEntries(
+        Object.entries(await stateOf(control)).map(([name, rows]) => [name, (rows as unknown[]).length]),
+      );
+    const countsOf = async () => (await control.get('/state/counts').expect(200)).body.counts;
+    const before = await countsOf();
+    expect(before).toEqual(await lengths());
+
+    await control.put('/state/organizations/org_1').send(GLOBEX).expect(200);
+    const added = await countsOf();
+
+    expect(added).toEqual(await lengths());
+    expect(added.organizations).toBe(before.organizations + 1);
+    await control.delete('/state/organizations/org_1').expect(204);
+    expect(await countsOf()).toEqual(before);
+  });
+});
+
 describe('Control_GetStateHash', () => {
   it('changes with a row, and is restored with the row', async () => {
     const { control } = await boot();

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { operationsOf } from '../contract/bad-requests.ts';
 import { fieldsOf, raw } from '../contract/refusals.ts';
 import { openFor } from '../server/grpc/support.ts';
-import { askForToken, intercept } from '../operations/interceptor-support.ts';
+import { askForToken, intercept } from '../interceptors/support.ts';
 import { reader } from '../scenarios/support.ts';
 import { boot, type Booted } from '../support/boot.ts';
 import { receiver } from '../support/receiver.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AllowedHosts } from '../../src/webhooks/allowed-hosts.ts';
 import { boot } from '../support/boot.ts';
-import { all, eventually, listen, NOW, organization, receiver } from './webhook-support.ts';
+import { all, eventually, listen, NOW, organization, receiver } from './support.ts';
 
 const isAllowed = (patterns: string[], url: string): boolean => {
   try {

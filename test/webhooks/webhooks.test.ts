@@ -12,7 +12,7 @@ import {
   receiver,
   SECRET,
   type Received,
-} from './webhook-support.ts';
+} from './support.ts';
 
 const sdk = new ScalekitClient('http://localhost', 'skc_1', 'test');
 

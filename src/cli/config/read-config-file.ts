@@ -1,4 +1,6 @@
-import type { Command } from 'commander';
+import { Command } from 'commander';
+import { serveOptions } from '../options.ts';
+import type { Variables } from '../variables.ts';
 import { findConfigFile } from './find.ts';
 
 /**
@@ -9,4 +11,35 @@ export async function readConfigFile(command: Command, folder: string): Promise<
   if (findConfigFile(command, folder) === undefined) return;
   const { applyConfigFile } = await import('./apply.ts');
   applyConfigFile(command, folder);
+}
+
+/** Commands that do not call a running service. */
+const OTHERS = ['serve', 'config', 'healthcheck', 'fixtures', 'types', 'completion', 'complete', 'help'];
+
+/** Arguments with which a command needs no default address. */
+const WITHOUT_DEFAULT = /^(--help|-h|--url(=.*)?|lint)$/;
+
+/**
+ * Lets commands that call a running service find it at the port of the config file in the working folder. A file with
+ * mistakes is no reason to refuse them: `serve` names the mistakes. `warn` gets the reason why the port is not used.
+ */
+export async function usePortOfConfigFile(
+  [name = '-', ...rest]: readonly string[],
+  variables: Variables,
+  warn: (line: string) => void,
+): Promise<void> {
+  if (name.startsWith('-') || OTHERS.includes(name) || rest.some((each) => WITHOUT_DEFAULT.test(each)))
+    return;
+  if (variables['UNDERSTUDY_PORT'] || variables['UNDERSTUDY_URL']) return;
+  const command = new Command().exitOverride().configureOutput({ writeErr: () => {} });
+  for (const option of serveOptions(variables)) command.addOption(option);
+  try {
+    command.parse([], { from: 'user' });
+    await readConfigFile(command, '.');
+  } catch (thrown) {
+    return warn(`the port of the config file is not used: ${(thrown as Error).message.split('\n')[0]!}`);
+  }
+  const port = command.getOptionValue('port') as number;
+  if (command.getOptionValueSource('port') === 'config' && port > 0)
+    variables['UNDERSTUDY_PORT'] = String(port);
 }

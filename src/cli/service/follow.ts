@@ -1,4 +1,3 @@
-import { UsageError } from '../explain.ts';
 import {
   unchecked,
   type Clock,
@@ -6,6 +5,8 @@ import {
   type Mail,
   type UncheckedName,
 } from '../../client/control.ts';
+import { UsageError } from '../explain.ts';
+import type { Session, Terminal } from './connect.ts';
 import {
   changeLine,
   clockLine,
@@ -16,7 +17,6 @@ import {
   type ChangeSummary,
   type DeliverySummary,
 } from './lines.ts';
-import type { Session } from './connect.ts';
 
 export interface TailOptions {
   /** Adds the reasons for each answer. */
@@ -96,6 +96,21 @@ export async function mail({ environment, print, terminal }: Session, options: M
   const link = mails.findLast((each) => each.link !== undefined)?.link;
   if (!open) return;
   if (link === undefined) throw new UsageError('none of these mails has a link');
-  const { openInBrowser } = await import('./open-in-browser.ts');
-  openInBrowser(link, terminal);
+  await openInBrowser(link, terminal);
+}
+
+const OPENERS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+};
+
+/** Opens an http or https address with the program of the operating system. `BROWSER` names another program. */
+async function openInBrowser(address: string, { variables, platform, err }: Terminal): Promise<void> {
+  if (!/^https?:/.test(address)) throw new UsageError(`${address} is not a web address`);
+  const named = variables['BROWSER'];
+  const [program, ...args] = named ? [named] : (OPENERS[platform] ?? ['xdg-open']);
+  const { spawn } = await import('node:child_process');
+  const child = spawn(program!, [...args, address], { detached: true, stdio: 'ignore' });
+  child.on('error', ({ message }) => err(`understudy: cannot open ${address}: ${message}\n`));
+  child.unref();
 }

@@ -3,7 +3,7 @@ import { useAction, useData } from '../data.ts';
 import { Badge, Complaint, Do, Empty, Time } from '../parts/parts.tsx';
 import { href } from '../route.ts';
 import { environment } from '../session.ts';
-import { distanceInWords } from '../state/time-in-words.ts';
+import { distance } from '../now.ts';
 
 type Item = Timeline['due'][number];
 
@@ -54,7 +54,7 @@ const Items = ({ items, now, isDue = false }: ItemsProps) =>
       {items.map((item) => (
         <li key={`${item.at} ${item.collection} ${item.id} ${item.effect}`}>
           <div class="when">
-            <strong>{distanceInWords(Date.parse(item.at), now)}</strong>{' '}
+            <strong>{distance(Date.parse(item.at), now)}</strong>{' '}
             <span class="faint">
               <Time at={item.at} />
             </span>

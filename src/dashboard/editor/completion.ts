@@ -1,5 +1,4 @@
 import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete';
-import { placeIn, type Place } from './yaml-place.ts';
 import { schemasAt, type Vocabulary } from './vocabulary.ts';
 
 /** Completes what the scenario schema knows, and the operations and rows of the environment. */
@@ -51,3 +50,91 @@ function valuesAt({ path, writes }: Place, known: Vocabulary | undefined): Compl
     ...ids.map((word) => ({ ...word, type: 'variable' })),
   ];
 }
+
+/** Where the cursor is in a YAML text: the members around it, `[]` for an element of a list. */
+interface Place {
+  path: readonly string[];
+  /** Whether the name of a member is being written, or its value. */
+  writes: 'key' | 'value';
+  /** The part of the word before the cursor. */
+  word: string;
+}
+
+interface Level {
+  indent: number;
+  key: string;
+}
+
+/** Reads the lines up to the cursor; they need not be valid YAML yet. */
+function placeIn(textBefore: string): Place {
+  const lines = textBefore.split('\n');
+  const levels: Level[] = [];
+  for (const line of lines.slice(0, -1)) enter(levels, line);
+  const { indent, rest } = openList(levels, lines.at(-1)!);
+  close(levels, indent);
+  const [, key, value] = /^["']?([\w.$*-]+)["']?:\s+(.*)$/.exec(rest) ?? [];
+  const path = levels.map((level) => level.key);
+  if (key === undefined || value === undefined)
+    return /^[[{]/.test(rest) ? flowPlace(path, rest) : { path, writes: 'key', word: wordOf(rest) };
+  return flowPlace([...path, key], value);
+}
+
+function enter(levels: Level[], line: string): void {
+  if (line.trim() === '' || line.trim().startsWith('#')) return;
+  const { indent, rest } = openList(levels, line);
+  const [, key] = /^["']?([\w.$*-]+)["']?:(\s|$)/.exec(rest) ?? [];
+  close(levels, indent);
+  if (key !== undefined) levels.push({ indent, key });
+}
+
+/** Enters a list element for each `- `. Returns where the rest of the line begins. */
+function openList(levels: Level[], line: string): { indent: number; rest: string } {
+  let rest = line.trimStart();
+  let indent = line.length - rest.length;
+  while (rest.startsWith('- ') || rest === '-') {
+    while (levels.length > 0 && isClosedByDash(levels.at(-1)!, indent)) levels.pop();
+    levels.push({ indent, key: '[]' });
+    const next = rest.slice(1).trimStart();
+    indent += rest.length - next.length;
+    rest = next;
+  }
+  return { indent, rest };
+}
+
+/** A list may stand at the same column as the member that has it. */
+const isClosedByDash = (level: Level, indent: number) =>
+  level.indent > indent || (level.indent === indent && level.key === '[]');
+
+/** A level is over when a line begins at its column or before. An element of a list begins after its dash. */
+function close(levels: Level[], indent: number): void {
+  while (levels.length > 0 && levels.at(-1)!.indent >= indent) levels.pop();
+}
+
+/** Follows `{ key: value, … }` and `[ … ]` within a line. */
+function flowPlace(path: readonly string[], value: string): Place {
+  const open: { isMap: boolean; key: string | undefined }[] = [];
+  let word = '';
+  for (const character of value) {
+    const inner = open.at(-1);
+    if (character === '{' || character === '[') {
+      open.push({ isMap: character === '{', key: undefined });
+      word = '';
+    } else if (character === '}' || character === ']') open.pop();
+    else if (character === ',') {
+      if (inner?.isMap) inner.key = undefined;
+      word = '';
+    } else if (character === ':' && inner?.isMap && inner.key === undefined) {
+      inner.key = wordOf(word).replaceAll(/["']/g, '');
+      word = '';
+    } else word += character;
+  }
+  const steps = open.flatMap(({ isMap, key }) => (isMap ? (key === undefined ? [] : [key]) : ['[]']));
+  const last = open.at(-1);
+  return {
+    path: [...path, ...steps],
+    writes: last?.isMap && last.key === undefined ? 'key' : 'value',
+    word: wordOf(word),
+  };
+}
+
+const wordOf = (text: string) => /[\w.*$-]*$/.exec(text)![0];

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { ControlError, type NewEnvironment } from '../../client/control.ts';
 import { useAction, useData } from '../data.ts';
-import { Choice } from '../parts/choice.tsx';
+import { Choice } from '../parts/fields.tsx';
 import { Complaint, Do, Field } from '../parts/parts.tsx';
 import { go, hrefIn } from '../route.ts';
 import { control, environment, environmentChanges } from '../session.ts';

@@ -2,13 +2,13 @@ import { useSignal } from '@preact/signals';
 import type { Row } from '../../client/control.ts';
 import { useAction, useData, type Action } from '../data.ts';
 import { distance, useNow } from '../now.ts';
-import { openTab } from '../open-tab.ts';
+import { openTab } from '../browser.ts';
 import { Badge, Complaint, Do, Empty, Heading, Json } from '../parts/parts.tsx';
 import { href } from '../route.ts';
 import { callService } from '../service.ts';
 import { environment } from '../session.ts';
 import { hasWords } from '../words.ts';
-import { Search } from '../parts/search.tsx';
+import { Search } from '../parts/fields.tsx';
 
 type Account = Row<'connected_accounts'>;
 type Connection = Row<'connections'>;

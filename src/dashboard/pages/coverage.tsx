@@ -1,10 +1,12 @@
 import { signal } from '@preact/signals';
-import { filtered, listsOf, usedOf, type CoverageList, type Wanted } from '../coverage/lists.ts';
+import type { Coverage } from '../../client/control.ts';
+import { plainText } from '../../text/json.ts';
+import { saveFile } from '../browser.ts';
 import { useAction, useData } from '../data.ts';
+import { Search } from '../parts/fields.tsx';
 import { Badge, Complaint, Do, Empty, Heading } from '../parts/parts.tsx';
-import { saveFile } from '../save-file.ts';
 import { environment } from '../session.ts';
-import { Search } from '../parts/search.tsx';
+import { hasWords } from '../words.ts';
 
 /** The reader's choices stay while the reader looks at another page and comes back. */
 const shownTitle = signal('Operations');
@@ -107,3 +109,79 @@ async function saveReport(): Promise<void> {
   const page = await environment.value.coveragePage();
   saveFile(`coverage-${environment.value.name}.html`, 'text/html', page);
 }
+
+/** One thing that the contract or a scenario has, and how often the calls used it. */
+export interface CoverageItem {
+  key: string;
+  name: string;
+  detail: string;
+  seen: number;
+}
+
+interface CoverageList {
+  title: string;
+  /** What the filter calls used and unused items. */
+  what: string;
+  items: readonly CoverageItem[];
+}
+
+/** The lists of the page, in the order of the report. */
+const listsOf = (report: Coverage): readonly CoverageList[] => [
+  { title: 'Operations', what: 'called', items: operationsOf(report) },
+  { title: 'Statuses', what: 'seen', items: statusesOf(report) },
+  { title: 'Event types', what: 'caused', items: eventsOf(report) },
+  { title: 'Scenario rules', what: 'applied', items: rulesOf(report) },
+];
+
+const operationsOf = ({ operations }: Coverage): CoverageItem[] =>
+  operations.map(({ id, summary, calls, bindings }) => ({
+    key: id,
+    name: id,
+    detail: [summary, ...bindings.map(({ method, path }) => `${method} ${path}`)].join(' · '),
+    seen: calls,
+  }));
+
+/** What is expected of each operation, then what any operation may answer. */
+function statusesOf({ operations, failures }: Coverage): CoverageItem[] {
+  const own = operations.flatMap(({ id, summary, responses }) =>
+    responses
+      .filter(({ expected }) => expected)
+      .map(({ status, seen }) => ({
+        key: `${id} ${status}`,
+        name: `${status} ${id}`,
+        detail: summary,
+        seen,
+      })),
+  );
+  const shared = failures.map(({ status, operations: count, seen }) => ({
+    key: `any ${status}`,
+    name: `${status} of any operation`,
+    detail: count === 0 ? '' : `answered by ${count} ${count === 1 ? 'operation' : 'operations'}`,
+    seen,
+  }));
+  return [...own, ...shared];
+}
+
+const eventsOf = ({ events }: Coverage): CoverageItem[] =>
+  events.map(({ type, seen }) => ({ key: type, name: type, detail: '', seen }));
+
+const rulesOf = ({ rules }: Coverage): CoverageItem[] =>
+  rules.map(({ scenario, rule, on, file, loaded, fired }) => ({
+    key: `${scenario} ${rule} ${plainText(on)} ${file ?? ''}`,
+    name: `${scenario}, rule ${rule + 1}`,
+    detail: [plainText(on), file, `loaded ${loaded} ${loaded === 1 ? 'time' : 'times'}`]
+      .filter(Boolean)
+      .join(' · '),
+    seen: fired,
+  }));
+
+type Wanted = 'all' | 'unused' | 'used';
+
+function filtered(items: readonly CoverageItem[], wanted: Wanted, text: string): CoverageItem[] {
+  return items.filter(({ name, detail, seen }) => {
+    const isWanted = wanted === 'all' || (wanted === 'used') === seen > 0;
+    return isWanted && hasWords(`${name} ${detail}`, text);
+  });
+}
+
+const usedOf = (items: readonly CoverageItem[]): number => items.filter(({ seen }) => seen > 0).length;

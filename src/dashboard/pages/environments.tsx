@@ -5,7 +5,7 @@ import { Snapshots } from '../environments/snapshots.tsx';
 import { useAction, useData } from '../data.ts';
 import { Complaint, Do, Heading } from '../parts/parts.tsx';
 import { environmentName } from '../route.ts';
-import { saveFile } from '../save-file.ts';
+import { saveFile } from '../browser.ts';
 import { control, environmentChanges } from '../session.ts';
 
 /** What changes the numbers of the list. */

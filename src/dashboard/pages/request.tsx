@@ -1,14 +1,13 @@
 import { useEffect } from 'preact/hooks';
 import type { JournalEntry } from '../../client/control.ts';
-import { curlOf, httpOf } from '../as-curl.ts';
+import { curlOf, httpOf, sendAgain } from '../requests/resend.ts';
 import { useAction, useData } from '../data.ts';
 import { draftFrom } from '../draft.ts';
 import { Badge, Complaint, Copy, Do, Heading, statusKind, Time } from '../parts/parts.tsx';
-import { ChangedRows } from '../requests/changed-rows.tsx';
-import { Events } from '../requests/events.tsx';
+import { ChangedRows, Events } from '../requests/changed-rows.tsx';
+import { MadeCalls } from '../requests/made-calls.tsx';
 import { Message } from '../requests/message.tsx';
 import { Why } from '../requests/why.tsx';
-import { sendAgain } from '../resend.ts';
 import { go, href, route } from '../route.ts';
 import { environment, listen } from '../session.ts';
 
@@ -55,6 +54,7 @@ const Entry = ({ entry }: { entry: JournalEntry }) => (
       {entry.id}
     </p>
     <Why entry={entry} />
+    <MadeCalls entry={entry} />
     <div class="columns">
       <Message title="Request" message={entry.request} />
       <Message title="Response" message={entry.response ?? {}} />

@@ -4,8 +4,7 @@ import { Complaint, Empty, Heading } from '../parts/parts.tsx';
 import { href, route } from '../route.ts';
 import { environment } from '../session.ts';
 import { Deletion } from '../state/deletion.tsx';
-import { collectionOf } from '../state/references.ts';
-import { loadRowSchemas, newRow, type RowSchemas } from '../state/row-schema.ts';
+import { collectionOf, loadRowSchemas, newRow, type RowSchemas } from '../state/row-schema.ts';
 import { RowEditor } from '../state/row-editor.tsx';
 import { Undo } from '../state/undo.tsx';
 

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { Row } from '../../client/control.ts';
 import { useAction, useData } from '../data.ts';
 import { useNow } from '../now.ts';
-import { Choice } from '../parts/choice.tsx';
+import { Choice } from '../parts/fields.tsx';
 import { Complaint, Do, Empty, Field, Heading } from '../parts/parts.tsx';
 import { Sessions } from '../parts/sessions.tsx';
 import { SignInForm } from '../parts/sign-in-form.tsx';

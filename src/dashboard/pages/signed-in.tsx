@@ -7,8 +7,14 @@ import { SignInForm } from '../parts/sign-in-form.tsx';
 import { Token } from '../parts/token.tsx';
 import { href, route } from '../route.ts';
 import { environment } from '../session.ts';
-import { find, type Begun } from '../sign-in/begun.ts';
-import { exchangeCode, refreshTokens, storedTokens, type Tokens } from '../sign-in/exchange.ts';
+import {
+  find,
+  exchangeCode,
+  refreshTokens,
+  storedTokens,
+  type Begun,
+  type Tokens,
+} from '../sign-in/begun.ts';
 import { signInRows } from '../sign-in/rows.ts';
 import { decode } from '../sign-in/token.ts';
 import { plainText } from '../../text/json.ts';

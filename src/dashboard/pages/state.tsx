@@ -1,18 +1,17 @@
 import { useSignal, type Signal } from '@preact/signals';
-import type { Collection, State } from '../../client/control.ts';
-import { useCurrentInView } from '../current-in-view.ts';
+import { useMemo } from 'preact/hooks';
+import type { Collection } from '../../client/control.ts';
+import { useCurrentInView } from '../browser.ts';
 import { useData } from '../data.ts';
 import { Complaint, Empty, Heading } from '../parts/parts.tsx';
 import { VirtualList } from '../parts/virtual-list.tsx';
 import { href, route } from '../route.ts';
 import { environment } from '../session.ts';
-import { collectionOf, collectionsByPrefix } from '../state/references.ts';
+import { useOrdered, type AnyRow, type SortOrder } from '../state/row-order.ts';
+import { collectionOf, loadRowSchemas } from '../state/row-schema.ts';
 import { Undo } from '../state/undo.tsx';
 import { plainText } from '../../text/json.ts';
-import { hasWords } from '../words.ts';
-import { Search } from '../parts/search.tsx';
-
-type AnyRow = Record<string, unknown> & { id: string };
+import { Search } from '../parts/fields.tsx';
 
 /** Columns that say most about a row, in this order. */
 const TELLING = [
@@ -30,10 +29,11 @@ const TELLING = [
   'user_id',
 ];
 
-/** Every row of the environment, by collection. */
+/** The collections of the environment, and the rows of one. */
 export function StatePage() {
   const { id: collection } = route.value;
-  const { value, error } = useData(() => environment.value.state.all(), ['state', 'snapshot']);
+  const counts = useData(() => environment.value.state.counts(), ['state', 'snapshot']);
+  const schemas = useData(loadRowSchemas, ['none']);
   return (
     <>
       <Heading title="State">
@@ -44,89 +44,85 @@ export function StatePage() {
         )}
       </Heading>
       <Undo />
-      <Complaint of={error} />
+      <Complaint of={counts.error ?? schemas.error} />
       <div class="columns side">
-        {value && <Collections state={value} chosen={collection} />}
-        {value && !collection && <Empty>Choose a collection to see its rows.</Empty>}
-        {value && collection && (
-          <Rows
-            key={collection}
-            collection={collection}
-            rows={rowsOf(value, collection)}
-            prefixes={collectionsByPrefix(value)}
-          />
+        {counts.value && <Collections counts={counts.value} chosen={collection} />}
+        {counts.value && !collection && <Empty>Choose a collection to see its rows.</Empty>}
+        {schemas.value && collection && (
+          <Rows key={collection} collection={collection} prefixes={schemas.value.collectionsByPrefix()} />
         )}
       </div>
     </>
   );
 }
 
-const rowsOf = (state: State, collection: string) =>
-  (state[collection as Collection] ?? []) as unknown as AnyRow[];
+interface CollectionsProps {
+  counts: Readonly<Record<string, number>>;
+  chosen: string | undefined;
+}
 
-function Collections({ state, chosen }: { state: State; chosen: string | undefined }) {
+function Collections({ counts, chosen }: CollectionsProps) {
   const list = useCurrentInView(chosen);
   return (
     <nav ref={list} class="collections" aria-label="Collections">
-      {Object.keys(state).map((name) => {
-        const { length } = rowsOf(state, name);
-        return (
-          <a
-            key={name}
-            href={href('state', name)}
-            class={length === 0 ? 'none' : ''}
-            aria-current={name === chosen ? 'true' : undefined}
-          >
-            {name.replaceAll('_', ' ')} <span>{length}</span>
-          </a>
-        );
-      })}
+      {Object.entries(counts).map(([name, count]) => (
+        <a
+          key={name}
+          href={href('state', name)}
+          class={count === 0 ? 'none' : ''}
+          aria-current={name === chosen ? 'true' : undefined}
+        >
+          {name.replaceAll('_', ' ')} <span>{count}</span>
+        </a>
+      ))}
     </nav>
   );
 }
 
 interface RowsProps {
   collection: string;
-  rows: readonly AnyRow[];
   prefixes: ReadonlyMap<string, string>;
 }
 
-/** The column that orders the rows, and whether the last comes first. */
-interface SortOrder {
-  by: string;
-  isReversed: boolean;
-}
-
-function Rows({ collection, rows, prefixes }: RowsProps) {
-  const filter = useSignal('');
-  const order = useSignal<SortOrder | undefined>(undefined);
-  const words = filter.value.trim();
-  const found = words === '' ? rows : rows.filter((row) => hasWords(JSON.stringify(row), words));
-  const columns = TELLING.filter((name) => rows.some((row) => typeof row[name] === 'string')).slice(0, 3);
+function Rows({ collection, prefixes }: RowsProps) {
+  const load = () => environment.value.state.list(collection as Collection) as Promise<readonly unknown[]>;
+  const { value, error } = useData(load, ['state', 'snapshot'], collection);
   return (
     <section class="table">
-      <Search label={`Filter ${collection}`} placeholder="Any text of a row" text={filter} />
-      <Sorting columns={['id', ...columns]} order={order} />
-      {found.length === 0 ? (
-        <Empty>{rows.length === 0 ? 'This collection is empty.' : 'No row has this text.'}</Empty>
+      <Complaint of={error} />
+      {value ? (
+        <RowTable collection={collection} rows={value as readonly AnyRow[]} prefixes={prefixes} />
       ) : (
-        <VirtualList
-          items={sorted(found, order.value)}
-          label={`Rows of ${collection}`}
-          keyOf={({ id }) => id}
-          row={(row) => <StoredRow collection={collection} row={row} columns={columns} prefixes={prefixes} />}
-        />
+        !error && <Empty>Loading…</Empty>
       )}
     </section>
   );
 }
 
-function sorted(rows: readonly AnyRow[], order: SortOrder | undefined): readonly AnyRow[] {
-  if (!order) return rows;
-  const { by, isReversed } = order;
-  const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
-  const inOrder = rows.toSorted((a, b) => collator.compare(plainText(a[by]), plainText(b[by])));
-  return isReversed ? inOrder.toReversed() : inOrder;
+function RowTable({ collection, rows, prefixes }: RowsProps & { rows: readonly AnyRow[] }) {
+  const filter = useSignal('');
+  const order = useSignal<SortOrder | undefined>(undefined);
+  const shown = useOrdered(rows, filter.value.trim(), order.value);
+  const columns = useMemo(
+    () => TELLING.filter((name) => rows.some((row) => typeof row[name] === 'string')).slice(0, 3),
+    [rows],
+  );
+  return (
+    <>
+      <Search label={`Filter ${collection}`} placeholder="Any text of a row" text={filter} />
+      <Sorting columns={['id', ...columns]} order={order} />
+      {shown.length === 0 ? (
+        <Empty>{rows.length === 0 ? 'This collection is empty.' : 'No row has this text.'}</Empty>
+      ) : (
+        <VirtualList
+          items={shown}
+          label={`Rows of ${collection}`}
+          keyOf={({ id }) => id}
+          row={(row) => <StoredRow collection={collection} row={row} columns={columns} prefixes={prefixes} />}
+        />
+      )}
+    </>
+  );
 }
 
 /** Each press: ascending, descending, as stored. */

@@ -7,7 +7,7 @@ import { callService } from '../service.ts';
 import { environment } from '../session.ts';
 import { hasWords } from '../words.ts';
 import { Badge, Complaint, Do, Empty, Time } from './parts.tsx';
-import { Search } from './search.tsx';
+import { Search } from './fields.tsx';
 
 type Session = Row<'sessions'>;
 

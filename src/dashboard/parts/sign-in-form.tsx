@@ -6,7 +6,7 @@ import { NOTHING_WANTED, type Wanted } from '../sign-in/authorize.ts';
 import { callbackAddress } from '../sign-in/begun.ts';
 import { FAILURES } from '../sign-in/failures.ts';
 import type { Rows } from '../sign-in/rows.ts';
-import { Choice, Suggestion } from './choice.tsx';
+import { Choice, Suggestion } from './fields.tsx';
 import { Complaint, Do, Field } from './parts.tsx';
 import { SignInOpener } from './sign-in-opener.tsx';
 

@@ -1,7 +1,7 @@
 import { useSignal, type Signal } from '@preact/signals';
 import { unchecked } from '../../client/control.ts';
 import { useAction } from '../data.ts';
-import { openTab } from '../open-tab.ts';
+import { openTab } from '../browser.ts';
 import { href } from '../route.ts';
 import { environment } from '../session.ts';
 import { authorizeAddress, type Wanted } from '../sign-in/authorize.ts';

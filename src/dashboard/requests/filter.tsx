@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { CallLine } from './call-line.ts';
 import { calls, isAll } from './journal.ts';
 import { wordsOf } from '../words.ts';
-import { Search } from '../parts/search.tsx';
+import { Search } from '../parts/fields.tsx';
 
 /** The filter stays while the reader looks at one call and comes back. */
 const words = signal('');

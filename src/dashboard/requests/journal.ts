@@ -1,8 +1,14 @@
 import { effect, signal } from '@preact/signals';
 import { ControlError } from '../../client/control.ts';
 import { control, environment, listen } from '../session.ts';
-import { mergeLines, newestFirst, type CallLine } from './call-line.ts';
-import { JournalReader, type Batch, type Handle } from './journal-reader.ts';
+import {
+  mergeLines,
+  newestFirst,
+  JournalReader,
+  type CallLine,
+  type Batch,
+  type Handle,
+} from './call-line.ts';
 
 /** As many calls as the list holds, and as many as it begins with: of one environment, or of each of all. */
 const MOST = 10_000;

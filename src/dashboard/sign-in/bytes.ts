@@ -8,7 +8,7 @@ export const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncode
 export const base64Of = (bytes: Uint8Array): string =>
   btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 
-export const base64UrlOf = (bytes: Uint8Array): string =>
+const base64UrlOf = (bytes: Uint8Array): string =>
   base64Of(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 
 /** Reads base64 and base64url. */

@@ -6,9 +6,8 @@ import { Complaint, Empty, Field, Prose } from '../parts/parts.tsx';
 import { go, href } from '../route.ts';
 import { environment } from '../session.ts';
 import { plainText } from '../../text/json.ts';
-import { Form, isRecord } from './form-context.ts';
+import { Form, isRecord, type RowSchemas } from './row-schema.ts';
 import { RowForm } from './row-form.tsx';
-import type { RowSchemas } from './row-schema.ts';
 import { withUndo } from './undo.tsx';
 
 type Row = Record<string, unknown>;

@@ -1,8 +1,15 @@
 import { useContext } from 'preact/hooks';
 import { Prose } from '../parts/parts.tsx';
 import { Choice, FreeJson, Scalar, Switch } from './scalar-fields.tsx';
-import { Form, isRecord, pathOf, useComplaints, type FieldProps } from './form-context.ts';
-import { valueFor, type Schema } from './row-schema.ts';
+import {
+  Form,
+  isRecord,
+  pathOf,
+  useComplaints,
+  valueFor,
+  type FieldProps,
+  type Schema,
+} from './row-schema.ts';
 import { TextMap } from './text-map.tsx';
 
 interface RowFormProps {

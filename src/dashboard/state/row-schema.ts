@@ -1,3 +1,6 @@
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { FieldViolation } from '../../client/control.ts';
 import { control } from '../session.ts';
 
 /** What the form reads of a JSON Schema. */
@@ -53,6 +56,14 @@ export class RowSchemas {
   }
 }
 
+/** The collection of the row that the value names, if it names one. */
+export function collectionOf(value: unknown, prefixes: ReadonlyMap<string, string>): string | undefined {
+  const prefix = typeof value === 'string' ? prefixOf(value) : undefined;
+  return prefix === undefined ? undefined : prefixes.get(prefix);
+}
+
+const prefixOf = (id: string) => /^(?:[a-z0-9-]+\.)?([a-z0-9]+)_[0-9]+$/.exec(id)?.[1];
+
 let loading: Promise<RowSchemas> | undefined;
 
 /** Loads the schemas once for this tab. */
@@ -96,3 +107,43 @@ export function valueFor(schema: Schema): unknown {
 const SECRET = /(^|_)(token|secret|password|passphrase|cookie|code|api_?key|private_?key)$/;
 
 export const isSecret = (name: string, schema: Schema): boolean => schema['x-secret'] ?? SECRET.test(name);
+
+/** What every field of a row's form knows. */
+export interface FormContext {
+  schemas: RowSchemas;
+  violations: readonly FieldViolation[];
+  /** The time of the environment in milliseconds; undefined until it is known. */
+  now: number | undefined;
+}
+
+export const Form = createContext<FormContext>({
+  schemas: new RowSchemas({}),
+  violations: [],
+  now: undefined,
+});
+
+export interface FieldProps {
+  /** The member's name, or the place in a list. */
+  name: string;
+  /** As the server writes it: `settings.features[0].name`. */
+  path: string;
+  schema: Schema;
+  value: unknown;
+  isRequired: boolean;
+  /** An element of a list, which the list removes. */
+  isElement?: boolean;
+  /** `undefined` removes the member. */
+  onChange: (value: unknown) => void;
+}
+
+/** What the server says about this field alone. */
+export const useComplaints = (path: string): string[] =>
+  useContext(Form)
+    .violations.filter(({ field }) => field === path)
+    .map(({ description }) => description);
+
+export const pathOf = (parent: string, step: string | number): string =>
+  typeof step === 'number' ? `${parent}[${step}]` : parent === '' ? step : `${parent}.${step}`;
+
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

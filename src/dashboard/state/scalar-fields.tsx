@@ -3,9 +3,8 @@ import type { ComponentChildren } from 'preact';
 import { useContext, useId } from 'preact/hooks';
 import { plainText } from '../../text/json.ts';
 import { Prose } from '../parts/parts.tsx';
-import { Form, useComplaints, type FieldProps } from './form-context.ts';
-import { isSecret } from './row-schema.ts';
-import { timeInWords } from './time-in-words.ts';
+import { Form, useComplaints, isSecret, type FieldProps } from './row-schema.ts';
+import { timeInWords } from '../now.ts';
 
 interface LabelledProps extends FieldProps {
   id: string;

@@ -1,4 +1,4 @@
-import { isRecord, pathOf, useComplaints, type FieldProps } from './form-context.ts';
+import { isRecord, pathOf, useComplaints, type FieldProps } from './row-schema.ts';
 
 /** Texts by names that the schema does not fix, such as `metadata`. */
 export function TextMap({ name, path, schema, value, isRequired, onChange }: FieldProps) {

@@ -1,12 +1,14 @@
 import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import type { WebhookDelivery, WebhookEndpoint } from '../../client/control.ts';
 import { useAction } from '../data.ts';
 import { distance } from '../now.ts';
-import { Badge, Complaint, Copy, Do, Empty, Json, Time } from '../parts/parts.tsx';
+import { Search } from '../parts/fields.tsx';
+import { Badge, Complaint, Copy, Do, Empty, Json, Time, ValidBadge } from '../parts/parts.tsx';
+import { href } from '../route.ts';
 import { environment } from '../session.ts';
 import { hasWords } from '../words.ts';
-import { OneAttempt } from './attempt.tsx';
-import { Search } from '../parts/search.tsx';
+import { check, type Attempt, type Checked } from './signature.ts';
 
 const KINDS: Partial<Record<WebhookDelivery['status'], 'good' | 'bad' | 'note'>> = {
   SUCCESS: 'good',
@@ -110,6 +112,71 @@ function OneDelivery({ delivery, endpoint, now, followsMachine }: DeliveryProps)
         <Copy text={body}>Copy the body</Copy>
       </div>
       <Json label={`Payload of ${id}`} value={payload ?? 'The event is not stored any more.'} />
+    </details>
+  );
+}
+
+interface AttemptProps {
+  attempt: Attempt;
+  delivery: WebhookDelivery;
+  endpoint: WebhookEndpoint | undefined;
+  /** From 1. */
+  number: number;
+  /** Whether the clock of the environment shows the time of the machine. */
+  followsMachine: boolean;
+}
+
+/** One attempt: what the receiver answered, and whether the signature is right. */
+function OneAttempt({ attempt, delivery, endpoint, number, followsMachine }: AttemptProps) {
+  const { time, status, error, answer, duration_ms, scenario, is_duplicate, payload } = attempt;
+  return (
+    <li class="attempt">
+      <p>
+        <Badge kind={status !== undefined && status < 300 ? 'good' : 'bad'}>{status ?? 'no answer'}</Badge>{' '}
+        <Time at={time} /> <span class="faint">{duration_ms} ms</span> {error}{' '}
+        {is_duplicate && <Badge kind="note">sent twice</Badge>}{' '}
+        {scenario && (
+          <a href={href('scenarios')}>
+            {scenario.name}, rule {scenario.rule + 1}
+          </a>
+        )}
+      </p>
+      {answer !== undefined && answer !== '' && <Json label={`Answer to attempt ${number}`} value={answer} />}
+      {payload !== undefined && <Json label={`Payload of attempt ${number}`} value={payload} />}
+      {endpoint && <Signature {...{ attempt, delivery, endpoint, followsMachine }} />}
+    </li>
+  );
+}
+
+interface SignatureProps {
+  attempt: Attempt;
+  delivery: WebhookDelivery;
+  endpoint: WebhookEndpoint;
+  followsMachine: boolean;
+}
+
+function Signature({ attempt, delivery, endpoint, followsMachine }: SignatureProps) {
+  const checked = useSignal<Checked | undefined>(undefined);
+  useEffect(() => {
+    void check(attempt, delivery, endpoint, followsMachine).then((known) => (checked.value = known));
+  }, [attempt, endpoint.secret, followsMachine]);
+  if (!checked.value) return null;
+  const { steps, good, text } = checked.value;
+  return (
+    <details class="signature">
+      <summary>
+        <ValidBadge good={good} /> {text}
+      </summary>
+      <dl class="pairs">
+        {steps.map(({ name, value }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              <code>{value}</code>
+            </dd>
+          </div>
+        ))}
+      </dl>
     </details>
   );
 }

@@ -20,7 +20,7 @@ export interface Checked {
 const TOLERANCE = 300;
 
 /** What receivers get: a scenario may have replaced the event. */
-export const bodyOf = ({ payload }: Attempt, { body = '' }: WebhookDelivery): string =>
+const bodyOf = ({ payload }: Attempt, { body = '' }: WebhookDelivery): string =>
   payload === undefined ? body : JSON.stringify(payload);
 
 /** Checks what was sent, as Standard Webhooks defines, with each secret of the endpoint. */

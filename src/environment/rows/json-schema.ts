@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { boundErrors } from '../../contract/violations.ts';
 import { readPattern } from '../../text/expression.ts';
-import { NotLinear } from '../../text/not-linear.ts';
+import { NotLinear } from '../../text/re2-class.ts';
 
 const MAX_LINES = 50;
 

@@ -2,7 +2,7 @@ import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { ApiError, notFound } from '../../errors.ts';
 import type { Redirect } from '../custom-reply.ts';
-import { withEnvironmentName } from '../environment-prefix.ts';
+import { withEnvironmentName } from '../../text/issued-code.ts';
 import { checkCsrfToken, drawFormSecrets, redirectWithCookie } from '../hosted/browser.ts';
 
 export type Authorization = Rows['account_authorizations'];
@@ -17,7 +17,7 @@ export interface AccountCookies {
 const LIFETIME = 30 * 60_000;
 
 /** Begins the authorization that a link is for. */
-export function beginAuthorization(
+function beginAuthorization(
   env: Env,
   { id, connected_account_id, state, user_verify_url }: Rows['magic_links'],
   { understudy_connect }: AccountCookies,

@@ -1,6 +1,7 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
-import type { CustomReply } from '../custom-reply.ts';
+import { field, form, select, textarea } from '../../pages/controls.ts';
+import { html, type Fragment, type Html } from '../../pages/html.ts';
 import {
   DENIED,
   failureNamed,
@@ -9,12 +10,22 @@ import {
   isByConsent,
   refuseAccess,
   type AuthorizationResult,
+  FAILURES,
+  providerName,
+  verifyUrl,
+  wantedScopes,
 } from '../connected-accounts/consent.ts';
-import { credentialDetails, credentialFields, problemsOf } from '../connected-accounts/credential-fields.ts';
+import {
+  credentialDetails,
+  credentialFields,
+  problemsOf,
+  type CredentialField,
+  type Credentials,
+} from '../connected-accounts/credential-fields.ts';
+import { type CustomReply, showPage } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
-import { openAuthorization, submittedAuthorization, type Authorization } from './authorization.ts';
+import { openAuthorization, submittedAuthorization, type Authorization, addressOf } from './authorization.ts';
 import { askWho } from './confirmation.ts';
-import { decisionPage, FIELD_PREFIX } from './decision-page.ts';
 import { redirectToPage, finishAuthorization } from './outcome.ts';
 
 type FormFields = Readonly<Record<string, string | undefined>>;
@@ -60,3 +71,83 @@ function grant(
   if (problems.size > 0) return decisionPage(env, authorization, { entered, problems });
   return done(grantAccess(env, account, credentialDetails(env, account, entered), authorization));
 }
+
+type Account = Rows['connected_accounts'];
+
+/** Prefix of the form fields that hold provider credentials. Everything under it is redacted. */
+const FIELD_PREFIX = 'static_auth.';
+
+interface RejectedCredentials {
+  entered: Credentials;
+  problems: ReadonlyMap<string, string>;
+}
+
+/** The page on which the third party asks for consent or for credentials. */
+function decisionPage(env: Env, authorization: Authorization, filled?: RejectedCredentials): CustomReply {
+  const account = env.connected_accounts.get(authorization.connected_account_id);
+  const name = providerName(env, account);
+  const settings = env.settings.get('settings');
+  const isAsked = isByConsent(account);
+  const { title, content } = isAsked ? consent(env, account, name) : credentials(env, account, name, filled);
+  const { csrf_token } = authorization;
+  const body = html`<section class="card">
+    <h1>${title}</h1>
+    ${form({ action: addressOf(authorization), csrf_token, content: [content, otherWays(name, isAsked ? 'Deny' : 'Cancel')] })}
+  </section>`;
+  const leadsTo = [verifyUrl(env, authorization), settings.post_user_verify_redirect_url ?? ''];
+  return showPage({ title, body, leadsTo }, { status: filled ? 400 : 200 });
+}
+
+interface DecisionForm {
+  title: string;
+  content: Fragment;
+}
+
+function consent(env: Env, account: Account, name: string): DecisionForm {
+  const scopes = wantedScopes(env, account);
+  const content = html`<p class="faint">
+      An application asks to use ${name} as <strong>${account.identifier}</strong>.
+    </p>
+    ${
+      scopes.length > 0 &&
+      html`<h2>Requested access</h2>
+        <ul>
+          ${scopes.map((scope) => html`<li><code>${scope}</code></li>`)}
+        </ul>`
+    }
+    <button name="outcome" value="granted" autofocus>Allow</button>`;
+  return { title: `Allow access to ${name}?`, content };
+}
+
+function credentials(env: Env, account: Account, name: string, filled?: RejectedCredentials): DecisionForm {
+  const fields = credentialFields(env, account);
+  const content = html`<p class="faint">for <strong>${account.identifier}</strong></p>
+    ${fields.map((each) => inputOf(each, filled))}
+    <button name="outcome" value="granted">Connect</button>`;
+  return { title: `Connect ${name}`, content };
+}
+
+/** Passwords are never prefilled. */
+function inputOf(wanted: CredentialField, filled?: RejectedCredentials): Html {
+  const { name, label, input, hint, required, options } = wanted;
+  const value = input === 'password' ? '' : filled?.entered[name];
+  const problem = filled?.problems.get(name);
+  const shared = { name: `${FIELD_PREFIX}${name}`, id: name, label, hint, required, value, problem };
+  if (input === 'textarea') return textarea(shared);
+  const offered = options.map(({ value, label }) => [value, label] as const);
+  if (offered.length > 0) return select({ ...shared, options: required ? offered : [NOTHING, ...offered] });
+  return field({ ...shared, type: input === 'password' ? 'password' : 'text' });
+}
+
+const NOTHING = ['', 'None'] as const;
+
+/** Buttons for denying access and for provider errors. */
+const otherWays = (name: string, refusal: string): Html =>
+  html`<button class="quiet" name="outcome" value="denied" formnovalidate>${refusal}</button>
+    <div class="or">or let it fail</div>
+    ${select({
+      name: 'error',
+      label: `Answer of ${name}`,
+      options: Object.entries(FAILURES).map(([value]) => [value, value] as const),
+    })}
+    <button class="quiet" name="outcome" value="failed" formnovalidate>Fail</button>`;

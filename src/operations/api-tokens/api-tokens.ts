@@ -98,7 +98,7 @@ function activeMembership(env: Env, organizationId: string, userId: string): Row
 }
 
 /** A token without its value, with its user and organization. */
-export function viewToken(env: Env, token: Token) {
+function viewToken(env: Env, token: Token) {
   const { id, organization_id, custom_claims, created_at, description, expiry } = token;
   return {
     token_id: id,

@@ -1,7 +1,7 @@
 import { failedPrecondition, invalidArgument, notFound } from '../../errors.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import type { Env } from '../../environment/env.ts';
-import { drawSecret } from '../environment-prefix.ts';
+import { drawSecret } from '../../text/issued-code.ts';
 import { viewSecret } from './client-view.ts';
 
 type Client = Rows['clients'];

@@ -5,7 +5,7 @@ import { insertAccount } from './account-creation.ts';
 import { findAccount, type AccountSelection } from './account-selection.ts';
 import { confirmUser, pendingRequest, type ReturnTarget } from './consent.ts';
 import type { Operations } from '../handler.ts';
-import { withEnvironmentName } from '../environment-prefix.ts';
+import { withEnvironmentName } from '../../text/issued-code.ts';
 
 type Account = Rows['connected_accounts'];
 

@@ -1,4 +1,4 @@
-import { accountEvent } from '../../webhooks/events/connected-accounts.ts';
+import { accountEvent } from '../../webhooks/events/connections.ts';
 import { recordEvent } from '../../webhooks/event-record.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import type { Env } from '../../environment/env.ts';

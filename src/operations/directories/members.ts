@@ -1,9 +1,12 @@
+import type { Input } from '../../contract/types.ts';
+import type { Env } from '../../environment/env.ts';
 import { page } from '../../environment/rows/page.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
-import type { Env } from '../../environment/env.ts';
+import { ApiError, invalidArgument } from '../../errors.ts';
 import type { Operations } from '../handler.ts';
 import { pageSize } from '../lists.ts';
-import { findDirectory } from './directory-lookup.ts';
+import { defaultMemberRole, requestedRole } from '../roles/role-lookup.ts';
+import { findMembership } from '../users/admission.ts';
 
 type User = Rows['directory_users'];
 type Group = Rows['directory_groups'];
@@ -67,4 +70,82 @@ function viewGroup(env: Env, group: Group, isDetailed: boolean) {
     updated_at,
     ...(isDetailed && { group_detail: { ...detail, id, display_name } }),
   };
+}
+
+/** A directory of another organization is not found. */
+export function findDirectory(env: Env, organizationId: string, id: string): Rows['directories'] {
+  const organization = env.organizations.get(organizationId);
+  const directory = env.directories.find(id);
+  // An SDK's test expects this text, without an id.
+  if (directory?.organization_id !== organization.id) throw new ApiError('not_found', 'directory not found');
+  return directory;
+}
+
+type Directory = Rows['directories'];
+type Assignments = NonNullable<NonNullable<Input<'DirectoryService_AssignRoles'>['body']>['assignments']>;
+
+export const roleAssignment = {
+  DirectoryService_AssignRoles({ path, body }, env) {
+    const directory = findDirectory(env, path.organization_id, path.id);
+    if (body) assignRoles(env, directory, body.assignments ?? []);
+    return { role_assignments: { assignments: rolesGiven(env, directory.id) } };
+  },
+} satisfies Partial<Operations>;
+
+/** The role that each group of a directory gives, oldest group first. */
+export function rolesGiven(env: Env, directoryId: string) {
+  return env.directory_groups
+    .list('directory_id', directoryId)
+    .flatMap(({ id, role_ids }) =>
+      role_ids.map((role_id) => ({ group_id: id, role_name: env.roles.get(role_id).name, role_id })),
+    );
+}
+
+/** Unverified: the new list replaces the old one, as PUT does elsewhere. */
+function assignRoles(env: Env, directory: Directory, assignments: Assignments): void {
+  const wanted = rolesByGroup(env, directory, assignments);
+  const changed = env.directory_groups
+    .list('directory_id', directory.id)
+    .filter(({ id, role_ids }) => role_ids.join() !== (wanted.get(id) ?? []).join());
+  const members = new Set(changed.flatMap(({ id }) => env.directory_users.list('group_ids', id)));
+  const before = [...members].map((user) => ({ user, roles: rolesOf(env, user) }));
+  for (const { id } of changed) env.directory_groups.update(id, { role_ids: wanted.get(id) ?? [] });
+  for (const { user, roles } of before) reassign(env, directory, user, roles);
+}
+
+function rolesByGroup(env: Env, directory: Directory, assignments: Assignments): Map<string, string[]> {
+  const wanted = new Map<string, string[]>();
+  for (const { group_id, role_name, role_id } of assignments) {
+    if (env.directory_groups.find(group_id)?.directory_id !== directory.id)
+      throw invalidArgument(`directory group ${group_id} not found`);
+    const role = requestedRole(env, directory.organization_id, { id: role_id, name: role_name });
+    if (role.name !== role_name || (role_id && role.id !== role_id))
+      throw invalidArgument(`role ${role_id} is not ${role_name}`);
+    wanted.set(group_id, [...new Set([...(wanted.get(group_id) ?? []), role.id])]);
+  }
+  return wanted;
+}
+
+const rolesOf = (env: Env, { group_ids }: Rows['directory_users']) =>
+  new Set(group_ids.flatMap((id) => env.directory_groups.get(id).role_ids));
+
+/**
+ * Gives a member the roles of their groups and removes the roles that the groups gave before. Unverified:
+ * roles from elsewhere stay.
+ */
+function reassign(
+  env: Env,
+  { organization_id }: Directory,
+  directoryUser: Rows['directory_users'],
+  before: ReadonlySet<string>,
+): void {
+  const user = env.users.findBy('email', directoryUser.email.toLowerCase());
+  const membership = user && findMembership(env, organization_id, user.id);
+  if (!membership) return;
+  const now = rolesOf(env, directoryUser);
+  const kept = membership.role_ids.filter((id) => now.has(id) || !before.has(id));
+  const role_ids = [...new Set([...kept, ...now])];
+  const fallback = defaultMemberRole(env, organization_id);
+  const isBare = role_ids.length === 0 && fallback;
+  env.memberships.update(membership.id, { role_ids: isBare ? [fallback.id] : role_ids });
 }

@@ -86,7 +86,7 @@ const DISPOSABLE = new Set(
 );
 
 /** Normalizes a name to lower case and punycode. Throws for names that an organization cannot own. */
-export function normalizeName(given: string): string {
+function normalizeName(given: string): string {
   const name = domainToASCII(given).toLowerCase();
   if (name.length < SHORTEST || name.length > LONGEST || !NAME.test(name))
     throw invalidArgument(`invalid domain name ${given}`);

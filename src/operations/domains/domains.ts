@@ -78,18 +78,18 @@ const MOST_DOMAINS = 50;
  * Unverified: `connection_id` narrows the list to the domains that the connection serves: none for an unknown
  * connection.
  */
-export function domainsServedBy(env: Env, organizationId: string, connectionId: string): Set<Domain> {
+function domainsServedBy(env: Env, organizationId: string, connectionId: string): Set<Domain> {
   const connection = env.connections.find(connectionId);
   return new Set(connection?.organization_id === organizationId ? domainsOf(env, connection) : []);
 }
 
-export function refuseUnserved(env: Env, domain: Domain, connectionId: string): void {
+function refuseUnserved(env: Env, domain: Domain, connectionId: string): void {
   const { id } = organizationConnection(env, domain.organization_id, connectionId);
   if (!domainsServedBy(env, domain.organization_id, id).has(domain)) throw notFound('domain', domain.id);
 }
 
 /** Assigns a new domain to a connection that does not serve it yet. */
-export function assignToConnection(env: Env, domain: Domain, connectionId: string): void {
+function assignToConnection(env: Env, domain: Domain, connectionId: string): void {
   const connection = organizationConnection(env, domain.organization_id, connectionId);
   const ids = domainsOf(env, connection).map(({ id }) => id);
   if (ids.includes(domain.id)) return;
@@ -99,7 +99,7 @@ export function assignToConnection(env: Env, domain: Domain, connectionId: strin
 }
 
 /** Without the fields that only the verification uses. */
-export function viewDomain(env: Env, { txt_record_found: _, verify_before: __, ...domain }: Domain) {
+function viewDomain(env: Env, { txt_record_found: _, verify_before: __, ...domain }: Domain) {
   return { ...domain, environment_id: env.settings.get('settings').environment_id };
 }
 

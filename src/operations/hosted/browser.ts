@@ -1,7 +1,7 @@
 import type { Env } from '../../environment/env.ts';
 import { invalidArgument } from '../../errors.ts';
 import { Redirect } from '../custom-reply.ts';
-import { withEnvironmentName } from '../environment-prefix.ts';
+import { withEnvironmentName } from '../../text/issued-code.ts';
 
 /** The cookies of a browser at the sign-in pages. */
 export interface BrowserCookies {

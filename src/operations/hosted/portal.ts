@@ -1,8 +1,8 @@
 import type { Env } from '../../environment/env.ts';
-import type { ApiError } from '../../errors.ts';
+import { ApiError } from '../../errors.ts';
+import { sentence } from '../../pages/controls.ts';
 import { Redirect, type CustomReply } from '../custom-reply.ts';
-import { withEnvironmentName } from '../environment-prefix.ts';
-import { catchRefusal } from '../problem.ts';
+import { withEnvironmentName } from '../../text/issued-code.ts';
 import { checkCsrfToken } from './browser.ts';
 
 /** The session of a browser at a portal: a set of pages that a link opens, without a sign-in. */
@@ -84,3 +84,35 @@ export const newPortalSession = (env: Env, prefix: 'psn' | 'whs') => ({
   csrf_token: env.draw.text(32),
   created_at: env.clock.iso(),
 });
+
+/** What is wrong with a form, and at which field. */
+export interface FormProblem {
+  field?: string;
+  text: string;
+}
+
+/** Turns an error into a problem at its field, in the words of the page. */
+export function problemOf(refusal: ApiError, labels: Readonly<Record<string, string>>): FormProblem {
+  const [violation] = refusal.parts.violations ?? [];
+  const text = violation?.description ?? refusal.message;
+  const member = violation?.field.split('.').at(-1);
+  const field = Object.keys(labels).find((name) => name === member || new RegExp(`\\b${name}\\b`).test(text));
+  if (field === undefined) return { text: sentence(text) };
+  const label = labels[field]!;
+  return { field, text: sentence(text.replace(/^value\b/, label).replaceAll(field, label)) };
+}
+
+/**
+ * Shows a rejected change as a page. Handlers check before they change anything, so no change is half done.
+ */
+export function catchRefusal(
+  change: () => CustomReply,
+  refused: (refusal: ApiError) => CustomReply,
+): CustomReply {
+  try {
+    return change();
+  } catch (thrown) {
+    if (!(thrown instanceof ApiError) || thrown.status >= 500) throw thrown;
+    return refused(thrown);
+  }
+}

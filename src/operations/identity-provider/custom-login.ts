@@ -2,7 +2,7 @@ import { invalidArgument, notFound } from '../../errors.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import type { Env } from '../../environment/env.ts';
 import { Redirect, withQuery } from '../custom-reply.ts';
-import { withEnvironmentName } from '../environment-prefix.ts';
+import { withEnvironmentName } from '../../text/issued-code.ts';
 import type { Operations } from '../handler.ts';
 import { openTransaction, type Transaction } from '../sign-in/transaction.ts';
 import { isEmail, type ProviderAnswer } from './answer-form.ts';

@@ -3,7 +3,7 @@ import type { Rows } from '../../environment/rows/schema.ts';
 import { field, select } from '../../pages/controls.ts';
 import { html, type Fragment, type Html } from '../../pages/html.ts';
 import { showPage, type CustomReply } from '../custom-reply.ts';
-import { withEnvironmentName } from '../environment-prefix.ts';
+import { withEnvironmentName } from '../../text/issued-code.ts';
 import { providerName, usersAt } from './provider-details.ts';
 
 type Connection = Rows['connections'];

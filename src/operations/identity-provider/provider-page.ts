@@ -103,7 +103,7 @@ function denyForm({ action, csrf_token }: ProviderPage): Html {
  * Errors that a sign-in can return instead of a code, the most likely first (Scalekit docs, SSO integration
  * errors).
  */
-export const SIGN_IN_ERRORS = [
+const SIGN_IN_ERRORS = [
   'access_denied',
   'server_error',
   'authentication_not_completed',

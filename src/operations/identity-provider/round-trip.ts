@@ -4,7 +4,7 @@ import { invalidArgument, notFound, OAuthError } from '../../errors.ts';
 import { hidden } from '../../pages/controls.ts';
 import { html } from '../../pages/html.ts';
 import { Redirect, showPage, withQuery, type CustomReply } from '../custom-reply.ts';
-import { withEnvironmentName } from '../environment-prefix.ts';
+import { withEnvironmentName } from '../../text/issued-code.ts';
 import { completeModularSignIn, failSignIn } from '../sign-in/complete.ts';
 import type { BrowserCookies } from '../hosted/browser.ts';
 import { identify } from '../sign-in/identify.ts';

@@ -5,8 +5,8 @@ import { Redirect, type CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
 import { failSignIn } from '../sign-in/complete.ts';
 import type { BrowserCookies } from '../hosted/browser.ts';
-import { logSignIn } from '../sign-in/sign-in-log.ts';
 import {
+  logSignIn,
   destinations,
   openTransaction,
   submittedTransaction,

@@ -94,7 +94,7 @@ function switchInterceptor(env: Env, { id, enabled }: Interceptor, on: boolean):
 }
 
 /** The result of a trial call; the failure policy does not apply. */
-export function viewTrial({ status, answer, failure }: InterceptorReply) {
+function viewTrial({ status, answer, failure }: InterceptorReply) {
   const { violations, code = '', message = '' } = failure ?? {};
   return {
     ...(isObject(answer) && { interceptor_response: answer }),
@@ -115,7 +115,7 @@ type Config = NonNullable<Interceptor['config']>;
 type AuthConfig = NonNullable<Config['auth_config']>;
 
 /** Rules that the contract cannot express. */
-export function refuseUnusable({ api_url, config }: { api_url?: string; config?: Config }): void {
+function refuseUnusable({ api_url, config }: { api_url?: string; config?: Config }): void {
   // Unverified: the service requires https. Here http is allowed, because test servers on the same machine
   // often have no certificate.
   if (api_url && !isWebAddress(api_url)) {
@@ -130,7 +130,7 @@ export function refuseUnusable({ api_url, config }: { api_url?: string; config?:
 }
 
 /** The reply to the creation shows the secrets of the config once. */
-export function viewCreated(interceptor: Interceptor) {
+function viewCreated(interceptor: Interceptor) {
   const { secret, timeout_ms, config, ...shown } = interceptor;
   return {
     api_url: '',
@@ -141,7 +141,7 @@ export function viewCreated(interceptor: Interceptor) {
   };
 }
 
-export function viewInterceptor(interceptor: Interceptor) {
+function viewInterceptor(interceptor: Interceptor) {
   const { config, ...rest } = interceptor;
   return viewCreated(config ? { ...rest, config: withoutSecrets(config) } : interceptor);
 }

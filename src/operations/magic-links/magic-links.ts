@@ -1,10 +1,12 @@
-import { ApiError } from '../../errors.ts';
 import type { Input } from '../../contract/types.ts';
 import type { Env } from '../../environment/env.ts';
+import { ApiError } from '../../errors.ts';
 import { openAccountLink } from '../account-pages/authorization.ts';
 import type { CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
-import { openPortalLink } from '../portal/open-link.ts';
+import { redirectWithCookie } from '../hosted/browser.ts';
+import { failurePage } from '../portal/visit.ts';
+import { beginSession } from '../portal/session.ts';
 
 type OpenLink = (env: Env, token: string, cookies: Input<'MagicLink_Open'>['cookies']) => CustomReply;
 
@@ -21,3 +23,20 @@ export const magicLinks = {
     return open(env, token, cookies);
   },
 } satisfies Partial<Operations>;
+
+const SUFFIX = '_p';
+
+/** Opens a portal link once and gives the browser a session. The token is that of the address. */
+function openPortalLink(env: Env, token: string): CustomReply {
+  const link = env.portal_links.findBy('token', token.slice(0, -SUFFIX.length));
+  if (!link) return failurePage(env, 'unknown');
+  if (link.used_at !== undefined) return failurePage(env, 'used');
+  if (env.clock.isPast(link.expire_time)) return failurePage(env, 'expired');
+  env.portal_links.update(link.id, { used_at: env.clock.iso() });
+  return redirectWithCookie(env, `${env.baseUrl}/portal`, {
+    name: 'understudy_portal',
+    value: beginSession(env, link).token,
+    path: '/portal',
+    embeddable: true,
+  });
+}

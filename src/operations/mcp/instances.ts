@@ -4,7 +4,7 @@ import { page } from '../../environment/rows/page.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { invalidArgument } from '../../errors.ts';
 import { createMagicLink } from '../connected-accounts/account-authorization.ts';
-import { addressCode } from '../environment-prefix.ts';
+import { addressCode } from '../../text/issued-code.ts';
 import type { Operations } from '../handler.ts';
 import { isFiltered, pageSize } from '../lists.ts';
 import { viewConfig } from './configs.ts';

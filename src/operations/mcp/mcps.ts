@@ -1,7 +1,7 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { failedPrecondition, validationError } from '../../errors.ts';
-import { addressCode, ownCode } from '../environment-prefix.ts';
+import { addressCode, ownCode } from '../../text/issued-code.ts';
 import type { Operations } from '../handler.ts';
 import { tokenClaims } from '../token-claims.ts';
 import { serverUrl } from './configs.ts';

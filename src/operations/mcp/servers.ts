@@ -4,7 +4,7 @@ import { ApiError, notFound } from '../../errors.ts';
 import { isObject } from '../../text/json.ts';
 import { connectionOf } from '../connected-accounts/account-selection.ts';
 import { CustomReply } from '../custom-reply.ts';
-import { ownCode } from '../environment-prefix.ts';
+import { ownCode } from '../../text/issued-code.ts';
 import type { Operations } from '../handler.ts';
 import { activeAccount, discoverTools } from '../tools/connection-tools.ts';
 import { canRun } from '../tools/tool-access.ts';

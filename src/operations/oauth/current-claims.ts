@@ -1,6 +1,6 @@
 import type { Rows } from '../../environment/rows/schema.ts';
 import type { Env } from '../../environment/env.ts';
-import { effectivePermissions } from '../roles/role-inheritance.ts';
+import { effectivePermissions } from '../roles/role-lookup.ts';
 
 type GrantOwner = Pick<Rows['refresh_tokens'], 'user_id' | 'organization_id'>;
 

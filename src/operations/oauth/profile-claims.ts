@@ -2,8 +2,7 @@ import type { InterceptorEffects } from '../../contract/types.ts';
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import type { Operations } from '../handler.ts';
-import { askInterceptors } from '../interceptors/ask.ts';
-import { deviceType, mergeCustomClaims } from '../interceptors/call-data.ts';
+import { askInterceptors, deviceType, mergeCustomClaims } from '../interceptors/ask.ts';
 import { currentClaims } from './current-claims.ts';
 
 type GrantOwner = Pick<Rows['refresh_tokens'], 'user_id' | 'identity'>;

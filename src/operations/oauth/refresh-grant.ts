@@ -1,7 +1,7 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { OAuthError } from '../../errors.ts';
-import { withEnvironmentName } from '../environment-prefix.ts';
+import { withEnvironmentName } from '../../text/issued-code.ts';
 import { useSession } from '../sessions/sessions.ts';
 import { refreshTokenLifetime } from '../resources/resource-view.ts';
 import { identifyClient, isPublic, type IdentifiedClient } from './client-authentication.ts';

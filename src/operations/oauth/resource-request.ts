@@ -1,6 +1,6 @@
 import type { Env } from '../../environment/env.ts';
 import { notFound, OAuthError } from '../../errors.ts';
-import { ownCode } from '../environment-prefix.ts';
+import { ownCode } from '../../text/issued-code.ts';
 import { addressOf, issuerOf, type Resource } from '../resources/resource-view.ts';
 
 /** Only the paths below `/resources` name a resource. */

@@ -1,6 +1,6 @@
 import type { Rows } from '../../environment/rows/schema.ts';
 import type { Env } from '../../environment/env.ts';
-import { passwordlessConnection } from '../passwordless/passwordless-config.ts';
+import { passwordlessConnection } from '../passwordless/credentials.ts';
 import { tokenClaims } from '../token-claims.ts';
 import { publicId } from '../resources/resource-client-view.ts';
 import { accessTokenLifetime } from '../resources/resource-view.ts';

@@ -1,13 +1,13 @@
 import { snakeCase } from '../../contract/proto-json.ts';
 import type { Input } from '../../contract/types.ts';
 import type { Env } from '../../environment/env.ts';
+import { FEATURE_SPELLINGS } from '../../environment/features.ts';
 import { page } from '../../environment/rows/page.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { invalidArgument } from '../../errors.ts';
 import type { Operations } from '../handler.ts';
 import { isFilled, containsText, pageSize, searchPageSize } from '../lists.ts';
 import { removeUserWithoutMemberships } from '../users/users.ts';
-import { mergeFeatures } from './features.ts';
 
 type Organization = Rows['organizations'];
 type OrganizationUpdate = Input<'OrganizationService_UpdateOrganization'>['body'];
@@ -123,3 +123,53 @@ function refuseTaken(env: Env, wanted: { external_id?: string; slug?: string }, 
     if (taken && taken.id !== own?.id) throw invalidArgument(`duplicate ${key} ${value}`);
   }
 }
+
+interface Feature {
+  name: string;
+  enabled: boolean;
+}
+
+/**
+ * Each line lists spellings of one toggle; the spelling that was set last is returned. SDKs read SSO and
+ * directory sync first.
+ */
+const TOGGLES: readonly (readonly string[])[] = [
+  FEATURE_SPELLINGS.sso,
+  FEATURE_SPELLINGS.dir_sync,
+  ['domain_verification'],
+  ['session_policy'],
+];
+
+const toggleOf = (name: string) => TOGGLES.findIndex((spellings) => spellings.includes(name));
+
+/** Merges the given features; others stay as they are. */
+function mergeFeatures(present: readonly Feature[], given: readonly Feature[]): Feature[] {
+  const toggles = new Map(present.map((feature) => [toggleOf(feature.name), feature]));
+  for (const feature of given) {
+    const toggle = toggleOf(feature.name);
+    if (toggle < 0) throw unsupported(feature.name);
+    toggles.set(toggle, { name: feature.name, enabled: feature.enabled });
+  }
+  return [...toggles].toSorted(([a], [b]) => a - b).map(([, feature]) => feature);
+}
+
+function unsupported(name: string) {
+  return invalidArgument(`feature ${name} is not supported; there is ${TOGGLES.flat().join(', ')}`);
+}
+
+export const userManagement = {
+  OrganizationService_GetOrganizationUserManagementSetting({ path }, env) {
+    return { settings: viewSettings(env.organizations.get(path.organization_id)) };
+  },
+
+  OrganizationService_UpsertUserManagementSettings({ path, body }, env) {
+    const { id } = env.organizations.get(path.organization_id);
+    const { max_allowed_users } = body.settings;
+    // Unverified: the settings are replaced as a whole, so that the limit can be removed.
+    return { settings: viewSettings(env.organizations.update(id, { max_allowed_users })) };
+  },
+} satisfies Partial<Operations>;
+
+/** A limit that was never set is left out, but 0 is shown. */
+const viewSettings = ({ max_allowed_users }: Rows['organizations']) =>
+  max_allowed_users === undefined ? {} : { max_allowed_users };

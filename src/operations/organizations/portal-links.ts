@@ -1,6 +1,6 @@
 import type { Rows } from '../../environment/rows/schema.ts';
 import type { Env } from '../../environment/env.ts';
-import { withEnvironmentName } from '../environment-prefix.ts';
+import { withEnvironmentName } from '../../text/issued-code.ts';
 import type { Operations } from '../handler.ts';
 
 const LIFETIME = 60_000;

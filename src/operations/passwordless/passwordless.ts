@@ -1,8 +1,7 @@
 import { missingFields, validationError } from '../../errors.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import type { Operations } from '../handler.ts';
-import { findRequest } from './credentials.ts';
-import { passwordlessConfig } from './passwordless-config.ts';
+import { findRequest, passwordlessConfig } from './credentials.ts';
 import { beginRequest, verifyCredential, renewRequest } from './requests.ts';
 
 type Request = Rows['passwordless_requests'];

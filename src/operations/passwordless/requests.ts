@@ -2,11 +2,9 @@ import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { ApiError, failedPrecondition, invalidArgument } from '../../errors.ts';
 import { readableTime } from '../../pages/controls.ts';
-import { withEnvironmentName } from '../environment-prefix.ts';
-import { sendMail, highlightedLine } from '../mails/send-mail.ts';
-import { mailVerification } from '../mails/verification-mail.ts';
-import { drawCredentials, isRight, isTestUser, type Credential } from './credentials.ts';
-import { passwordlessConfig } from './passwordless-config.ts';
+import { withEnvironmentName } from '../../text/issued-code.ts';
+import { sendMail, highlightedLine, mailVerification } from '../mails/mails.ts';
+import { drawCredentials, isRight, isTestUser, type Credential, passwordlessConfig } from './credentials.ts';
 
 type Request = Rows['passwordless_requests'];
 
@@ -93,11 +91,11 @@ function countWrongCode(env: Env, { id, failed_at }: Request, { code }: Credenti
 const MINUTE = 60_000;
 
 /** The times within the last `window` milliseconds. */
-export const recentTimes = (env: Env, times: readonly string[], window = MINUTE): string[] =>
+const recentTimes = (env: Env, times: readonly string[], window = MINUTE): string[] =>
   times.filter((time) => Date.parse(time) > env.clock.ms - window);
 
 /** Counts one more mail to the address. Throws `rate_limited` above the limit per minute. */
-export function countMailTo(env: Env, email: string): string[] {
+function countMailTo(env: Env, email: string): string[] {
   const { frequency: most } = passwordlessConfig(env);
   const requests = env.passwordless_requests.list('email', email.toLowerCase());
   const sent = requests.reduce((sum, { sent_at }) => sum + recentTimes(env, sent_at).length, 0);
@@ -107,7 +105,7 @@ export function countMailTo(env: Env, email: string): string[] {
 }
 
 /** Mails the code or the link to the person who signs in. */
-export function mailPasswordless(env: Env, request: Request): void {
+function mailPasswordless(env: Env, request: Request): void {
   const { email, template, code, template_variables, expires_at } = request;
   const link = linkOf(request);
   const act = template === 'SIGNUP' ? 'sign up' : 'sign in';
@@ -130,7 +128,7 @@ export function mailPasswordless(env: Env, request: Request): void {
 }
 
 /** The application's own page, with the token in its query. */
-export function linkOf({ magiclink_auth_uri, link_token }: Request): string | undefined {
+function linkOf({ magiclink_auth_uri, link_token }: Request): string | undefined {
   if (!link_token || !magiclink_auth_uri) return undefined;
   const [page = '', ...fragment] = magiclink_auth_uri.split('#');
   const query = `${page.includes('?') ? '&' : '?'}link_token=${encodeURIComponent(link_token)}`;

@@ -5,11 +5,9 @@ import { viewConnection } from '../connections/connection-list.ts';
 import type { Connection } from '../connections/connection-lookup.ts';
 import { withSettings } from '../connections/initial-settings.ts';
 import { viewSettings } from '../connections/settings-view.ts';
-import type { FormProblem } from '../problem.ts';
-import { settingsFields } from './connection-fields.ts';
-import { stateBadge } from './connection-list.ts';
-import type { SettingsForm } from './connection-settings.ts';
-import { providerLabel } from './labels.ts';
+import type { FormProblem } from '../hosted/portal.ts';
+import { settingsFields, type SettingsForm } from './connection-settings.ts';
+import { stateBadge, providerLabel } from './connection-list.ts';
 import { backLink, portalPage } from './portal-page.ts';
 import type { Visit } from './session.ts';
 

@@ -6,7 +6,7 @@ import { switchConnection } from '../connections/connections.ts';
 import { withSettings } from '../connections/initial-settings.ts';
 import { missingSettings } from '../connections/settings.ts';
 import type { Operations } from '../handler.ts';
-import { catchRefusal, problemOf } from '../problem.ts';
+import { catchRefusal, problemOf } from '../hosted/portal.ts';
 import { isSso } from './connection-list.ts';
 import { connectionPage } from './connection-page.ts';
 import { LABELS, settingsOf } from './connection-settings.ts';

@@ -1,7 +1,12 @@
-import { createDirectory, createSecret, toggleDirectory } from '../directories/directories.ts';
-import { findDirectory } from '../directories/directory-lookup.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import { alert, copyable, form, readableTime, switchBadge, switchForm } from '../../pages/controls.ts';
+import { html, labelled, table, type Html } from '../../pages/html.ts';
+import type { CustomReply } from '../custom-reply.ts';
+import { createDirectory, createSecret, toggleDirectory, viewDirectory } from '../directories/directories.ts';
+import { findDirectory } from '../directories/members.ts';
 import type { Operations } from '../handler.ts';
-import { directoryPage } from './directory-page.ts';
+import { directoryName } from './overview.ts';
+import { backLink, portalPage } from './portal-page.ts';
 import type { Visit } from './session.ts';
 import { redirectTo, withSubmittedForm, withVisit, requireFeature } from './visit.ts';
 
@@ -48,4 +53,98 @@ export const directoryPages = {
 function found(visit: Visit, id: string) {
   requireFeature(visit, 'dir_sync', 'directory', id);
   return findDirectory(visit.env, visit.organization.id, id);
+}
+
+type Directory = Rows['directories'];
+
+/** Users and groups that the page lists. */
+const MOST = 100;
+
+function directoryPage(visit: Visit, directory: Directory, plainSecret?: string): CustomReply {
+  const name = directoryName(directory);
+  const { directory_endpoint } = viewDirectory(visit.env, directory);
+  const body = html`${backLink}
+    <section class="card">
+      <div class="bar">
+        <h1>${name}</h1>
+        ${switchBadge(directory)}
+      </div>
+      <p class="faint"><code>${directory.id}</code> ${directory.directory_type}</p>
+      <div class="actions">${switching(visit, directory)}</div>
+    </section>
+    <section class="card">
+      <h2>For your identity provider</h2>
+      ${copyable({ name: 'directory_endpoint', label: 'Endpoint', value: directory_endpoint })}
+      ${secrets(visit, directory, plainSecret)}
+    </section>
+    ${people(visit, directory)}`;
+  return portalPage(visit, { title: name, body });
+}
+
+const switching = ({ session: { csrf_token } }: Visit, { id, enabled }: Directory): Html =>
+  switchForm({ action: `/portal/directories/${id}/switch`, csrf_token, enabled, off: 'bad' });
+
+function secrets({ session }: Visit, directory: Directory, plainSecret: string | undefined): Html {
+  return html`${
+      plainSecret !== undefined &&
+      html`${alert('good', 'Copy the new secret now: it is not shown again.')}
+      ${copyable({ name: 'directory_secret', label: 'New secret', value: plainSecret })}`
+    }
+    <h3>Secrets</h3>
+    ${
+      directory.secrets.length === 0
+        ? html`<p class="faint">None yet. The identity provider sends a secret with each call.</p>`
+        : html`<ul class="plain rows">
+            ${directory.secrets.map(secretItem)}
+          </ul>`
+    }
+    ${form({
+      action: `/portal/directories/${directory.id}/secrets`,
+      csrf_token: session.csrf_token,
+      content: html`<button class="quiet">Make a new secret</button>`,
+      inline: true,
+    })}`;
+}
+
+function secretItem({ secret_suffix, status, create_time }: Directory['secrets'][number]): Html {
+  const isActive = status === 'ACTIVE';
+  return html`<li>
+    <code>…${secret_suffix}</code>
+    <span class="badge ${isActive ? 'good' : ''}">${isActive ? 'Active' : 'Inactive'}</span>
+    <span class="faint">made ${readableTime(create_time)}</span>
+  </li>`;
+}
+
+function people({ env }: Visit, { id }: Directory): Html {
+  const users = env.directory_users.list('directory_id', id);
+  const groups = env.directory_groups.list('tracked', id);
+  return html`<section class="card">
+      <h2>Users</h2>
+      ${listOf(
+        users,
+        ({ email, given_name = '', family_name = '', group_ids }) => [
+          email,
+          `${given_name} ${family_name}`.trim(),
+          group_ids.map((group) => env.directory_groups.get(group).display_name).join(', '),
+        ],
+        ['E-mail address', 'Name', 'Groups'],
+      )}
+    </section>
+    <section class="card">
+      <h2>Groups</h2>
+      ${listOf(
+        groups,
+        (group) => [group.display_name, String(env.directory_users.count('group_ids', group.id))],
+        ['Name', 'Users'],
+      )}
+    </section>`;
+}
+
+function listOf<T>(rows: readonly T[], cells: (row: T) => string[], heads: readonly string[]): Html {
+  if (rows.length === 0) return html`<p class="faint">None yet.</p>`;
+  return html`${table(
+    heads,
+    rows.slice(0, MOST).map((row) => cells(row).map(labelled)),
+  )}
+  ${rows.length > MOST && html`<p class="faint">and ${rows.length - MOST} more</p>`}`;
 }

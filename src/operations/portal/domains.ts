@@ -1,7 +1,7 @@
 import { addDomain } from '../domains/domain-creation.ts';
 import { findOwnDomain, lookUpRecord } from '../domains/domains.ts';
 import type { Operations } from '../handler.ts';
-import { catchRefusal, problemOf } from '../problem.ts';
+import { catchRefusal, problemOf } from '../hosted/portal.ts';
 import { overview } from './overview.ts';
 import type { Visit } from './session.ts';
 import { redirectTo, withSubmittedForm, requireFeature } from './visit.ts';

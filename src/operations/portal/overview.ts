@@ -1,11 +1,16 @@
-import { html } from '../../pages/html.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import { field, form, readableTime, select, switchBadge } from '../../pages/controls.ts';
+import { html, labelled, table, type Html } from '../../pages/html.ts';
 import type { CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
-import { connectionsSection } from './connection-list.ts';
-import { directoriesSection } from './directory-list.ts';
-import { domainsSection } from './domain-list.ts';
+import type { FormProblem } from '../hosted/portal.ts';
+import {
+  connectionsSection,
+  type SectionState,
+  DIRECTORY_PROVIDERS,
+  providerLabel,
+} from './connection-list.ts';
 import { portalPage } from './portal-page.ts';
-import type { FormProblem } from '../problem.ts';
 import type { Visit } from './session.ts';
 import { withVisit } from './visit.ts';
 
@@ -40,3 +45,116 @@ export function overview(visit: Visit, refused?: RejectedForm): CustomReply {
     ${features.has('dir_sync') && directoriesSection(visit, of('directories'))}`;
   return portalPage(visit, { title: 'Overview', body, status: refused ? 400 : 200 });
 }
+
+type Domain = Rows['domains'];
+
+function domainsSection(visit: Visit, refused?: SectionState): Html {
+  const { env, organization, session } = visit;
+  const domains = env.domains.list('organization_id', organization.id);
+  const adding = html`${field({
+      name: 'domain',
+      label: 'Domain name',
+      value: refused?.filled['domain'],
+      hint: 'Such as acme.com. Users with an address of this domain sign in at your identity provider.',
+      problem: refused?.problem.text,
+      required: true,
+    })}<button>Add domain</button>`;
+  return html`<section class="card" id="domains">
+    <h2>Domains</h2>
+    ${
+      domains.length === 0
+        ? html`<p class="faint">No domain yet.</p>`
+        : html`<ul class="plain rows">
+            ${domains.map((domain) => item(visit, domain))}
+          </ul>`
+    }
+    <details ${(refused || domains.length === 0) && 'open'}>
+      <summary>Add a domain</summary>
+      ${form({ action: '/portal/domains', csrf_token: session.csrf_token, content: adding })}
+    </details>
+  </section>`;
+}
+
+function item({ session }: Visit, domain: Domain): Html {
+  const act = (verb: string, label: string, kind: string) =>
+    form({
+      action: `/portal/domains/${domain.id}/${verb}`,
+      csrf_token: session.csrf_token,
+      content: html`<button class="${kind}" aria-label="${label} ${domain.domain}">${label}</button>`,
+      inline: true,
+    });
+  return html`<li>
+    <div class="bar">
+      <span><strong>${domain.domain}</strong> ${badge(domain)}</span>
+      <span class="actions"
+        >${domain.verification_status === 'PENDING' && act('verify', 'Verify', 'quiet')}
+        ${act('remove', 'Remove', 'bad')}</span
+      >
+    </div>
+    ${domain.verification_status === 'PENDING' && txtRecord(domain)}
+    ${domain.verification_status === 'FAILED' && html`<p class="faint">Its TXT record was not found in time. Remove the domain and add it again for a new one.</p>`}
+  </li>`;
+}
+
+const BADGES: Record<Domain['verification_status'], readonly [kind: string, text: string]> = {
+  PENDING: ['', 'Waiting for DNS'],
+  VERIFIED: ['good', 'Verified'],
+  AUTO_VERIFIED: ['good', 'Allowed e-mail domain'],
+  FAILED: ['bad', 'Not verified'],
+};
+
+function badge({ verification_status }: Domain): Html {
+  const [kind, text] = BADGES[verification_status];
+  return html`<span class="badge ${kind}">${text}</span>`;
+}
+
+const txtRecord = ({ txt_record_key, txt_record_secret, verify_before }: Domain): Html =>
+  html`<dl>
+    <dt>TXT record</dt>
+    <dd><code>${txt_record_key}</code></dd>
+    <dt>Value</dt>
+    <dd><code>${txt_record_secret}</code></dd>
+    ${
+      verify_before &&
+      html`<dt>Until</dt>
+        <dd>${readableTime(verify_before)}</dd>`
+    }
+  </dl>`;
+
+type Directory = Rows['directories'];
+
+function directoriesSection(visit: Visit, refused?: SectionState): Html {
+  const { env, organization, session } = visit;
+  const directories = env.directories.list('organization_id', organization.id);
+  const provider = select({
+    name: 'provider',
+    id: 'directory-provider',
+    label: 'Where your users are kept',
+    options: DIRECTORY_PROVIDERS,
+    value: refused?.filled['provider'],
+    problem: refused?.problem.text,
+  });
+  const adding = html`${provider}<button>Add directory</button>`;
+  return html`<section class="card" id="directories">
+    <h2>Directory sync</h2>
+    ${directories.length === 0 ? html`<p class="faint">No directory yet.</p>` : directoryTable(visit, directories)}
+    <details ${(refused || directories.length === 0) && 'open'}>
+      <summary>Add a directory</summary>
+      ${form({ action: '/portal/directories', csrf_token: session.csrf_token, content: adding })}
+    </details>
+  </section>`;
+}
+
+const directoryTable = ({ env }: Visit, directories: readonly Directory[]): Html =>
+  table(
+    ['Directory', 'Users', 'State'],
+    directories.map((directory) => [
+      html`<a href="/portal/directories/${directory.id}">${directoryName(directory)}</a>
+        <span class="faint">${directory.directory_type}</span>`,
+      labelled(env.directory_users.count('directory_id', directory.id)),
+      switchBadge(directory),
+    ]),
+  );
+
+export const directoryName = ({ name, directory_provider }: Directory): string =>
+  name || (directory_provider ? providerLabel(directory_provider) : 'Directory');

@@ -72,7 +72,7 @@ const TEXTS: Record<Exclude<NoticeKey['told'], 'opened' | 'created'>, string> = 
 };
 
 /** The result of the previous form; shown once. */
-export function noticeOf({ env, session }: Visit): PortalNotice {
+function noticeOf({ env, session }: Visit): PortalNotice {
   const { notice } = session;
   if (!notice) return { events: [] };
   env.portal_sessions.update(session.id, { notice: undefined });

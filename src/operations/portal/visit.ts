@@ -1,17 +1,67 @@
+import type { Env } from '../../environment/env.ts';
 import { featureOf, SHARED_FEATURES } from '../../environment/features.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { notFound } from '../../errors.ts';
+import type { CustomReply } from '../custom-reply.ts';
+import { showPortalFailure, type PortalFailure } from '../hosted/portal-frame.ts';
 import { handlePortal } from '../hosted/portal.ts';
-import { failurePage } from './failure-page.ts';
 import { refusalPage } from './portal-page.ts';
 import {
+  type PortalSession,
   findSession,
   type Feature,
   type NoticeKey,
   type PortalCookies,
-  type PortalSession,
   type Visit,
 } from './session.ts';
+import { loadFailure, sessionExpiry, portalScript } from './ui-events.ts';
+
+interface AdminPortalFailure extends PortalFailure {
+  code: string;
+}
+
+/** Unverified: the docs name only SESSION_EXPIRED. */
+const FAILURES: Readonly<Record<'unknown' | 'used' | 'expired' | 'closed' | 'over', AdminPortalFailure>> = {
+  unknown: {
+    status: 404,
+    title: 'Unknown link',
+    text: 'It may have been copied in part. Ask the application that you came from for a new one.',
+    code: 'LINK_NOT_FOUND',
+  },
+  used: {
+    status: 410,
+    title: 'This link was used already',
+    text: 'A link opens the portal once. Ask the application that you came from for a new one.',
+    code: 'SESSION_EXPIRED',
+  },
+  expired: {
+    status: 410,
+    title: 'This link has expired',
+    text: 'A link is good for one minute. Ask the application that you came from for a new one.',
+    code: 'SESSION_EXPIRED',
+  },
+  /** Also shown at the start of a visit if the browser blocks cookies in frames. */
+  closed: {
+    status: 401,
+    title: 'No session is open in this browser',
+    text: 'Ask the application that you came from for a new link to the admin portal.',
+    hint: 'In a frame, browsers keep its cookie only if the page around is of the same site, or over TLS.',
+    code: 'SESSION_EXPIRED',
+  },
+  over: {
+    status: 401,
+    title: 'Your session is over',
+    text: 'Ask the application that you came from for a new link to the admin portal.',
+    code: 'SESSION_EXPIRED',
+  },
+};
+
+/** Explains why the portal does not open, and notifies the framing site. */
+export function failurePage(env: Env, why: keyof typeof FAILURES, session?: PortalSession): CustomReply {
+  const { code, ...failure } = FAILURES[why];
+  const events = [...(session ? [sessionExpiry(session)] : []), loadFailure(code)];
+  return showPortalFailure(env, failure, portalScript(events));
+}
 
 export const { withVisit, withSubmittedForm, redirectTo } = handlePortal<Visit, PortalCookies, NoticeKey>({
   path: '/portal',
@@ -34,7 +84,7 @@ export function requireFeature({ features }: Visit, feature: Feature, noun: stri
  * The features to set up: those of the link, or all that the organization has enabled. Unverified: a feature
  * of the link is offered unless the organization has disabled it.
  */
-export function offeredFeatures(
+function offeredFeatures(
   organization: Rows['organizations'],
   { features }: Pick<PortalSession, 'features'>,
 ): Set<Feature> {

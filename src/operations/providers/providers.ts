@@ -86,7 +86,7 @@ export type Provider = Rows['providers'];
 type Pattern = Provider['auth_patterns'][number];
 
 /** Without internal fields; missing fields are empty. */
-export function viewProvider(row: Provider) {
+function viewProvider(row: Provider) {
   const { id, provider_id, api_config_keys: _, scopes: __, mcp: ___, records: ____, ...shown } = row;
   const is_custom = row.is_custom ?? false;
   return {
@@ -100,7 +100,7 @@ export function viewProvider(row: Provider) {
 }
 
 /** The stored patterns and the fields that follow from them. */
-export const authorizationFields = (patterns: readonly Pattern[]) => ({
+const authorizationFields = (patterns: readonly Pattern[]) => ({
   auth_patterns: patterns.map(completePattern),
   mcp: isMcp({ auth_patterns: patterns }),
 });

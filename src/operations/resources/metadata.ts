@@ -1,7 +1,7 @@
 import { JWT_BEARER, GRANT_TYPES } from '../oauth/grant-types.ts';
 import { resourceOf } from '../oauth/resource-request.ts';
 import type { Operations } from '../handler.ts';
-import { addressCode } from '../environment-prefix.ts';
+import { addressCode } from '../../text/issued-code.ts';
 import { issuerOf, offeredScopes, protectedMetadata } from './resource-view.ts';
 
 export const resourceMetadata = {

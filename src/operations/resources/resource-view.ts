@@ -1,6 +1,6 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
-import { addressCode } from '../environment-prefix.ts';
+import { addressCode } from '../../text/issued-code.ts';
 
 export type Resource = Rows['resources'];
 

@@ -4,8 +4,7 @@ import type { Rows } from '../../environment/rows/schema.ts';
 import { failedPrecondition, invalidArgument, notFound } from '../../errors.ts';
 import type { Operations } from '../handler.ts';
 import { pageSize } from '../lists.ts';
-import { directGrants, effectiveGrants } from './role-inheritance.ts';
-import { getRole } from './role-lookup.ts';
+import { directGrants, effectiveGrants, getRole } from './role-lookup.ts';
 import { duplicateKey } from './role-writing.ts';
 
 type Permission = Rows['permissions'];

@@ -2,8 +2,7 @@ import type { components } from '../../contract/openapi.gen.ts';
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { failedPrecondition, invalidArgument } from '../../errors.ts';
-import { lineage } from './role-inheritance.ts';
-import { findRole, roleNamed, requestedRole, type RoleKey } from './role-lookup.ts';
+import { lineage, findRole, roleNamed, requestedRole, type RoleKey } from './role-lookup.ts';
 
 type Role = Rows['roles'];
 type CreateRole = components['schemas']['CreateRole'];

@@ -70,7 +70,7 @@ function filterOf(query: Filter): ((session: Session) => boolean) | undefined {
 
 type Device = NonNullable<Session['device']>;
 
-export function viewSession(session: Session) {
+function viewSession(session: Session) {
   const { id, client_ids, device, organization_id = '', ...shown } = withoutProof(session);
   return {
     ...shown,
@@ -81,7 +81,7 @@ export function viewSession(session: Session) {
   };
 }
 
-export function viewRevoked(session: Session) {
+function viewRevoked(session: Session) {
   const { id, client_ids: _, device: __, ...rest } = withoutProof(session);
   const { organization_id: ___, authenticated_organizations: ____, expired_at, ...shown } = rest;
   return { ...shown, session_id: id, expired_at: expired_at ?? session.updated_at };

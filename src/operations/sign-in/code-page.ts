@@ -1,16 +1,20 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { ApiError } from '../../errors.ts';
-import { dashboardAddress } from '../../pages/addresses.ts';
+import { dashboardAddress } from '../../pages/html.ts';
 import { sentence } from '../../pages/controls.ts';
 import { codeBody } from '../../pages/sign-in/code-form.ts';
 import { showPage, type CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
 import { isActive } from '../identity-provider/social-connection.ts';
-import { isTestUser, type Credential } from '../passwordless/credentials.ts';
-import { passwordlessConfig, passwordlessConnection } from '../passwordless/passwordless-config.ts';
+import {
+  isTestUser,
+  type Credential,
+  passwordlessConfig,
+  passwordlessConnection,
+} from '../passwordless/credentials.ts';
 import { beginRequest, verifyCredential, renewRequest } from '../passwordless/requests.ts';
-import { acceptProvedAddress } from './proved-address.ts';
+import { acceptProvedAddress } from './account-creation.ts';
 import { redirectTo } from './steps.ts';
 import {
   openTransaction,
@@ -106,14 +110,14 @@ export function mailCode(env: Env, transaction: Transaction, email: string): Cus
   return redirectTo(env, waiting, pagePath(waiting, 'code'), 303);
 }
 
-export function requestOf(env: Env, { passwordless_request_id = '' }: Transaction): Request {
+function requestOf(env: Env, { passwordless_request_id = '' }: Transaction): Request {
   const request = env.passwordless_requests.find(passwordless_request_id);
   if (request) return request;
   throw endReason('nothing was mailed for this sign-in: begin again');
 }
 
 /** Sends the same mail again, or a new code after too many wrong ones. Throws `rate_limited`. */
-export function mailAgain(env: Env, transaction: Transaction): CustomReply {
+function mailAgain(env: Env, transaction: Transaction): CustomReply {
   const request = requestOf(env, transaction);
   if (request.status === 'BLOCKED') return mailCode(env, transaction, request.email);
   renewRequest(env, request);
@@ -121,13 +125,13 @@ export function mailAgain(env: Env, transaction: Transaction): CustomReply {
 }
 
 /** Why no code can help any more, whatever is entered. */
-export function requestProblem({ status }: Request): string | undefined {
+function requestProblem({ status }: Request): string | undefined {
   if (status === 'BLOCKED') return 'too many wrong codes were entered: send the mail again for another one';
   return status === 'EXPIRED' ? 'code or link has expired: send it again' : undefined;
 }
 
 /** Verifies the credential and returns the problem, if any. Wrong codes are counted. */
-export function credentialProblem(env: Env, request: Request, credential: Credential): string | undefined {
+function credentialProblem(env: Env, request: Request, credential: Credential): string | undefined {
   try {
     verifyCredential(env, request, credential);
     return undefined;

@@ -1,12 +1,10 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { Redirect, withQuery } from '../custom-reply.ts';
-import { withEnvironmentName } from '../environment-prefix.ts';
+import { withEnvironmentName } from '../../text/issued-code.ts';
 import { writeCookie, type BrowserCookies } from '../hosted/browser.ts';
-import { consentToSession } from './session-consent.ts';
-import { enterSession, provingConnections } from './session.ts';
-import { logSignIn } from './sign-in-log.ts';
-import type { Transaction } from './transaction.ts';
+import { consentToSession, enterSession, provingConnections } from './session.ts';
+import { logSignIn, type Transaction } from './transaction.ts';
 
 /** Unverified: the docs say about ten minutes (Scalekit docs, Complete login). */
 const CODE_LIFETIME = 10 * 60_000;
@@ -51,7 +49,7 @@ function noteLogin(env: Env, { user_id }: Rows['sessions']): void {
 type CodeSubject = Pick<Rows['authorization_codes'], 'subject' | 'connection_ids'> &
   Partial<Pick<Rows['authorization_codes'], 'user_id' | 'session_id' | 'organization_id' | 'custom_claims'>>;
 
-export function issueCode(
+function issueCode(
   env: Env,
   { client_id, redirect_uri, scopes, nonce, code_challenge, resource, resource_id, identity }: Transaction,
   proof: CodeSubject,

@@ -67,7 +67,7 @@ export function acceptInvitation(env: Env, { id, user_id }: Membership): Members
 }
 
 /** Throws `gone` for an invitation that can no longer be accepted. */
-export function refuseUnlessOpen({ membership_status, accepted_at }: Membership): void {
+function refuseUnlessOpen({ membership_status, accepted_at }: Membership): void {
   switch (membership_status) {
     case 'PENDING_INVITE':
       return;

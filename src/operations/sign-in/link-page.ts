@@ -4,10 +4,10 @@ import { ApiError, notFound } from '../../errors.ts';
 import { linkBody } from '../../pages/sign-in/message-pages.ts';
 import { showPage, type CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
-import { passwordlessConfig } from '../passwordless/passwordless-config.ts';
+import { passwordlessConfig } from '../passwordless/credentials.ts';
 import { verifyCredential } from '../passwordless/requests.ts';
 import { checkCsrfToken, drawBrowserSecret, type BrowserCookies } from '../hosted/browser.ts';
-import { acceptProvedAddress } from './proved-address.ts';
+import { acceptProvedAddress } from './account-creation.ts';
 import { destinations, refuseEndedTransaction, type Transaction } from './transaction.ts';
 
 export const linkPage = {

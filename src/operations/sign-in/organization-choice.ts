@@ -79,7 +79,7 @@ function withoutActive(
 }
 
 /** Unverified: an organization that allows the address's domain takes in users without an organization. */
-export function joinByDomain(env: Env, userId: string, email: string): Membership | undefined {
+function joinByDomain(env: Env, userId: string, email: string): Membership | undefined {
   const name = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
   const domain = env.domains
     .list('domain', name)

@@ -1,7 +1,17 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
-import { withEnvironmentName } from '../environment-prefix.ts';
+import { withEnvironmentName } from '../../text/issued-code.ts';
 import type { BrowserCookies } from '../hosted/browser.ts';
+import {
+  askInterceptors,
+  connectionDetails,
+  mergeCustomClaims,
+  membershipData,
+  userName,
+  userTimes,
+  userData,
+  deviceData,
+} from '../interceptors/ask.ts';
 import type { Transaction } from './transaction.ts';
 
 type Session = Rows['sessions'];
@@ -73,7 +83,7 @@ interface SessionEnds {
  * When a session ends: the earlier of the application's and the organization's limits. Idle time counts if
  * either limits it (Scalekit docs, Organization session policy).
  */
-export function sessionEnds(env: Env, created_at: string, organizationId: string | undefined): SessionEnds {
+function sessionEnds(env: Env, created_at: string, organizationId: string | undefined): SessionEnds {
   const application = env.settings.get('settings');
   const policy = organizationId ? env.organizations.find(organizationId)?.session_policy : undefined;
   const { absolute_session_timeout } = application;
@@ -94,3 +104,68 @@ interface IdleLimit {
 
 const idleMinutes = (limit: IdleLimit | Rows['settings'] | undefined) =>
   limit?.idle_session_timeout_enabled ? (limit.idle_session_timeout ?? Infinity) : Infinity;
+
+interface EndingSignIn {
+  transaction: Transaction & { user_id: string };
+  /** The connections through which the user proved their identity. */
+  connection_ids: readonly string[];
+}
+
+/**
+ * Asks interceptors whether the user may get tokens; returns the claims that they add. Throws
+ * `InterceptorDenial`. Unverified: they are asked at every sign-in that ends with a code, even if the session
+ * continues.
+ */
+export function consentToSession(env: Env, signedIn: EndingSignIn): Record<string, unknown> | undefined {
+  if (signedIn.transaction.session_id === undefined) consentToUser(env, signedIn);
+  const { claims } = askInterceptors(env, 'PRE_SESSION_CREATION', () => ({
+    context: contextOf(env, signedIn),
+    data: { user: sessionUser(env, signedIn) },
+  }));
+  const custom = mergeCustomClaims(claims ?? {});
+  return Object.keys(custom).length > 0 ? custom : undefined;
+}
+
+/**
+ * Unverified: the current docs no longer describe this trigger point. It is skipped if a session continues.
+ */
+function consentToUser(env: Env, signedIn: EndingSignIn): void {
+  askInterceptors(env, 'POST_USER_AUTHENTICATION', () => ({
+    context: contextOf(env, signedIn),
+    data: { user: authenticatedUser(env, signedIn) },
+  }));
+}
+
+function contextOf(env: Env, { transaction, connection_ids }: EndingSignIn) {
+  const { user_id, organization_id, device } = transaction;
+  return {
+    user_id,
+    user_email: env.users.get(user_id).email,
+    ...(organization_id && { organization_id }),
+    connection_details: connectionDetails(env, connection_ids),
+    ...deviceData(device),
+  };
+}
+
+function sessionUser(env: Env, { transaction }: EndingSignIn) {
+  const user = env.users.get(transaction.user_id);
+  const { given_name: first_name, family_name: last_name } = user.user_profile;
+  return {
+    ...userData(user),
+    name: userName(user),
+    ...userTimes(user),
+    ...(first_name && { first_name }),
+    ...(last_name && { last_name }),
+    memberships: membershipData(env, user),
+  };
+}
+
+function authenticatedUser(env: Env, { transaction: { user_id, identity } }: EndingSignIn) {
+  const user = env.users.get(user_id);
+  return {
+    ...userData(user),
+    memberships: membershipData(env, user),
+    custom_attributes: { ...user.user_profile.custom_attributes },
+    raw_attributes: { ...identity?.attributes },
+  };
+}

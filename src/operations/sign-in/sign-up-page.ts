@@ -2,8 +2,7 @@ import type { Env } from '../../environment/env.ts';
 import { signUpBody, type SignUpFields } from '../../pages/sign-in/sign-up-form.ts';
 import { showPage, type CustomReply } from '../custom-reply.ts';
 import { writeCookie } from '../hosted/browser.ts';
-import { logSignIn } from './sign-in-log.ts';
-import { destinations, pagePath, type Transaction } from './transaction.ts';
+import { logSignIn, destinations, pagePath, type Transaction } from './transaction.ts';
 
 export type SignUpProblems = Partial<Record<keyof SignUpFields, string>>;
 

@@ -129,7 +129,7 @@ export function redirectTo(
  * Ends a sign-in that an interceptor denied. Unverified: a page shows the reason and leads back to the
  * application with `access_denied`; a silent sign-in returns at once.
  */
-export function denySignIn(env: Env, { id }: Transaction, message: string, status: 302 | 303): CustomReply {
+function denySignIn(env: Env, { id }: Transaction, message: string, status: 302 | 303): CustomReply {
   const transaction = env.login_transactions.get(id);
   const back = failSignIn(env, transaction, 'access_denied', message, status);
   if (isSilent(transaction)) return back;

@@ -73,10 +73,7 @@ interface LogoutConfirmation extends LogoutRequest {
 }
 
 /** Anyone can send a browser here, so without a hint the user is asked. */
-export function confirmPage(
-  env: Env,
-  { session, csrf_token, target, ...asked }: LogoutConfirmation,
-): CustomReply {
+function confirmPage(env: Env, { session, csrf_token, target, ...asked }: LogoutConfirmation): CustomReply {
   const user = env.users.find(session.user_id);
   const { post_logout_redirect_uri, state, client_id } = asked;
   const kept = Object.entries({ post_logout_redirect_uri, state, client_id });
@@ -93,7 +90,7 @@ export function confirmPage(
   return showPage({ title: 'Sign out', body, leadsTo: [target] });
 }
 
-export function signedOutPage(cookies: string[]): CustomReply {
+function signedOutPage(cookies: string[]): CustomReply {
   const body = html`<section class="card">
     <h1>You are signed out</h1>
     <p class="faint">You can close this page.</p>
@@ -102,7 +99,7 @@ export function signedOutPage(cookies: string[]): CustomReply {
 }
 
 /** Ends the session for every application that shares it. */
-export function signOut(env: Env, { id }: Rows['sessions']): void {
+function signOut(env: Env, { id }: Rows['sessions']): void {
   const now = env.clock.iso();
   env.sessions.update(id, { status: 'logout', logout_at: now, updated_at: now });
 }

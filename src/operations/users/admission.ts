@@ -2,8 +2,7 @@ import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { failedPrecondition } from '../../errors.ts';
 import { defaultMemberRole, requestedRole, type RoleKey } from '../roles/role-lookup.ts';
-import type { Inviter } from './invitation-consent.ts';
-import { drawInvitationToken, mailInvitation } from './invitation-mail.ts';
+import { drawInvitationToken, mailInvitation, type Inviter } from './invitation-mail.ts';
 
 type Membership = Rows['memberships'];
 

@@ -1,9 +1,10 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { readableTime } from '../../pages/controls.ts';
-import { withEnvironmentName } from '../environment-prefix.ts';
-import { sendMail, highlightedLine } from '../mails/send-mail.ts';
-import { consentToInvitation, type Inviter } from './invitation-consent.ts';
+import { withEnvironmentName } from '../../text/issued-code.ts';
+import { askInterceptors, deviceData } from '../interceptors/ask.ts';
+import { sendMail, highlightedLine } from '../mails/mails.ts';
+import type { Device } from '../sign-in/device.ts';
 
 interface Invitation {
   organization: Rows['organizations'];
@@ -41,7 +42,29 @@ export function mailInvitation(
 export const drawInvitationToken = (env: Env) => withEnvironmentName(env, env.draw.text(40));
 
 /** Where an invited user accepts; undefined for rows that were written without a token. */
-export const invitationLink = (
-  { baseUrl }: Env,
-  { invitation_token }: Rows['memberships'],
-): string | undefined => invitation_token && `${baseUrl}/ui/invitation/${invitation_token}`;
+const invitationLink = ({ baseUrl }: Env, { invitation_token }: Rows['memberships']): string | undefined =>
+  invitation_token && `${baseUrl}/ui/invitation/${invitation_token}`;
+
+/** The device that the invitation comes from. */
+export type Inviter = Device;
+
+/** Asks interceptors whether the user may be invited (again). Throws `InterceptorDenial`. */
+function consentToInvitation(
+  env: Env,
+  { organization, user, inviter }: Omit<Invitation, 'membership'>,
+): void {
+  const { id: organization_id, display_name: name } = organization;
+  askInterceptors(env, 'PRE_USER_INVITATION', () => ({
+    context: {
+      ...(isMemberElsewhere(env, user, organization_id) && { user_id: user.id }),
+      user_email: user.email,
+      organization_id,
+      ...deviceData(inviter),
+    },
+    data: { organization: { id: organization_id, name } },
+  }));
+}
+
+/** A user with no other membership exists only because of this invitation. */
+const isMemberElsewhere = (env: Env, { id }: Rows['users'], here: string) =>
+  env.memberships.list('user_id', id).some(({ organization_id }) => organization_id !== here);

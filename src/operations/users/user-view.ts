@@ -1,6 +1,9 @@
 import type { Env } from '../../environment/env.ts';
+import { page, type Page } from '../../environment/rows/page.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
-import { effectivePermissions } from '../roles/role-inheritance.ts';
+import type { Operations } from '../handler.ts';
+import { containsText, pageSize, searchPageSize } from '../lists.ts';
+import { effectivePermissions } from '../roles/role-lookup.ts';
 
 export function viewUser(env: Env, user: Rows['users']) {
   return {
@@ -39,7 +42,7 @@ function viewProfile(profile: Rows['users']['user_profile']) {
 
 type Membership = Rows['memberships'];
 
-export function viewMembership(env: Env, membership: Membership) {
+function viewMembership(env: Env, membership: Membership) {
   const {
     id: _,
     user_id: __,
@@ -64,3 +67,57 @@ const withoutProof = ({ invitation_token: _, proved_connection_ids: __, ...membe
   membership;
 
 export const viewMembershipRole = ({ id, name, display_name }: Rows['roles']) => ({ id, name, display_name });
+
+type User = Rows['users'];
+
+export const userLists = {
+  UserService_ListUsers({ query }, env) {
+    return viewPage(env, page(env.users, listing(query, env)));
+  },
+
+  UserService_SearchUsers({ query }, env) {
+    const where = (user: User) => isFound(user, query.query);
+    return viewPage(env, page(env.users, { ...searching(query, env), where }));
+  },
+
+  UserService_ListOrganizationUsers({ path, query }, env) {
+    const { id } = env.organizations.get(path.organization_id);
+    return viewMembers(env, page(env.memberships, { ...listing(query, env), by: ['organization_id', id] }));
+  },
+
+  UserService_SearchOrganizationUsers({ path, query }, env) {
+    const { id } = env.organizations.get(path.organization_id);
+    const where = ({ user_id }: Rows['memberships']) => isFound(env.users.get(user_id), query.query);
+    return viewMembers(
+      env,
+      page(env.memberships, { ...searching(query, env), by: ['organization_id', id], where }),
+    );
+  },
+} satisfies Partial<Operations>;
+
+interface Query {
+  page_size?: number;
+  page_token?: string;
+}
+
+const listing = ({ page_size, page_token: token }: Query, env: Env) => ({
+  size: pageSize(page_size, env),
+  token,
+});
+
+const searching = ({ page_size, page_token: token }: Query, env: Env) => ({
+  size: searchPageSize(page_size, env),
+  token,
+});
+
+/** Searches e-mail, id and external id, but not names (comment in the vendor's .proto files). */
+const isFound = ({ email, id, external_id }: User, text: string) =>
+  containsText(text, [email, id, external_id]);
+
+const viewPage = (env: Env, { rows, ...rest }: Page<User>) => ({
+  ...rest,
+  users: rows.map((user) => viewUser(env, user)),
+});
+
+const viewMembers = (env: Env, { rows, ...rest }: Page<Rows['memberships']>) =>
+  viewPage(env, { ...rest, rows: rows.map(({ user_id }) => env.users.get(user_id)) });

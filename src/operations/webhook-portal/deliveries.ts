@@ -1,6 +1,12 @@
-import { redeliver } from '../../webhooks/endpoints.ts';
+import { exactTime, form } from '../../pages/controls.ts';
+import { html, type Html } from '../../pages/html.ts';
+import { redeliver, type Delivery } from '../../webhooks/endpoints.ts';
+import { sentPayload } from '../../webhooks/events/view.ts';
+import type { CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
-import { deliveryPage } from './delivery-page.ts';
+import { deliveryBadge, endpointName } from './delivery-list.ts';
+import { backLink, portalPage } from './frame.ts';
+import type { Visit } from './session.ts';
 import { redirectTo, withSubmittedForm, withVisit } from './visit.ts';
 
 export const deliveryPages = {
@@ -17,3 +23,104 @@ export const deliveryPages = {
     });
   },
 } satisfies Partial<Operations>;
+
+type Attempt = Delivery['attempts'][number];
+
+/** One delivery: its payload and its attempts. */
+function deliveryPage(visit: Visit, delivery: Delivery): CustomReply {
+  const { event_type, attempts } = delivery;
+  const body = html`${backLink}
+    <section class="card">
+      <div class="bar">
+        <h1>${event_type}</h1>
+        ${deliveryBadge(delivery)}
+      </div>
+      ${facts(visit, delivery)}
+      <div class="actions">${redelivery(visit, delivery)}</div>
+    </section>
+    <section class="card">
+      <h2>Attempts</h2>
+      ${
+        attempts.length === 0
+          ? html`<p class="faint">None was made yet.</p>`
+          : html`<ul class="plain rows">
+              ${attempts.map(attemptItem).toReversed()}
+            </ul>`
+      }
+    </section>
+    ${payloadSection(visit, delivery)}`;
+  return portalPage(visit, { title: event_type, body });
+}
+
+function facts({ env }: Visit, { id, endpoint_id, event_id, created_at, next_attempt_at }: Delivery): Html {
+  const name = endpointName(env.webhook_endpoints.get(endpoint_id));
+  return html`<dl>
+    <dt>Endpoint</dt>
+    <dd><a href="/ui/webhooks/endpoints/${endpoint_id}">${name}</a></dd>
+    <dt>Message</dt>
+    <dd><code>${id}</code></dd>
+    <dt>Event</dt>
+    <dd><code>${event_id}</code></dd>
+    <dt>Happened</dt>
+    <dd>${exactTime(created_at)}</dd>
+    ${
+      next_attempt_at !== undefined &&
+      html`<dt>Next attempt</dt>
+        <dd>${exactTime(next_attempt_at)}</dd>`
+    }
+  </dl>`;
+}
+
+const redelivery = ({ session }: Visit, { id }: Delivery): Html =>
+  form({
+    action: `/ui/webhooks/deliveries/${id}/redeliver`,
+    csrf_token: session.csrf_token,
+    content: html`<button class="quiet">Send it again</button>`,
+    inline: true,
+  });
+
+function attemptItem({ time, duration_ms, headers, status, answer, error }: Attempt, index: number): Html {
+  return html`<li>
+    <div class="bar">
+      <span><strong>${index + 1}.</strong> ${exactTime(time)}</span>
+      <span>${resultBadge(status)} <span class="faint">${duration_ms} ms</span></span>
+    </div>
+    ${error !== undefined && html`<p class="alert bad">${error}</p>`}
+    ${headers && collapsible('Headers that were sent', headerLines(headers))}
+    ${answer !== undefined && answer !== '' && collapsible('Answer', answer)}
+  </li>`;
+}
+
+function resultBadge(status: number | undefined): Html {
+  if (status === undefined) return html`<span class="badge bad">No answer</span>`;
+  const kind = status >= 200 && status < 300 ? 'good' : 'bad';
+  return html`<span class="badge ${kind}">${status}</span>`;
+}
+
+const headerLines = (headers: Readonly<Record<string, string>>): string =>
+  Object.entries({ 'content-type': 'application/json', ...headers })
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n');
+
+const collapsible = (summary: string, text: string): Html =>
+  html`<details>
+    <summary>${summary}</summary>
+    ${block(text)}
+  </details>`;
+
+const block = (text: string): Html => html`<pre tabindex="0">${text}</pre>`;
+
+/** The event may have been dropped; then the payload is no longer known. */
+function payloadSection({ env }: Visit, delivery: Delivery): Html {
+  const payload = sentPayload(env, delivery);
+  if (payload === undefined)
+    return html`<section class="card">
+      <h2>Payload</h2>
+      <p class="faint">The event is gone, and its payload with it.</p>
+    </section>`;
+  return html`<section class="card">
+    <h2>Payload</h2>
+    ${block(JSON.stringify(payload, undefined, 2))}
+    ${collapsible('The exact text that is signed', JSON.stringify(payload))}
+  </section>`;
+}

@@ -1,8 +1,7 @@
 import { attemptCount } from '../../webhooks/attempts.ts';
 import type { Delivery } from '../../webhooks/endpoints.ts';
-import { html, type Html } from '../../pages/html.ts';
+import { html, labelled, table, type Html } from '../../pages/html.ts';
 import { exactTime } from '../../pages/controls.ts';
-import { labelled, table } from '../../pages/table.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import type { Env } from '../../environment/env.ts';
 

@@ -1,7 +1,7 @@
 import { alert, checkbox, field, select } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { EVENT_TYPES } from '../../webhooks/events/types.ts';
-import type { FormProblem } from '../problem.ts';
+import type { FormProblem } from '../hosted/portal.ts';
 
 /** The form fields as a browser sends them. */
 export interface EndpointForm {
@@ -59,7 +59,7 @@ const GROUPS: readonly (readonly string[])[] = [...new Set(EVENT_TYPES.map(prefi
 
 const OFFERED = new Set(GROUPS.flat());
 
-export function eventChoice(chosen: readonly string[] = []): Html {
+function eventChoice(chosen: readonly string[] = []): Html {
   // Keeps patterns that the form does not offer, such as `organization.sso_*`.
   const others = chosen.filter((type) => !OFFERED.has(type));
   return html`<fieldset>

@@ -1,7 +1,7 @@
 import { invalidArgument } from '../../errors.ts';
 import { addEndpoint, changeEndpoint, rotateSecret } from '../../webhooks/endpoints.ts';
 import type { Operations } from '../handler.ts';
-import { catchRefusal, problemOf } from '../problem.ts';
+import { catchRefusal, problemOf } from '../hosted/portal.ts';
 import { chosenTypes, LABELS, type EndpointForm } from './endpoint-fields.ts';
 import { endpointPage, newEndpointPage } from './endpoint-page.ts';
 import { redirectTo, withSubmittedForm, withVisit } from './visit.ts';

@@ -40,7 +40,7 @@ const TEXTS: Record<Exclude<NoticeKey['told'], 'sent'>, string> = {
 };
 
 /** The result of the previous form; shown once. */
-export function noticeOf({ env, session: { id, notice } }: Visit): PortalNotice | undefined {
+function noticeOf({ env, session: { id, notice } }: Visit): PortalNotice | undefined {
   if (!notice) return undefined;
   env.webhook_portal_sessions.update(id, { notice: undefined });
   if (notice.told === 'sent') return sent(notice);

@@ -1,14 +1,13 @@
 import type { Rows } from '../../environment/rows/schema.ts';
 import { invalidArgument } from '../../errors.ts';
 import { form, select, switchBadge } from '../../pages/controls.ts';
-import { html, type Html } from '../../pages/html.ts';
-import { labelled, table } from '../../pages/table.ts';
+import { html, labelled, table, type Html } from '../../pages/html.ts';
 import { recordEvent } from '../../webhooks/event-record.ts';
 import { EVENT_TYPES, isEventType, listensTo } from '../../webhooks/events/types.ts';
 import type { CustomReply } from '../custom-reply.ts';
 import { sampleEvent } from '../events/sample-events.ts';
 import type { Operations } from '../handler.ts';
-import { catchRefusal, problemOf, type FormProblem } from '../problem.ts';
+import { catchRefusal, problemOf, type FormProblem } from '../hosted/portal.ts';
 import { deliveryTable, endpointName } from './delivery-list.ts';
 import { portalPage } from './frame.ts';
 import type { Visit } from './session.ts';
@@ -83,7 +82,7 @@ interface RejectedTestEvent {
 }
 
 /** A form that emits an event with made-up data. */
-export function testEventSection({ env, session }: Visit, refused?: RejectedTestEvent): Html {
+function testEventSection({ env, session }: Visit, refused?: RejectedTestEvent): Html {
   const endpoints = env.webhook_endpoints.list();
   const option = (type: string) => {
     const count = endpoints.filter((endpoint) => listensTo(endpoint, type)).length;

@@ -1,6 +1,6 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
-import { withEnvironmentName } from '../environment-prefix.ts';
+import { withEnvironmentName } from '../../text/issued-code.ts';
 import { newPortalSession } from '../hosted/portal.ts';
 
 export type PortalLink = Rows['webhook_portal_links'];

@@ -1,7 +1,18 @@
+import type { Env } from '../../environment/env.ts';
+import type { CustomReply } from '../custom-reply.ts';
+import type { Operations } from '../handler.ts';
+import { redirectWithCookie } from '../hosted/browser.ts';
+import { showPortalFailure, type PortalFailure } from '../hosted/portal-frame.ts';
 import { handlePortal } from '../hosted/portal.ts';
-import { failurePage } from './failure-page.ts';
 import { refusalPage } from './frame.ts';
-import { findSession, PORTAL, type NoticeKey, type PortalCookies, type Visit } from './session.ts';
+import {
+  findSession,
+  PORTAL,
+  type NoticeKey,
+  type PortalCookies,
+  type Visit,
+  beginSession,
+} from './session.ts';
 
 export const { withVisit, withSubmittedForm, redirectTo } = handlePortal<Visit, PortalCookies, NoticeKey>({
   path: PORTAL,
@@ -11,3 +22,49 @@ export const { withVisit, withSubmittedForm, redirectTo } = handlePortal<Visit, 
   refusalPage,
   storeNotice: ({ env, session }, notice) => env.webhook_portal_sessions.update(session.id, { notice }),
 });
+
+export const openLink = {
+  WebhookPortal_Open({ path: { link_token } }, env) {
+    const link = env.webhook_portal_links.findBy('token', link_token);
+    if (!link) return failurePage(env, 'unknown');
+    if (env.clock.isPast(link.expires_at)) return failurePage(env, 'expired');
+    return redirectWithCookie(env, `${env.baseUrl}${PORTAL}`, {
+      name: 'understudy_webhooks',
+      value: beginSession(env, link).token,
+      path: PORTAL,
+      embeddable: true,
+    });
+  },
+} satisfies Partial<Operations>;
+
+const ANOTHER = 'GET /api/v1/webhooks/portal-url gives a new one.';
+
+const FAILURES: Readonly<Record<'unknown' | 'expired' | 'closed' | 'over', PortalFailure>> = {
+  unknown: {
+    status: 404,
+    title: 'Unknown link',
+    text: `It may have been copied in part. ${ANOTHER}`,
+  },
+  expired: {
+    status: 410,
+    title: 'This link has expired',
+    text: `A link is good for seven days. ${ANOTHER}`,
+  },
+  /** Also shown at the start of a visit if the browser blocks cookies in frames. */
+  closed: {
+    status: 401,
+    title: 'No session is open in this browser',
+    text: 'Open a link to the webhook portal: GET /api/v1/webhooks/portal-url gives one.',
+  },
+  over: {
+    status: 401,
+    title: 'Your session is over',
+    text: `It ended with the link that began it. ${ANOTHER}`,
+  },
+};
+
+/** Explains why the portal does not open. */
+function failurePage(env: Env, why: keyof typeof FAILURES): CustomReply {
+  const failure = FAILURES[why];
+  return showPortalFailure(env, failure, { windowTitle: `${failure.title} · Webhooks` });
+}

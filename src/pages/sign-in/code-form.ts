@@ -1,6 +1,5 @@
-import { breakable } from '../addresses.ts';
+import { breakable, html, type Html } from '../html.ts';
 import { alert, field, form } from '../controls.ts';
-import { html, type Html } from '../html.ts';
 import { choice, type Choosable, type SignInTarget } from './sign-in-form.ts';
 
 interface CodePage extends SignInTarget {

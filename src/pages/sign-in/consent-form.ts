@@ -1,7 +1,6 @@
 import { isWebAddress } from '../../text/addresses.ts';
-import { breakable } from '../addresses.ts';
+import { breakable, html, type Html } from '../html.ts';
 import { alert, form } from '../controls.ts';
-import { html, type Html } from '../html.ts';
 import type { SignInTarget } from './sign-in-form.ts';
 
 interface ConsentPage extends SignInTarget {

@@ -1,6 +1,5 @@
-import { breakable } from '../addresses.ts';
+import { breakable, html, type Fragment, type Html } from '../html.ts';
 import { field, form } from '../controls.ts';
-import { html, type Fragment, type Html } from '../html.ts';
 
 /** What the forms of a sign-in submit to. */
 export interface SignInTarget {

@@ -1,12 +1,10 @@
 import type { RowChange, Env } from '../../environment/env.ts';
 import type { Collection } from '../../environment/rows/schema.ts';
 import { recordEvent, type NewEvent } from '../event-record.ts';
-import { accountEvents, magicLinkEvents } from './connected-accounts.ts';
-import { connectionEvents } from './connections.ts';
+import { accountEvents, connectionEvents, magicLinkEvents } from './connections.ts';
 import { directoryEvents, directoryGroupEvents, directoryUserEvents } from './directory-members.ts';
 import { membershipEvents } from './memberships.ts';
-import { domainEvents, organizationEvents } from './organizations.ts';
-import { permissionEvents, roleEvents } from './roles.ts';
+import { domainEvents, organizationEvents, permissionEvents, roleEvents } from './organizations.ts';
 import { sessionEvents, signInEvents } from './sessions.ts';
 import { UnitChanges, type ChangeOf } from './unit.ts';
 

@@ -33,6 +33,10 @@ class StateControl:
         """A hash of all rows. After a reset it is the same as at the start."""
         return cast(str, self._transport.call("GET", "/state/hash")["hash"])
 
+    def counts(self) -> Dict[str, int]:
+        """The number of rows of every collection."""
+        return cast(Dict[str, int], self._transport.call("GET", "/state/counts")["counts"])
+
     def list(self, collection: Collection) -> List[Row]:
         return cast(List[Row], self._transport.call("GET", f"/state{path_of(collection)}")["rows"])
 

@@ -1,6 +1,7 @@
 package dev.understudy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -37,6 +38,14 @@ public final class State {
     /** A hash of all rows. After a reset it is the same as at the start. */
     public String hash() {
         return transport.get("/state/hash", Query.none()).path("hash").asText();
+    }
+
+    /** The number of rows of every collection. */
+    public Map<String, Integer> counts() {
+        Map<String, Integer> counts = new LinkedHashMap<>();
+        transport.get("/state/counts", Query.none()).path("counts").properties()
+                .forEach(count -> counts.put(count.getKey(), count.getValue().intValue()));
+        return counts;
     }
 
     public List<JsonNode> list(String collection) {

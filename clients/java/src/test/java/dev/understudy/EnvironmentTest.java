@@ -68,6 +68,7 @@ class EnvironmentTest {
 
         assertEquals("Globex", state.put("organizations", "org_1", row).path("display_name").asText());
         assertTrue(state.list("organizations").stream().anyMatch(each -> each.path("id").asText().equals("org_1")));
+        assertEquals(state.list("organizations").size(), state.counts().get("organizations"));
         state.delete("organizations", "org_1");
         assertEquals(before, state.hash());
         state.replace(Map.of("include", List.of("empty")));

@@ -1,0 +1,175 @@
+import type { ControlOutput } from '../contract/types.ts';
+import type { Tables, Env } from '../environment/env.ts';
+import type { Rows } from '../environment/rows/schema.ts';
+import { invalidArgument } from '../errors.ts';
+import { sampleEvent } from '../operations/events/sample-events.ts';
+import { parseDuration, DEFAULT_WAIT } from '../text/duration.ts';
+import { mergePatch } from '../text/json.ts';
+import { suggest } from '../text/suggestion.ts';
+import {
+  addEndpoint,
+  changeEndpoint,
+  rotateSecret,
+  unexpiredSecrets,
+  redeliver,
+  type Endpoint,
+} from '../webhooks/endpoints.ts';
+import { recordEvent, type NewEvent } from '../webhooks/event-record.ts';
+import { isEventType, EVENT_TYPES } from '../webhooks/events/types.ts';
+import { sentPayload, payloadOf } from '../webhooks/events/view.ts';
+import { checksOf, nearestOf, whyNone, type Check } from './delivery-match.ts';
+import { unknownName, EvidenceError, type ControlContext, type ControlOperations } from './handler.ts';
+import { ItemList } from './item-list.ts';
+
+export const webhookEndpoints = {
+  Control_ListWebhookEndpoints(_, { environment }) {
+    const now = environment.clock.now();
+    return {
+      endpoints: environment.tables.webhook_endpoints.list().map((endpoint) => endpointView(endpoint, now)),
+    };
+  },
+
+  Control_CreateWebhookEndpoint({ body }, context) {
+    return write(context, (env) => addEndpoint(env, body));
+  },
+
+  Control_GetWebhookEndpoint({ path }, { environment }) {
+    return endpointView(endpointOf(environment.tables, path.id), environment.clock.now());
+  },
+
+  Control_UpdateWebhookEndpoint({ path, body }, context) {
+    return write(context, (env) => changeEndpoint(env, endpointOf(env, path.id), body));
+  },
+
+  Control_DeleteWebhookEndpoint({ path }, { environment, baseUrl }) {
+    environment.transact({ baseUrl }, (env) => {
+      env.remove('webhook_endpoints', endpointOf(env, path.id).id);
+    });
+    return undefined;
+  },
+
+  Control_RotateWebhookSecret({ path, body }, context) {
+    const { secret, overlap } = body ?? {};
+    const rotation = { secret, overlap: overlap === undefined ? undefined : readOverlap(overlap) };
+    return write(context, (env) => rotateSecret(env, endpointOf(env, path.id), rotation));
+  },
+} satisfies Partial<ControlOperations>;
+
+const CENTURY = 36_500 * 86_400_000;
+
+/** Times after the year 9999 cannot be written. */
+function readOverlap(text: string): number | undefined {
+  const overlap = parseDuration(text);
+  if ((overlap ?? 0) > CENTURY)
+    throw invalidArgument(`overlap: ${text} is too long: an old secret is valid for at most 36500d`);
+  return overlap;
+}
+
+/** Throws `not_found` with the most similar id. */
+function endpointOf({ webhook_endpoints }: Tables, id: string): Endpoint {
+  const found = webhook_endpoints.find(id);
+  if (found) return found;
+  const ids = webhook_endpoints.list().map((endpoint) => endpoint.id);
+  throw unknownName('webhook endpoint', id, ids);
+}
+
+function write({ environment, baseUrl }: ControlContext, change: (env: Env) => Endpoint): Endpoint {
+  const { result } = environment.transact({ baseUrl }, change);
+  return endpointView(result, environment.clock.now());
+}
+
+/** Old secrets are shown only while they still sign deliveries. */
+function endpointView({ old_secrets = [], ...endpoint }: Endpoint, now: number): Endpoint {
+  const good = unexpiredSecrets(old_secrets, now);
+  return { ...endpoint, ...(good.length > 0 && { old_secrets: good }) };
+}
+
+type Delivery = Rows['webhook_deliveries'];
+type View = ControlOutput<'Control_GetWebhookDelivery'>;
+
+const DELIVERIES = new ItemList<Delivery>({
+  noun: 'webhook delivery',
+  source: ({ tables }) => tables.webhook_deliveries,
+  changedIn: (activity) => (activity.kind === 'webhook' ? [activity.delivery] : []),
+  part: 'webhooks',
+});
+
+export const webhookDeliveries = {
+  Control_ListWebhookDeliveries({ query }, { environment }) {
+    const { since, limit = 100, ...match } = query;
+    const isWanted = testOf(checksOf(match, environment.tables));
+    const found = DELIVERIES.list(environment, { isWanted, since, limit });
+    return { deliveries: found.map((delivery) => deliveryView(environment.tables, delivery)) };
+  },
+
+  async Control_WaitForWebhookDeliveries({ query }, context) {
+    const { since, count = 1, timeout, ...match } = query;
+    const { environment } = context;
+    const checks = checksOf({ ...match, isDone: match.status === undefined }, environment.tables);
+    const found = await DELIVERIES.wait(context, { isWanted: testOf(checks), since, count, timeout });
+    const deliveries = found.map((delivery) => deliveryView(environment.tables, delivery));
+    if (deliveries.length >= count) return { deliveries };
+    const others = DELIVERIES.after(environment, since);
+    const reason = found.length > 0 ? '' : whyNone(match, environment.tables);
+    const message = `after ${timeout ?? DEFAULT_WAIT}, ${found.length} of ${count} deliveries had come${reason}`;
+    throw new EvidenceError('deadline_exceeded', message, { deliveries, others: nearestOf(others, checks) });
+  },
+
+  Control_GetWebhookDelivery({ path }, { environment }) {
+    return deliveryView(environment.tables, DELIVERIES.get(environment, path.id));
+  },
+
+  Control_RedeliverWebhook({ path }, { environment, baseUrl }) {
+    const delivery = DELIVERIES.get(environment, path.id);
+    const { result } = environment.transact({ baseUrl }, (env) => redeliver(env, delivery));
+    return deliveryView(environment.tables, result);
+  },
+
+  Control_DeleteWebhookDeliveries({ query }, { environment, baseUrl }) {
+    const gone = DELIVERIES.list(environment, { isWanted: testOf(checksOf(query, environment.tables)) });
+    environment.transact({ baseUrl }, (env) => {
+      for (const { id } of gone) env.remove('webhook_deliveries', id);
+    });
+    return undefined;
+  },
+} satisfies Partial<ControlOperations>;
+
+const testOf = (checks: readonly Check[]) => (delivery: Delivery) => checks.every((check) => check(delivery));
+
+/** The event may have been dropped; then the payload is no longer known. */
+function deliveryView(tables: Tables, delivery: Delivery): View {
+  const { url } = tables.webhook_endpoints.find(delivery.endpoint_id) ?? {};
+  const payload = sentPayload(tables, delivery) as View['payload'];
+  return {
+    ...delivery,
+    ...(url !== undefined && { url }),
+    ...(payload && { payload, body: JSON.stringify(payload) }),
+  };
+}
+
+const ALL_TYPES = '; all types are in the webhooks of /openapi.json';
+
+export const webhookEvents = {
+  Control_TriggerEvent({ body }, { environment, baseUrl, simulator: { contract } }) {
+    const { type, organization_id, data } = body;
+    if (!isEventType(type))
+      throw invalidArgument(`type: there is no event type ${type}${suggest(type, EVENT_TYPES) || ALL_TYPES}`);
+    const { result } = environment.transact({ baseUrl }, (env) => {
+      const { environment_id } = env.settings.get('settings');
+      const sample = sampleEvent(type, env.clock.iso(), environment_id);
+      const event = recordEvent(env, {
+        ...sample,
+        ...(organization_id !== undefined && { organization_id }),
+        data: mergePatch(sample.data, data ?? {}),
+      } as NewEvent);
+      const payload = payloadOf(env, event);
+      const [complaint] = contract.messageComplaints(type, payload);
+      if (complaint)
+        throw invalidArgument(
+          `${complaint.path.replace('/body/', '').replaceAll('/', '.')}: ${complaint.message}`,
+        );
+      return payload;
+    });
+    return result;
+  },
+} satisfies Partial<ControlOperations>;

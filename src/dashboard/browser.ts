@@ -1,0 +1,32 @@
+import { useEffect, useRef } from 'preact/hooks';
+
+/** Opens an address in a new tab that knows nothing of this one. */
+export function openTab(address: string): void {
+  const tab = window.open(address, '_blank');
+  if (tab) tab.opener = null;
+}
+
+/** Saves a text as a file. A link could not carry the control token of the server. */
+export function saveFile(name: string, type: string, text: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type }));
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(address);
+}
+
+/** On a phone, a list of links is one line that is wider than the screen: scrolls it to the current link. */
+export function useCurrentInView(current: string | undefined) {
+  const list = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const link = list.current?.querySelector('[aria-current]');
+    if (list.current && link) list.current.scrollLeft += middleOf(link) - middleOf(list.current);
+  }, [current]);
+  return list;
+}
+
+function middleOf(element: Element): number {
+  const { left, width } = element.getBoundingClientRect();
+  return left + width / 2;
+}

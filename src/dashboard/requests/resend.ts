@@ -1,0 +1,71 @@
+import type { JournalEntry } from '../../client/control.ts';
+import { plainText } from '../../text/json.ts';
+import { ownToken } from '../own-token.ts';
+import { environment } from '../session.ts';
+
+/** Sent anew with the body as it is. */
+const KEPT_HEADERS = ['content-type', 'accept'];
+
+/**
+ * Makes the call of a journal entry again, over HTTP. Because the journal hides tokens, a call that had one is made by
+ * the environment's own client. Resolves to the id of the new entry.
+ */
+export async function sendAgain(entry: JournalEntry): Promise<string | undefined> {
+  const given = entry.request.headers ?? {};
+  const headers = new Headers({ 'understudy-environment': environment.value.name });
+  for (const name of KEPT_HEADERS) if (typeof given[name] === 'string') headers.set(name, given[name]);
+  if (given['authorization'] !== undefined)
+    headers.set('authorization', `Bearer ${await ownToken(await environment.value.get())}`);
+  const body = bodyOf(entry);
+  const response = await fetch(targetOf(entry), {
+    method: entry.method,
+    headers,
+    redirect: 'manual',
+    ...(body !== undefined && entry.method !== 'GET' && { body }),
+  });
+  return response.headers.get('understudy-request-id') ?? undefined;
+}
+
+/** Set by whoever sends the call anew. */
+const OWN_HEADERS = new Set(['host', 'content-length', 'connection', 'accept-encoding', 'transfer-encoding']);
+
+const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** Path and query. */
+function targetOf({ path, request }: JournalEntry): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(request.query ?? {}))
+    for (const each of [value].flat()) query.append(name, plainText(each));
+  return query.size > 0 ? `${path}?${query}` : path;
+}
+
+const headersOf = ({ request }: JournalEntry) =>
+  Object.entries(request.headers ?? {}).filter(([name]) => !OWN_HEADERS.has(name) && !name.startsWith(':'));
+
+/** The body as it was sent, but for hidden secrets. */
+function bodyOf({ request }: JournalEntry): string | undefined {
+  const { body, headers } = request;
+  if (body === undefined) return undefined;
+  if (typeof body === 'string') return body;
+  const isForm = plainText(headers?.['content-type']).startsWith('application/x-www-form-urlencoded');
+  return isForm ? new URLSearchParams(body as Record<string, string>).toString() : JSON.stringify(body);
+}
+
+/** The call as a shell command; hidden secrets are left to fill in. */
+export function curlOf(entry: JournalEntry, origin: string): string {
+  const body = bodyOf(entry);
+  return [
+    `curl -X ${entry.method} ${quoted(origin + targetOf(entry))}`,
+    ...headersOf(entry).map(([name, value]) => `-H ${quoted(`${name}: ${plainText(value)}`)}`),
+    ...(body === undefined ? [] : [`-d ${quoted(body)}`]),
+  ].join(' \\\n  ');
+}
+
+/** The call as HTTP/1.1 writes it. */
+export function httpOf(entry: JournalEntry): string {
+  const headers = headersOf(entry).map(([name, value]) => `${name}: ${plainText(value)}`);
+  const host = `host: ${plainText(entry.request.headers?.['host'] ?? 'localhost')}`;
+  return [`${entry.method} ${targetOf(entry)} HTTP/1.1`, host, ...headers, '', bodyOf(entry) ?? ''].join(
+    '\n',
+  );
+}

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { boot, type Agent } from '../../support/boot.ts';
+import { csrfOf, NORDWIND, openPortal } from '../../support/portal.ts';
+
+const [SSO, DIRECTORIES] = ['<h2>Single sign-on</h2>', '<h2>Directory sync</h2>'];
+
+const switches = (api: Agent, features: Record<string, boolean>) =>
+  api
+    .patch(`/api/v1/organizations/${NORDWIND}/settings`)
+    .send({ features: Object.entries(features).map(([name, enabled]) => ({ name, enabled })) })
+    .expect(200);
+
+describe('the sections of the portal', () => {
+  it.each([
+    [['sso'], {}, [true, false]],
+    [['dir_sync'], {}, [false, true]],
+    [['sso', 'dir_sync'], { sso: false }, [false, true]],
+    [['sso', 'dir_sync'], { directory_sync: false }, [true, false]],
+    [[], {}, [false, false]],
+    [[], { sso: true }, [true, false]],
+    [[], { sso: false, dir_sync: true }, [false, true]],
+  ])(
+    "follow a link with the features %j and the organization's settings %j",
+    async (features, set, [sso, directories]) => {
+      const booted = await boot();
+      await switches(booted.api, set as Record<string, boolean>);
+
+      const { overview } = await openPortal(booted, NORDWIND, features);
+
+      expect([overview.text.includes(SSO), overview.text.includes(DIRECTORIES)]).toEqual([sso, directories]);
+      expect(overview.text.includes('Nothing is open to be set up here')).toBe(!sso && !directories);
+    },
+  );
+
+  it('cannot be used while their features are disabled', async () => {
+    const booted = await boot();
+    const { browser, overview } = await openPortal(booted, NORDWIND, ['sso', 'dir_sync']);
+    await switches(booted.api, { sso: false, dir_sync: false });
+    const { body: before } = await booted.control.get('/state').expect(200);
+    const form = { csrf_token: csrfOf(overview) };
+
+    const answers = [
+      await browser.open('/portal/directories/dir_10000000000000603'),
+      await browser.send('/portal/connections', { ...form, provider: 'OKTA', type: 'OIDC' }),
+      await browser.send('/portal/domains', { ...form, domain: 'shop.example' }),
+      await browser.send('/portal/domains/dom_10000000000000274/remove', form),
+      await browser.send('/portal/directories', { ...form, provider: 'OKTA' }),
+    ];
+
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404]);
+    expect((await booted.control.get('/state').expect(200)).body).toEqual(before);
+  });
+});
