@@ -1,7 +1,7 @@
 import { AbsentLog } from '../store/absent-log.ts';
 import { StoreError, type Collections, type Commit, type StoreUnavailable } from '../store/change-log.ts';
 import type { EnvironmentLog } from '../store/storage.ts';
-import type { CommitCounts } from '../metrics/metrics.ts';
+import type { CommitCounts } from '../report/metrics/metrics.ts';
 import { uptime, type Clock, type ClockSettings } from './clock.ts';
 import { FixtureRows } from './fixture/fixture-rows.ts';
 import type { GeneratorMarks } from './ids.ts';
