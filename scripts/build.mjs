@@ -71,7 +71,7 @@ const postgres = await bundle({ postgres: 'src/store/postgres/driver.ts' }, []);
 const mcp = await bundle({ mcp: 'src/mcp/protocol.ts' }, [anyMcpSchema]);
 const agents = await bundle({ agents: 'src/agents/agents.ts' }, []);
 const mcpClient = await bundle({ 'mcp-client': 'src/mcp/remote-server.ts' }, [anyMcpSchema]);
-const metrics = await bundle({ metrics: 'src/metrics/exposition.ts' }, []);
+const metrics = await bundle({ metrics: 'src/report/metrics/exposition.ts' }, []);
 const program = await bundle({ program: 'src/main.ts' }, [
   apart(/\/grpc\/facade\.ts$/, facade),
   apart(/\/issue\.ts$/, certificates),

@@ -18,7 +18,7 @@ import { BrowserGuard } from './server/browser-guard.ts';
 import { CallRecorder } from './report/run-report.ts';
 import { createRpc } from './server/rpc.ts';
 import type { Log } from './log.ts';
-import { Metrics } from './metrics/metrics.ts';
+import { Metrics } from './report/metrics/metrics.ts';
 import { openLog } from './open-log.ts';
 import { openEnvironments } from './open-environments.ts';
 import { Handlers } from './operations/index.ts';

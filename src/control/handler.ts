@@ -7,7 +7,7 @@ import type { Certificates } from '../server/certificates/certificates.ts';
 import type { ScenarioCatalog } from '../scenarios/library.ts';
 import type { Simulator } from '../pipeline/perform.ts';
 import type { Log } from '../log.ts';
-import type { Metrics } from '../metrics/metrics.ts';
+import type { Metrics } from '../report/metrics/metrics.ts';
 import { suggestAmong } from '../text/suggestion.ts';
 
 export interface ControlContext extends Controls {

@@ -5,7 +5,7 @@ export const metrics = {
   async Control_GetMetrics(_, { metrics: counts, simulator, version }) {
     const { environments } = simulator;
     // The library is loaded at its first use, so that it does not slow down the start.
-    const { expose, MEDIA_TYPE } = await import('../metrics/exposition.ts');
+    const { expose, MEDIA_TYPE } = await import('../report/metrics/exposition.ts');
     const inMemory = environments.list().filter(({ log }) => !log.isOver).length;
     const gauges = { version, environments: inMemory, stored: await storedIn(environments) };
     return new TextReply(MEDIA_TYPE, await expose(counts, gauges));

@@ -1,5 +1,5 @@
 import { AbsentLog } from '../store/absent-log.ts';
-import type { CommitCounts } from '../metrics/metrics.ts';
+import type { CommitCounts } from '../report/metrics/metrics.ts';
 import { StoreError, type Commit, type StoreUnavailable } from '../store/change-log.ts';
 import type { EnvironmentLog, SavePointStore } from '../store/storage.ts';
 import { uptime, type Clock } from './clock.ts';

@@ -1,7 +1,7 @@
 import type { Contract } from '../contract/contract.ts';
 import type { CallDispatcher } from './call-dispatcher.ts';
 import type { ConfiguredEndpoints } from './configured-endpoints.ts';
-import type { Metrics } from '../metrics/metrics.ts';
+import type { Metrics } from '../report/metrics/metrics.ts';
 import type { Entry } from './journal/entry.ts';
 import type { JournalSettings } from './journal/journal.ts';
 import type { Keys } from './keys.ts';

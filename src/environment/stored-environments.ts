@@ -64,7 +64,7 @@ export class StoredEnvironments {
   /** Resolves once nothing is opened any more. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    await this.#following;
+    await this.#following?.catch(() => {}); // it is reported where it was started
   }
 
   /** Asks the store, because another process may have just created or dropped the environment. */

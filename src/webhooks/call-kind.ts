@@ -3,7 +3,7 @@ import type { Tables, Env } from '../environment/env.ts';
 import type { CallingEnvironment } from '../environment/call-dispatcher.ts';
 import type { Keys } from '../environment/keys.ts';
 import type { Rows } from '../environment/rows/schema.ts';
-import type { Metrics } from '../metrics/metrics.ts';
+import type { Metrics } from '../report/metrics/metrics.ts';
 import type { AllowedHosts } from './allowed-hosts.ts';
 import type { QueueOptions } from './dispatcher.ts';
 

@@ -4,7 +4,7 @@ import type { CallingEnvironment } from '../environment/call-dispatcher.ts';
 import { dueCallsOf, type DueCall } from '../environment/due-calls.ts';
 import type { CallDispatcher } from '../environment/call-dispatcher.ts';
 import type { Keys } from '../environment/keys.ts';
-import type { Metrics } from '../metrics/metrics.ts';
+import type { Metrics } from '../report/metrics/metrics.ts';
 import type { Dispatcher } from './dispatcher.ts';
 
 export interface OutgoingCallsSettings {

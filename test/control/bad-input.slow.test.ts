@@ -21,7 +21,8 @@ const ofOneThing = operations.filter(
 );
 const ofAnEnvironment = operations.filter(
   ({ template }) =>
-    template.includes('{environment}') || templates.has(template.replace(`${PREFIX}/`, BOUND)),
+    template.includes('{environment}') ||
+    (template.startsWith(PREFIX) && templates.has(template.replace(`${PREFIX}/`, BOUND))),
 );
 
 /** A state may have 100 MB, like a fixture; every other body 1 MB. */
@@ -42,8 +43,9 @@ async function occupied() {
   const booted = await same();
   if (!isOccupied) await occupy(booted);
   isOccupied = true;
-  const control = controlOf(booted.understudy.app);
-  return { control: everywhere(control), understudy: booted.understudy, look: () => witness(control) };
+  const { app } = booted.understudy;
+  const control = controlOf(app);
+  return { control: everywhere(app, HERE), look: () => witness(control) };
 }
 
 async function occupy({ environment, control: everything }: Booted): Promise<void> {

@@ -1,23 +1,14 @@
-import { boot, type Agent } from '../support/boot.ts';
+import type { RequestListener } from 'node:http';
+import { agent, boot, type Agent } from '../support/boot.ts';
 
-const PREFIX = '/_control/v1';
-
-/** Sends calls whose path already has the prefix of the control API. */
-export function everywhere(control: Agent): Agent {
-  const at = (path: string) => path.replace(PREFIX, '');
-  return {
-    get: (path) => control.get(at(path)),
-    put: (path) => control.put(at(path)),
-    post: (path) => control.post(at(path)),
-    patch: (path) => control.patch(at(path)),
-    delete: (path) => control.delete(at(path)),
-  };
-}
+/** Sends calls to an environment. Paths are whole, as the document has them. */
+export const everywhere = (app: RequestListener, environment: string): Agent =>
+  agent(app, '', { 'understudy-environment': environment });
 
 /** Sends calls to an environment of a separate simulator, so that they cannot affect other tests. */
 export async function disposable(name: string): Promise<Agent> {
-  const { environment } = await boot();
+  const { environment, understudy } = await boot();
   const { control } = await environment(name);
   await control.post('/scenarios').send({ name: 'rate-limit-once' }).expect(201);
-  return everywhere(control);
+  return everywhere(understudy.app, name);
 }

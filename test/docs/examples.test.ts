@@ -12,7 +12,8 @@ const callsIn = ({ text }: Block) =>
 
 /** The control operation that an example calls; undefined for an API call. */
 function operationOf(call: string): string | undefined {
-  const [, written = ''] = /(?:\$CONTROL|\/_control\/v1)(\/[^\s"?|)]*)/.exec(withVariables(call)) ?? [];
+  const [, written = ''] =
+    /(?:\$CONTROL|\/_control\/v1|(?=\/_control\/metrics))(\/[^\s"?|)]*)/.exec(withVariables(call)) ?? [];
   const [, verb = / -d/.test(call) ? 'POST' : 'GET'] = / -X (\w+)/.exec(call) ?? [];
   const fitting = operations.filter(
     ({ verb: own, template }) => own === verb.toLowerCase() && patternOf(template).test(written),

@@ -5,7 +5,7 @@ import type { Environment } from '../../src/environment/environment.ts';
 import { DEFAULT_ENVIRONMENT, Environments } from '../../src/environment/environments.ts';
 import type { FixtureRows } from '../../src/environment/fixture/fixture-rows.ts';
 import { Keys } from '../../src/environment/keys.ts';
-import { Metrics } from '../../src/metrics/metrics.ts';
+import { Metrics } from '../../src/report/metrics/metrics.ts';
 import { anyTable } from '../../src/environment/rows/cascade.ts';
 import { SchemaChecks } from '../../src/environment/rows/json-schema.ts';
 import { COLLECTIONS, TABLES, type Collection } from '../../src/environment/rows/schema.ts';

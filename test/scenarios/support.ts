@@ -17,7 +17,7 @@ import { createScenarioCatalog } from '../../src/scenarios/library.ts';
 import type { Collections } from '../../src/store/change-log.ts';
 import { SchemaChecks } from '../../src/environment/rows/json-schema.ts';
 import { Keys } from '../../src/environment/keys.ts';
-import { Metrics } from '../../src/metrics/metrics.ts';
+import { Metrics } from '../../src/report/metrics/metrics.ts';
 import { OutgoingCalls } from '../../src/webhooks/outgoing-calls.ts';
 
 export const contract = new Contract(readContract('openapi'));

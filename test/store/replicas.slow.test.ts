@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { metricsOf } from '../metrics/support.ts';
+import { metricsOf } from '../support/metrics.ts';
 import { HAS_POSTGRES, Postgres, query } from '../support/postgres.ts';
 import { eventually, freePort } from '../support/process.ts';
 import { holding, owning, startReplica, type Replica } from '../support/replicas.ts';

@@ -1,4 +1,4 @@
-import type { Agent } from '../support/boot.ts';
+import type { Agent } from './boot.ts';
 
 /** The metrics of a process by name and labels, such as `understudy_commits_total{result="stored"}`. */
 export async function metricsOf(service: Agent): Promise<Map<string, number>> {

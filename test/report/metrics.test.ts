@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { boot } from '../support/boot.ts';
 import { makeFolder } from '../support/process.ts';
 import { callRpc, grpcTo, METHODS, openFor } from '../server/grpc/support.ts';
-import { metricsOf } from './support.ts';
+import { metricsOf } from '../support/metrics.ts';
 
 const LIST = 'OrganizationService_ListOrganization';
 const calls = (operation: string, protocol: string, status: string, api = 'service') =>

@@ -1,4 +1,4 @@
-import { uptime } from '../environment/clock.ts';
+import { uptime } from '../../environment/clock.ts';
 import { CallCounts } from './call-counts.ts';
 import { Durations } from './durations.ts';
 
