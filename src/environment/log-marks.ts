@@ -102,13 +102,12 @@ export class LogMarks {
     const { state, scenarios, initial } = this.#parts;
     const { unstored } = scenarios;
     if (unstored.isEmpty) return {};
-    const { images } = scenarios.save();
     if (unstored.isWhole)
       return { scenarios: { ...storedForm(scenarios.save(), state.tables), initial: initial() } };
     return {
       scenarios: {
         counts: Array.from(unstored.counted, countsOf),
-        ...(unstored.hasImages && { images: storedImages(images, state.tables) }),
+        ...(unstored.hasImages && { images: storedImages(scenarios.save().images, state.tables) }),
       },
     };
   }
