@@ -190,6 +190,7 @@ export class Environment implements CallingEnvironment {
   close(): Promise<void> {
     this.#ticker.stop();
     this.#stored.flush();
+    this.#stored.stop();
     return this.log.close();
   }
 

@@ -71,7 +71,7 @@ export class LogMarks {
   /** Call this before an answer. */
   store(): void {
     const { log, scenarios, snapshots } = this.#parts;
-    if (!log.isKept || this.#isRefused) return;
+    if (!log.isKept || log.isOver || this.#isRefused) return;
     if (scenarios.unstored.decides || this.#hasNewCalls || snapshots.hasNews) this.#append();
     else if (!scenarios.unstored.isEmpty) this.#storeLater();
   }
@@ -82,11 +82,11 @@ export class LogMarks {
     this.#append(changes);
   }
 
-  /** Stores what waits; nothing waits afterwards. */
+  /** Stores the counts that wait for a commit. */
   flush(): void {
     this.#endTimer();
-    if (this.#parts.log.isKept && !this.#parts.scenarios.unstored.isEmpty) this.#append();
-    this.#endTimer();
+    const { log, scenarios } = this.#parts;
+    if (log.isKept && !log.isOver && !scenarios.unstored.isEmpty) this.#append();
   }
 
   /** Stores nothing more by itself. */
@@ -102,13 +102,12 @@ export class LogMarks {
     const { state, scenarios, initial } = this.#parts;
     const { unstored } = scenarios;
     if (unstored.isEmpty) return {};
-    const { images } = scenarios.save();
     if (unstored.isWhole)
       return { scenarios: { ...storedForm(scenarios.save(), state.tables), initial: initial() } };
     return {
       scenarios: {
         counts: Array.from(unstored.counted, countsOf),
-        ...(unstored.hasImages && { images: storedImages(images, state.tables) }),
+        ...(unstored.hasImages && { images: storedImages(scenarios.save().images, state.tables) }),
       },
     };
   }

@@ -159,6 +159,26 @@ describe.runIf(HAS_PRLIMIT)('a disk that becomes full while the process runs', (
     const { body } = await service.control.get('/state/passwordless_requests').expect(200);
     expect(body.rows[0].status).toBe('EXPIRED');
   });
+
+  it('lets rules count, and stores their counts with the next change when there is space', async () => {
+    const data = makeFolder();
+    const service = await start(data);
+    const rule = { on: 'OrganizationService_ListOrganization', times: 2, reply: { error: 'gone' } };
+    await service.control
+      .post('/scenarios')
+      .send({ name: 'counting', rules: [rule] })
+      .expect(201);
+    const api = await service.login();
+    fillDisk(service, data, 20);
+
+    await api.get('/api/v1/organizations').expect(410);
+    limitFiles(service, 'unlimited');
+    expect((await create(service, 'Afterwards')).status).toBe(201);
+    await killed(service);
+
+    const again = await start(data);
+    expect((await again.control.get('/scenarios/counting')).body.rules[0]).toMatchObject({ remaining: 1 });
+  });
 });
 
 describe.runIf(HAS_PRLIMIT)('starting on a full disk', () => {

@@ -168,6 +168,24 @@ describe('a loaded scenario', () => {
     expect((await again.api.get(`${LIST}/org_7`).expect(410)).body.message).toBe(refused.body.message);
   });
 
+  it('that this version does not understand is left out with a warning', async () => {
+    const data = makeFolder();
+    const first = await start(data);
+    await load(first.control, failing({}));
+    await load(first.control, failing({ times: 1 }, 'other'));
+    await first.understudy.close();
+    const file = join(data, 'default.json');
+    writeFileSync(
+      file,
+      readFileSync(file, 'utf8').replace('OrganizationService_ListOrganization', 'Former_Operation'),
+    );
+
+    const again = await start(data);
+
+    expect(await loaded(again.control)).toMatchObject([{ name: 'other' }]);
+    expect(again.lines.join('')).toMatch(/environment default continues without scenario .*Former_Operation/);
+  });
+
   it('that was unloaded stays unloaded, and ids go on', async () => {
     const data = makeFolder();
     const first = await start(data);
