@@ -35,11 +35,14 @@ export async function compareReplicas(wanted) {
 async function printCalls(database, folder) {
   console.log('A call: processor time of Understudy and of PostgreSQL; what it has stored in PostgreSQL');
   const { setups, stop } = await startSetups(database, folder);
-  for await (const rows of costOfCalls(setups, database)) {
-    console.log();
-    printTable([COLUMNS, ...rows.map(cellsOf)]);
+  try {
+    for await (const rows of costOfCalls(setups, database)) {
+      console.log();
+      printTable([COLUMNS, ...rows.map(cellsOf)]);
+    }
+  } finally {
+    await stop();
   }
-  await stop();
 }
 
 const COLUMNS = [
