@@ -16,9 +16,8 @@ const CREATE = {
   type: { 'content-type': 'application/json' },
 };
 
-/** One row for each kind of call, number of callers and setup. */
-export async function costOfCalls(setups, database) {
-  const rows = [];
+/** Yields the rows of one kind of call and one number of callers: one for each setup. */
+export async function* costOfCalls(setups, database) {
   for (const kind of ['read', 'create'])
     for (const [callers, calls] of LOADS) {
       const figures = new Map(setups.map((setup) => [setup, []]));
@@ -27,9 +26,8 @@ export async function costOfCalls(setups, database) {
           const figure = await measure(setup, database, { kind, callers, calls });
           if (round > 0) figures.get(setup).push(figure); // the first one compiles the code
         }
-      for (const [{ name }, all] of figures) rows.push({ kind, callers, name, ...middle(all) });
+      yield [...figures].map(([{ name }, all]) => ({ kind, callers, name, ...middle(all) }));
     }
-  return rows;
 }
 
 async function measure({ targets, cpu }, database, { kind, callers, calls }) {

@@ -20,6 +20,9 @@ export async function compareReplicas(wanted) {
     throw new Error(`no part ${unknown.join(', ')}: there are ${Object.keys(PARTS).join(', ')}`);
   const folder = mkdtempSync(join(tmpdir(), 'understudy-bench-'));
   const database = await BenchDatabase.start();
+  // PostgreSQL runs in the background and would go on.
+  for (const signal of ['SIGINT', 'SIGTERM'])
+    process.once(signal, () => void database.stop().finally(() => process.exit(1)));
   try {
     for (const [name, print] of Object.entries(PARTS))
       if (wanted.length === 0 || wanted.includes(name)) await print(database, folder);
@@ -30,25 +33,41 @@ export async function compareReplicas(wanted) {
 }
 
 async function printCalls(database, folder) {
+  console.log('A call: processor time of Understudy and of PostgreSQL; what it has stored in PostgreSQL');
   const { setups, stop } = await startSetups(database, folder);
-  const rows = await costOfCalls(setups, database);
-  await stop();
-  console.log('A call: processor time of Understudy and of PostgreSQL; what it has stored in PostgreSQL\n');
-  printTable([
-    ['call', 'callers', 'setup', 'calls/s', 'p99', 'Understudy', 'PostgreSQL', 'statements', 'WAL'],
-    ...rows.map((row) => [
-      row.kind,
-      String(row.callers),
-      row.name,
-      row.rate.toFixed(0),
-      `${row.p99.toFixed(1)} ms`,
-      `${row.own.toFixed(3)} ms`,
-      `${row.database.toFixed(3)} ms`,
-      row.statements.toFixed(2),
-      `${row.wal.toFixed(0)} B`,
-    ]),
-  ]);
+  try {
+    for await (const rows of costOfCalls(setups, database)) {
+      console.log();
+      printTable([COLUMNS, ...rows.map(cellsOf)]);
+    }
+  } finally {
+    await stop();
+  }
 }
+
+const COLUMNS = [
+  'call',
+  'callers',
+  'setup',
+  'calls/s',
+  'p99',
+  'Understudy',
+  'PostgreSQL',
+  'statements',
+  'WAL',
+];
+
+const cellsOf = ({ kind, callers, name, rate, p99, own, database, statements, wal }) => [
+  kind,
+  String(callers),
+  name,
+  rate.toFixed(0),
+  `${p99.toFixed(1)} ms`,
+  `${own.toFixed(3)} ms`,
+  `${database.toFixed(3)} ms`,
+  statements.toFixed(2),
+  `${wal.toFixed(0)} B`,
+];
 
 async function printTakeOver(database, folder) {
   console.log('\nA take-over after kill -9: until all environments are served, and its processor time\n');

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { OURS, start } from '../server.mjs';
 import { freePort } from './database.mjs';
 
+/** No process loses its environments because the machine is busy. */
+const LEASE = ['--lease', '1m'];
 const CREATED = { display_name: 'Read' };
 
 /** Starts a process that shares the database; others reach it at its own port. */
@@ -16,9 +18,9 @@ export async function startReplica(store, args = []) {
 export async function startSetups(database, folder) {
   const memory = await start([...OURS, '--memory']);
   const data = await start([...OURS, '--data', join(folder, 'data')]);
-  const alone = await start([...OURS, '--store', await database.create()]);
+  const alone = await start([...OURS, ...LEASE, '--store', await database.create()]);
   const shared = await database.create();
-  const pair = [await startReplica(shared), await startReplica(shared)];
+  const pair = [await startReplica(shared, LEASE), await startReplica(shared, LEASE)];
   const setups = [
     await setup('--memory', [memory, memory], { persist: false }),
     await setup('--data', [data, data]),
