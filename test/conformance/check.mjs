@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { checkAuthorization } from './authorization.mjs';
 
 const PROGRAM = 'node_modules/understudy-server/dist/understudy.js';
 const SUITE = 'node_modules/@modelcontextprotocol/conformance/dist/index.js';
@@ -19,9 +20,10 @@ const { value: line } = await createInterface(understudy.stdout)[Symbol.asyncIte
 const { url, client_id, client_secret } = JSON.parse(line);
 const address = await serverWithTools();
 const args = [SUITE, 'server', '--url', address, '--expected-failures', 'expected-failures.yaml'];
-const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' });
+const { status: server } = spawnSync(process.execPath, args, { stdio: 'inherit' });
+const authorization = await checkAuthorization(url);
 understudy.kill();
-process.exitCode = status ?? 1;
+process.exitCode = server !== 0 ? 1 : authorization;
 
 /** The address of an instance that offers the tools. */
 async function serverWithTools() {

@@ -1,5 +1,6 @@
-// Runs the official conformance suite of the Model Context Protocol against the MCP server of an instance.
-// The suite needs Node 22 or later.
+// Runs the official conformance suites of the Model Context Protocol against the MCP server of an instance, and against
+// the authorization server of a protected resource.
+// The suites need Node 22 or later.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 

@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, onTestFinished } from 'vitest';
-import { DEFAULTS } from '../../src/config.ts';
+import { DEFAULTS, type Config } from '../../src/config.ts';
 import { listen, type Listener } from '../../src/server/port/listener.ts';
 import { bootOnce, type Agent, type Booted } from './boot.ts';
 
@@ -37,8 +37,8 @@ export interface McpBooted extends Booted {
 }
 
 /** A simulator on a real port, shared by the tests of a file. Each test gets an environment of its own. */
-export function bootPort(): () => Promise<McpBooted> {
-  const shared = bootOnce();
+export function bootPort(config: Partial<Config> = {}): () => Promise<McpBooted> {
+  const shared = bootOnce(config);
   let listening: Promise<Listener> | undefined;
   afterAll(async () => (await listening)?.stop(0));
   return async () => {
