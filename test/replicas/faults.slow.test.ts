@@ -33,8 +33,15 @@ interface Credentials {
   client_secret: string;
 }
 
-async function jsonOf<T>(url: string, init: RequestInit): Promise<T> {
-  const response = await fetch(url, init);
+/** Calls until the answer is not 503: a lease may end on a busy machine. */
+const answerOf = (url: string, init?: RequestInit): Promise<Response> =>
+  eventually(
+    () => fetch(url, init),
+    ({ status }) => status !== 503,
+  );
+
+async function jsonOf<T>(url: string, init?: RequestInit): Promise<T> {
+  const response = await answerOf(url, init);
   expect(response.ok, `${url}: ${response.status}`).toBe(true);
   return (await response.json()) as T;
 }
@@ -42,11 +49,11 @@ async function jsonOf<T>(url: string, init: RequestInit): Promise<T> {
 /** Creates the environment at one of the replicas, which owns it then. */
 async function createEnvironment(url: string, name: string): Promise<Credentials> {
   if (name === 'default') return KNOWN_CREDENTIALS;
-  return jsonOf(`${url}/_control/v1/environments`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ name, fixture: 'empty', persist: true }),
-  });
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ name, fixture: 'empty', persist: true });
+  const environments = `${url}/_control/v1/environments`;
+  await answerOf(environments, { method: 'POST', headers, body }); // 409 if 503 came although it was created
+  return jsonOf(`${environments}/${name}`);
 }
 
 async function shareOf(name: string, url: string, parts: Pick<Shared, 'urls' | 'order'>): Promise<Shared> {

@@ -17,7 +17,7 @@ interface Row {
   metadata: { value?: string };
 }
 
-/** Calls one environment through any replica. Each call resolves to undefined if no answer came, or 503. */
+/** Calls one environment through any replica. Each call resolves to undefined if no answer came. */
 export class OrganizationsClient {
   readonly environment: string;
   readonly #headers: Record<string, string>;
@@ -64,7 +64,6 @@ export class OrganizationsClient {
         ...(body && { body: JSON.stringify(body) }),
       });
       const text = await response.text();
-      if (response.status === 503) return undefined;
       return { status: response.status, body: JSON.parse(text || '{}') as Record<string, unknown> };
     } catch {
       return undefined;
