@@ -92,7 +92,8 @@ export class Environments {
       return environment;
     } catch (thrown) {
       this.#all.delete(name);
-      if (name !== DEFAULT_ENVIRONMENT) await environment.drop(); // an earlier process may have kept default
+      // An earlier process may have kept default. The first error says more than a second one.
+      if (name !== DEFAULT_ENVIRONMENT) await environment.drop().catch(() => {});
       throw thrown;
     }
   }

@@ -129,11 +129,13 @@ export class Caller {
     const { order, history, urls } = this.#shared;
     const invoked = order.next();
     const answer = await send(urls[replica]!);
-    const completed = answer ? order.next() : Infinity;
-    const input = answer ? answered(answer) : unanswered;
+    if (answer && isRefused(answer)) return false;
+    const isKnown = answer !== undefined && answer.status !== 503;
+    const completed = isKnown ? order.next() : Infinity;
+    const input = isKnown ? answered(answer) : unanswered;
     if (input) history.add(externalId, { invoked, completed, input, replica });
-    else if (answer) history.surprises.push(`replica ${replica}: ${JSON.stringify(answer)}`);
-    return answer !== undefined;
+    else if (isKnown) history.surprises.push(`replica ${replica}: ${JSON.stringify(answer)}`);
+    return isKnown;
   }
 
   #learn({ body }: Answer): Organization {
@@ -156,7 +158,7 @@ export class Caller {
 export async function list({ client, history, order, urls }: Shared, replica: number): Promise<boolean> {
   const invoked = order.next();
   const answer = await client.list(urls[replica]!);
-  if (!answer) return false;
+  if (!answer || answer.status === 503) return false;
   const completed = order.next();
   if (answer.status !== 200) {
     history.surprises.push(`replica ${replica}: ${JSON.stringify(answer)}`);
@@ -170,6 +172,16 @@ export async function list({ client, history, order, urls }: Shared, replica: nu
 }
 
 const messageOf = ({ body }: Answer) => String(body['message']);
+
+/** Answers of a process that does not own the environment and has not reached the owner: nothing has happened. */
+const REFUSALS = [
+  /^environment \S+ is being taken over: try again$/,
+  /^environment \S+ belongs to another process, or is being taken over: try again$/,
+  /^the process at \S+, which owns environment \S+, cannot be reached: (?!it answers)/,
+];
+
+const isRefused = (answer: Answer) =>
+  answer.status === 503 && REFUSALS.some((refusal) => refusal.test(messageOf(answer)));
 
 const isAbsent = (answer: Answer) =>
   answer.status === 404 && /^organization \S+ not found$/.test(messageOf(answer));

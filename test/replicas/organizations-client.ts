@@ -17,21 +17,21 @@ interface Row {
   metadata: { value?: string };
 }
 
-/** Calls one environment through any replica. Each call resolves to undefined if no answer came, or 503. */
+/** Calls one environment through any replica. Each call resolves to undefined if no answer came. */
 export class OrganizationsClient {
   readonly environment: string;
   readonly #headers: Record<string, string>;
-  readonly #timeout: number;
+  readonly #patience: () => number;
 
-  /** `timeout`: milliseconds after which nobody waits for an answer. */
-  constructor(environment: string, token: string, timeout: number) {
+  /** `patience`: draws the milliseconds after which nobody waits for an answer. */
+  constructor(environment: string, token: string, patience: () => number) {
     this.environment = environment;
     this.#headers = {
       authorization: `Bearer ${token}`,
       'content-type': 'application/json',
       'understudy-environment': environment,
     };
-    this.#timeout = timeout;
+    this.#patience = patience;
   }
 
   create(url: string, externalId: string, { born, value }: Organization): Promise<Answer | undefined> {
@@ -60,11 +60,10 @@ export class OrganizationsClient {
       const response = await fetch(url + path, {
         method,
         headers: this.#headers,
-        signal: AbortSignal.timeout(this.#timeout),
+        signal: AbortSignal.timeout(this.#patience()),
         ...(body && { body: JSON.stringify(body) }),
       });
       const text = await response.text();
-      if (response.status === 503) return undefined;
       return { status: response.status, body: JSON.parse(text || '{}') as Record<string, unknown> };
     } catch {
       return undefined;

@@ -58,7 +58,7 @@ export function scheduleOf(generator: Generator, { faults, replicas, lease }: Sc
   for (let start = lease; all.length < faults; start += generator.draw() * 1.5 * lease) {
     const kind = drawKind(generator);
     const replica = Math.floor(generator.draw() * replicas);
-    const length = (0.1 + generator.draw() ** 2 * 2.9) * lease;
+    const length = (0.1 + generator.draw() * 2.9) * lease;
     const skew = drawSkew(generator);
     const concerned = concernedBy({ kind, replica });
     if (start < (busyUntil.get(concerned) ?? 0)) continue;
