@@ -8,11 +8,6 @@ import type { Controls } from './handler.ts';
 import { inMemory } from './in-memory.ts';
 import { admit, type Apis } from './serve.ts';
 
-/** Where coding agents reach the simulator over the Model Context Protocol. */
-export const FOR_AGENTS = /^\/_control\/mcp\/?$/;
-
-export const isForAgents = (url = ''): boolean => FOR_AGENTS.test(url.split('?')[0]!);
-
 const SESSION_NOT_FOUND = -32001;
 /** For callers that cannot disconnect. */
 const NEVER_ABORTS = new AbortController().signal;

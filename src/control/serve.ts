@@ -7,7 +7,6 @@ import { DEFAULT_ENVIRONMENT } from '../environment/environments.ts';
 import { ApiError, unauthenticated } from '../errors.ts';
 import { bearerTokens, header, written, type Call, type Reply, type WrittenReply } from '../pipeline/call.ts';
 import { readRequest } from '../pipeline/read-request.ts';
-import { serve } from '../pipeline/serve.ts';
 import { explainViolations, refuseBody, refuseUntyped, unknownPath } from './explain.ts';
 import { StreamReply, TextReply, type ControlContext, type Controls } from './handler.ts';
 import { controlOperations } from './operations.ts';
@@ -22,12 +21,6 @@ export interface Apis {
   serve(call: Call): Promise<WrittenReply>;
   serveControl(call: Call): Promise<WrittenReply>;
 }
-
-/** Both APIs, answered by this process alone. */
-export const ownApis = (controls: Controls): Apis => ({
-  serve: (call) => serve(call, controls.simulator),
-  serveControl: (call) => serveControl(call, controls),
-});
 
 /** Answers a control call. Control calls are validated, but never journaled nor changed by scenarios. */
 export async function serveControl(call: Call, controls: Controls): Promise<WrittenReply> {

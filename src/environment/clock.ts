@@ -98,7 +98,7 @@ export class Moment {
 }
 
 /** Real milliseconds that never go back. */
-export const uptime: () => number = performance.now.bind(performance);
+export const uptime = (): number => performance.now();
 
 /** Milliseconds since 1970 on the machine's clock, for values that others compare with their own clock. */
 export const machineTime = (): number => Date.now();

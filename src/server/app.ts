@@ -1,14 +1,14 @@
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { shownPath } from '../call-log.ts';
-import { AgentCalls, FOR_AGENTS } from '../control/agents.ts';
-import { ownApis, type Apis } from '../control/serve.ts';
+import type { AgentCalls } from '../control/agents.ts';
+import type { Apis } from '../control/serve.ts';
 import type { Controls } from '../control/handler.ts';
 import { ApiError } from '../errors.ts';
 import { written, type Call, type WrittenReply } from '../pipeline/call.ts';
 import { serve } from '../pipeline/serve.ts';
 import type { Addressing } from './address.ts';
-import { crossOrigin, guardControl, refusePages, type BrowserGuard } from './browser-guard.ts';
+import { crossOrigin, FOR_AGENTS, guardControl, refusePages, type BrowserGuard } from './browser-guard.ts';
 import { dashboard, sendIcon } from './dashboard.ts';
 import type { Forwarding } from './forwarding/forwarding.ts';
 import { FORWARDED_PATH } from './forwarding/frame.ts';
@@ -50,7 +50,7 @@ export function createApp(parts: Parts, addressing: Addressing): Express {
   app.all(CONTROL, dashboard());
   app.use(readBody);
   app.all(CONTROL_API, answering(controlApi, { apis, log: controls.log }, addressing));
-  app.all(FOR_AGENTS, answering(agentApi, new AgentCalls(controls, apis), addressing));
+  app.all(FOR_AGENTS, answering(agentApi, agentsOf(controls, apis), addressing));
   app.get('/openapi.json', answering(contractDocument, controls, addressing));
   app.use(
     forwarding
@@ -61,6 +61,12 @@ export function createApp(parts: Parts, addressing: Addressing): Express {
   return app;
 }
 
+/** Both APIs, answered by this process alone. The control API is loaded at its first call. */
+const ownApis = (controls: Controls): Apis => ({
+  serve: (call) => serve(call, controls.simulator),
+  serveControl: async (call) => (await import('../control/serve.ts')).serveControl(call, controls),
+});
+
 const serveOrForward = (call: Call, forwarding: Forwarding): Promise<WrittenReply> => forwarding.serve(call);
 
 async function controlApi(call: Call, { apis, log }: ControlParts): Promise<WrittenReply> {
@@ -69,7 +75,19 @@ async function controlApi(call: Call, { apis, log }: ControlParts): Promise<Writ
   return reply;
 }
 
-const agentApi = (call: Call, calls: AgentCalls): Promise<WrittenReply> => calls.answer(call);
+/** Loaded at the first message of an agent. */
+function agentsOf(controls: Controls, apis: Apis): () => Promise<AgentCalls> {
+  let loading: Promise<AgentCalls> | undefined;
+  const load = async () => {
+    const { AgentCalls } = await import('../control/agents.ts');
+    return new AgentCalls(controls, apis);
+  };
+  return () => (loading ??= load());
+}
+
+async function agentApi(call: Call, agents: () => Promise<AgentCalls>): Promise<WrittenReply> {
+  return (await agents()).answer(call);
+}
 
 const contractDocument = ({ baseUrl }: Call, { documents }: Controls): WrittenReply =>
   written({ status: 200, headers: {}, body: { ...documents.service(), servers: [{ url: baseUrl }] } });

@@ -1,7 +1,6 @@
 import type { RequestHandler } from 'express';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Config } from '../config.ts';
-import { isForAgents } from '../control/agents.ts';
 import { ApiError } from '../errors.ts';
 import { header } from '../pipeline/call.ts';
 import { authorityOf } from './address.ts';
@@ -150,6 +149,11 @@ const otherSite = (site: string) =>
     'permission_denied',
     `the control API does not answer web pages of other origins (Sec-Fetch-Site: ${site}): start with --control-origin and the origin of the page, and call with CORS`,
   );
+
+/** Where coding agents reach the simulator over the Model Context Protocol. */
+export const FOR_AGENTS = /^\/_control\/mcp\/?$/;
+
+const isForAgents = (url = ''): boolean => FOR_AGENTS.test(url.split('?')[0]!);
 
 /** Pages of other origins must not show an answer in a frame or load it as an image or script. */
 const SHIELD = {

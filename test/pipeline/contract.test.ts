@@ -185,3 +185,44 @@ describe('an internal error', () => {
     expect(lines).toEqual([expect.stringContaining('no pen')]);
   });
 });
+
+describe('a request after a valid one of the same operation', () => {
+  const BAD = [{}, { display_name: '' }, { display_name: 7 }, { display_name: 'Acme', region_code: 'MARS' }];
+
+  it.each(BAD)('is refused as the first request is: %j', async (body) => {
+    const [first, later] = [await boot(), await boot()];
+    await later.api.post(ORGANIZATIONS).send({ display_name: 'Acme' }).expect(201);
+
+    const refusal = await first.api.post(ORGANIZATIONS).send(body).expect(400);
+    const repeated = await later.api.post(ORGANIZATIONS).send(body).expect(400);
+
+    expect(repeated.body).toEqual(refusal.body);
+  });
+
+  it('has its query checked, too', async () => {
+    const { api } = await boot();
+    await api.get(ORGANIZATIONS).expect(200);
+
+    await api.get(`${ORGANIZATIONS}?page_size=many`).expect(400);
+  });
+});
+
+describe('the times of an answer', () => {
+  it.each(['2026-02-30T10:00:00.000Z', '2026-04-31T10:00:00.000Z', '2026-01-01T24:00:00.000Z', 'today'])(
+    'must exist, unlike %s',
+    (create_time) => {
+      const contract = new Contract(readContract('openapi'));
+      const operation = contract.operation('OrganizationService_GetOrganization')!;
+      const organization = {
+        id: 'org_10000000000000001',
+        create_time,
+        display_name: 'Acme',
+        region_code: 'US',
+      };
+
+      const complaints = contract.responseComplaints(operation, 200, { organization });
+
+      expect(complaints.map(({ path }) => path)).toContain('/response/organization/create_time');
+    },
+  );
+});
