@@ -29,7 +29,7 @@ export const ORGANIZATION: Model<State, OrganizationCall> = {
         return change(state, operation, { born: operation.born, value: operation.value }, 'updated');
       case 'delete':
         return change(state, operation, 'absent', 'deleted');
-      case 'read':
+      default:
         return keyOf(state) === keyOf(operation.result) ? state : undefined;
     }
   },
