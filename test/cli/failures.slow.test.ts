@@ -114,7 +114,7 @@ describe('one clear line and exit 1', () => {
     [['sreve'], 'sreve; did you mean serve?'],
     [
       ['xylophone', '--memory'],
-      'xylophone; there is serve, config, healthcheck, scenarios, fixtures, types, coverage, report, env, tail, requests, mail, trigger, reset, token, clock, state, snapshot, mcp, completion, help',
+      'xylophone; there is serve, config, healthcheck, scenarios, fixtures, types, coverage, report, env, tail, requests, mail, trigger, reset, token, replicas, clock, state, snapshot, mcp, completion, help',
     ],
   ])('answer the unknown command of %j', async (args, complaint) => {
     const { code, stdout, stderr } = await run(args);
