@@ -83,14 +83,9 @@ describe('docs/fixtures.md', () => {
 });
 
 describe('docs/README.md and README.md', () => {
-  /** A page that README.md has no room for, and the page that leads to it. */
-  const FURTHER: Partial<Record<string, string>> = { 'scaling.md': 'postgresql.md' };
-
   it.each(docs.filter((name) => name !== 'README.md'))('link to %s', (name) => {
     expect(page('docs/README.md')).toContain(`](${name})`);
-    const before = FURTHER[name];
-    if (before !== undefined) expect(page(`docs/${before}`)).toContain(`](${name})`);
-    expect(page('README.md')).toContain(`](docs/${before ?? name})`);
+    expect(page('README.md')).toContain(`](docs/${name})`);
   });
 
   it('keep README.md below 10 KB', () => {
