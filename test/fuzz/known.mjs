@@ -104,12 +104,6 @@ export const KNOWN = [
     reason: 'A page of a running sign-in, with URLs and tokens that the fuzzer cannot have.',
   },
   {
-    check: 'unsupported_method',
-    on: ANYWHERE,
-    says: /Return 405 for methods not listed/,
-    reason: 'The path also matches the path template of another operation.',
-  },
-  {
     check: ACCEPTED,
     on: /scenarios\/\{name\}\/file$/,
     says: /no folder for scenarios is known/,
