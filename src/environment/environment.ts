@@ -1,7 +1,7 @@
 import { LoadedScenarios, type LoadedName } from '../scenarios/rules.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import type { Collections } from '../store/change-log.ts';
-import type { EnvironmentLog } from '../store/storage.ts';
+import type { EnvironmentLog, Rest } from '../store/storage.ts';
 import { ActivityFeed } from './activity-feed.ts';
 import { Activity, publishChanges } from './activity.ts';
 import type { CallingEnvironment } from './call-dispatcher.ts';
@@ -30,18 +30,22 @@ import { UnitsOfWork } from './units-of-work.ts';
 export interface EnvironmentSettings extends Origin {
   name: string;
   credentials: Credentials;
+  /** Whether it has begun with the state of another one. */
+  isFork?: boolean;
 }
 
 /** One environment: state, clock, scenarios, journal, and all that else belongs to it. */
 export class Environment implements CallingEnvironment {
   readonly name: string;
   readonly credentials: Credentials;
+  /** What it was made from. */
+  readonly made: EnvironmentSettings;
   /** By the machine's clock. */
   readonly created = machineTime();
   /** The last call or access, in milliseconds of `uptime`. */
   lastUse = uptime();
-  /** Whether fields that the contract does not name are refused; undefined: as `--strict` says. */
-  readonly strict: boolean | undefined;
+  /** Calls that are being answered, streams included. */
+  callsUnderWay = 0;
   /** Stored only so that other processes find it. */
   readonly isTemporary: boolean;
   readonly clock: Clock;
@@ -54,7 +58,6 @@ export class Environment implements CallingEnvironment {
   readonly rateWindow = new RateWindow();
   readonly savePoints: SavePoints;
   readonly snapshots = new Snapshots();
-  readonly #settings: EnvironmentSettings;
   readonly #services: EnvironmentServices;
   readonly #state: State;
   readonly #units: UnitsOfWork;
@@ -68,9 +71,8 @@ export class Environment implements CallingEnvironment {
     const { name, seed } = settings;
     this.name = name;
     this.credentials = settings.credentials;
-    this.strict = settings.strict;
     this.isTemporary = settings.temporary === true;
-    this.#settings = settings;
+    this.made = settings;
     this.#services = services;
     const clock = (this.clock = new Clock(settings.clock));
     const state = (this.#state = new State(`${seed} ${name}`, fixture, (at) => this.#ticker.addDeadline(at)));
@@ -94,6 +96,11 @@ export class Environment implements CallingEnvironment {
   /** The latest activity; collected from the first access on. */
   get feed(): ActivityFeed {
     return (this.#feed ??= new ActivityFeed(this.activity, this.#services.journal.redact));
+  }
+
+  /** When time will change a row, by the clock of the environment. */
+  get nextDeadline(): number | undefined {
+    return this.#state.deadlines.next();
   }
 
   /** The settings of this environment, which time does not change. */
@@ -155,9 +162,9 @@ export class Environment implements CallingEnvironment {
 
   /** Creates an environment that continues from here on its own, with other credentials. */
   fork(wanted: Pick<EnvironmentSettings, 'name' | 'credentials' | 'temporary'>): Environment {
-    const { seed, strict } = this.#settings;
+    const { seed, strict } = this.made;
     const point = this.savePoints.save();
-    const settings = { ...wanted, seed, strict, clock: point.clock };
+    const settings = { ...wanted, seed, strict, clock: point.clock, isFork: true };
     const fork = new Environment(settings, point.state.fixture, this.#services);
     fork.savePoints.continueFrom(point, this.credentials);
     return fork;
@@ -166,6 +173,7 @@ export class Environment implements CallingEnvironment {
   /** Replays the log; from now on every commit is in the log before the answer is sent. */
   async attachLog(durable: EnvironmentLog, first: FirstWrite): Promise<void> {
     this.savePoints.replay(durable);
+    this.lastUse -= durable.idle;
     await this.log.attach(durable, first);
   }
 
@@ -181,10 +189,10 @@ export class Environment implements CallingEnvironment {
     return this.#services.outgoing.settled(this);
   }
 
-  /** Folds the log into the snapshot; nothing is written afterwards. */
-  close(): Promise<void> {
+  /** Nothing is written afterwards. `rest`: what others must know of the environment while nobody has it open. */
+  close(rest?: Rest): Promise<void> {
     this.#ticker.stop();
-    return this.log.close();
+    return this.log.close(rest);
   }
 
   /** Deletes snapshot and log. */
@@ -229,7 +237,7 @@ export class Environment implements CallingEnvironment {
     return new SavePoints(
       { state, clock, scenarios, rateWindow, units, ticker, log },
       {
-        origin: this.#settings,
+        origin: this.made,
         credentials: this.credentials,
         endpoints: this.#services.webhooks,
         loadScenarios: () => this.#loadInitial(),

@@ -1,8 +1,9 @@
 import type { EnvironmentMark, Operation } from '../contract/compiled.ts';
 import type { UncheckedInput } from '../contract/contract.ts';
 import type { Environment } from '../environment/environment.ts';
-import { DEFAULT_ENVIRONMENT, environmentOfClient, type Environments } from '../environment/environments.ts';
+import { DEFAULT_ENVIRONMENT, type Environments } from '../environment/environments.ts';
 import type { Keys } from '../environment/keys.ts';
+import { environmentOfClient } from '../environment/named-credentials.ts';
 import { ApiError } from '../errors.ts';
 import { bearerTokens, header, type Call } from './call.ts';
 

@@ -33,6 +33,7 @@ export class FileStore implements EnvironmentLog {
   readonly name: string;
   readonly snapshot: Snapshot | undefined;
   readonly commits: readonly Commit[];
+  readonly idle = 0;
   readonly isOver = false;
   readonly #parts: FileStoreParts;
   #lastFold: Promise<void> = Promise.resolve();

@@ -1,3 +1,4 @@
+import type { Config } from '../../config.ts';
 import type { Controls } from '../../control/handler.ts';
 import { serveControl } from '../../control/serve.ts';
 import { ApiError } from '../../errors.ts';
@@ -7,6 +8,7 @@ import { serve } from '../../pipeline/serve.ts';
 import { NO_ANSWER } from '../../scenarios/rule-outcome.ts';
 import type { Peers } from '../../store/storage.ts';
 import type { RpcContext } from '../grpc/rpc.ts';
+import { awakeDuring } from './awake.ts';
 import { headOf, type CallHead } from './call-frame.ts';
 import { createEndpoint } from './endpoint.ts';
 import { Broken, NotServed, OwnerClient } from './owner-client.ts';
@@ -17,6 +19,8 @@ import { environmentFor, routeOf, type Search } from './search.ts';
 const MOST_OWNERS = 100_000;
 /** How often a call is sent to an owner that was looked up anew. */
 const RETRIES = 2;
+/** How often a call tries to wake an environment that others may put to rest or own. */
+const WAKE_TRIES = 5;
 
 /** The process that serves a call; `address` is undefined for this one. */
 interface Destination {
@@ -26,7 +30,7 @@ interface Destination {
 }
 
 interface EnvironmentList {
-  environments: readonly object[];
+  environments: { name: string; resting?: boolean }[];
 }
 
 interface Owner {
@@ -40,14 +44,14 @@ export class Forwarding {
   readonly #peers: Peers;
   readonly #client: OwnerClient;
   readonly #owners = new Map<string, string>();
-  /** Takes the calls that other processes forward. */
-  readonly endpoint: ReturnType<typeof createEndpoint>;
+  /** Takes the calls that other processes forward; undefined: they cannot reach this one. */
+  readonly endpoint: ReturnType<typeof createEndpoint> | undefined;
 
-  constructor(controls: Controls, peers: Peers, lease: number) {
+  constructor(controls: Controls, peers: Peers, { advertise, lease }: Pick<Config, 'advertise' | 'lease'>) {
     this.#controls = controls;
     this.#peers = peers;
     this.#client = new OwnerClient(peers.secret, lease);
-    this.endpoint = createEndpoint(this, controls, peers.secret);
+    this.endpoint = advertise === undefined ? undefined : createEndpoint(this, controls, peers.secret);
   }
 
   close(): void {
@@ -61,22 +65,26 @@ export class Forwarding {
   async serveControl(call: Call): Promise<WrittenReply> {
     const reply = await this.#serve(call, { api: 'control', absent: new Set() });
     const isList = routeOf(call, this.#controls.contract)?.operation.base === 'Control_ListEnvironments';
-    return isList && reply.status === 200 ? this.#withOthers(call, reply) : reply;
+    const isFirstPage = call.query['since'] === undefined;
+    return isList && isFirstPage && reply.status === 200 ? this.#withOthers(call, reply) : reply;
   }
 
-  /** The list of environments with those of the other processes. */
+  /** The list of environments with those that are awake in the other processes. */
   async #withOthers(call: Call, reply: WrittenReply): Promise<WrittenReply> {
-    const lists = [reply.body as EnvironmentList];
+    const own = reply.body as EnvironmentList;
+    const lists = [own.environments.filter(({ resting }) => !resting)];
     for (const address of await this.#peers.addresses()) {
-      const head = headOf(call, { api: 'control', absent: [] });
+      const head = { ...headOf(call, { api: 'control', absent: [] }), query: { limit: '0' } };
       const { signal } = call;
       const isStillOwner = async () => (await this.#peers.addresses()).includes(address);
       const sent = this.#client.send(address, { head, body: undefined, signal, isStillOwner });
       const others = await sent.then(replyIn, () => undefined); // a process that ends leaves its environments to others
-      if (others?.status === 200) lists.push(others.body as EnvironmentList);
+      if (others?.status === 200) lists.push((others.body as EnvironmentList).environments);
     }
-    const environments = lists.flatMap((list) => list.environments);
-    return written({ ...reply, body: { ...lists[0], environments } });
+    const awake = lists.flat();
+    const names = new Set(awake.map(({ name }) => name));
+    const resting = own.environments.filter((each) => each.resting && !names.has(each.name));
+    return written({ ...reply, body: { ...own, environments: [...awake, ...resting] } });
   }
 
   /** The id of the organization with this external id, in the environment that headers and host name. */
@@ -102,7 +110,10 @@ export class Forwarding {
   ): Promise<WrittenReply> {
     const search: Search = { api, absent: new Set(absent), environment, externalId };
     const name = environmentFor(call, search, this.#controls);
-    if (name !== undefined && !this.#isHere(name)) throw new NotServed(name);
+    if (name !== undefined && !this.#isHere(name)) {
+      await this.#controls.simulator.environments.stored.settled(name);
+      if (!this.#isHere(name)) throw new NotServed(name);
+    }
     return this.#serveHere(call, search, name);
   }
 
@@ -136,7 +147,13 @@ export class Forwarding {
     }
   }
 
-  async #serveHere(call: Call, search: Search, environment: string | undefined): Promise<WrittenReply> {
+  #serveHere(call: Call, search: Search, name: string | undefined): Promise<WrittenReply> {
+    const environment = name === undefined ? undefined : this.#controls.simulator.environments.own(name);
+    const answer = () => this.#answer(call, search, name);
+    return environment ? awakeDuring(environment, call, answer) : answer();
+  }
+
+  async #answer(call: Call, search: Search, environment: string | undefined): Promise<WrittenReply> {
     const { api, absent, externalId } = search;
     if (api === 'control') return serveControl(call, this.#controls);
     // The search must not be made again. Only it can say that the environment is unknown.
@@ -165,19 +182,31 @@ export class Forwarding {
       if (environment === undefined || this.#isHere(environment)) return { environment };
       const address = this.#owners.get(environment) ?? (await this.#ownerOf(environment));
       if (address !== undefined) return { environment, address };
-      this.#controls.simulator.environments.noteAbsent(environment);
-      search.absent.add(environment);
+      if (!this.#isHere(environment)) search.absent.add(environment);
     }
   }
 
-  /** The owner's address; undefined: no such environment is stored. Throws if its owner has ended and it has no other yet. */
+  /**
+   * The owner's address; undefined: no such environment is stored, or it is here now, because nobody owned it. Throws if
+   * the owner cannot be reached.
+   */
   async #ownerOf(name: string): Promise<string | undefined> {
-    const owner = await this.#peers.locate(name);
-    if (!owner) return undefined;
-    if (owner.address === undefined) throw ownedElsewhere(name);
+    const { stored } = this.#controls.simulator.environments;
+    for (let attempt = 0; attempt < WAKE_TRIES; attempt += 1) {
+      const owner = await stored.locate(name);
+      if (!owner) return undefined;
+      if (!owner.isFree) return this.#remember(name, owner.address);
+      await stored.wake(name);
+      if (this.#isHere(name)) return undefined;
+    }
+    throw ownedElsewhere(name);
+  }
+
+  #remember(name: string, address: string | undefined): string {
+    if (address === undefined) throw ownedElsewhere(name);
     if (this.#owners.size >= MOST_OWNERS) this.#owners.clear();
-    this.#owners.set(name, owner.address);
-    return owner.address;
+    this.#owners.set(name, address);
+    return address;
   }
 
   #isHere(name: string): boolean {
@@ -188,6 +217,8 @@ export class Forwarding {
 }
 
 const ownedElsewhere = (name: string) =>
-  new ApiError('unavailable', `environment ${name} is being taken over: try again`, {
-    headers: { 'retry-after': '1' },
-  });
+  new ApiError(
+    'unavailable',
+    `environment ${name} belongs to another process, or is being taken over: try again`,
+    { headers: { 'retry-after': '1' } },
+  );
