@@ -7,6 +7,8 @@ import { mayRest } from './rest.ts';
 const MAX_INTERVAL = 5000;
 /** An environment that was used within this time stays awake, however many there are. */
 const SHORTEST_IDLE = 1000;
+/** A shorter rest is not worth it. */
+const SHORTEST_REST = 10_000;
 
 export interface RestSettings {
   /** Milliseconds without use before an environment is put to rest; Infinity: never. */
@@ -50,10 +52,15 @@ export class RestWatch {
     this.#isResting = true;
     this.#soon = undefined;
     try {
-      for (const environment of this.#idle()) if (mayRest(environment)) await this.#host.rest(environment);
+      for (const environment of this.#idle())
+        if (this.#mayRest(environment)) await this.#host.rest(environment);
     } finally {
       this.#isResting = false;
     }
+  }
+
+  #mayRest(environment: Environment): boolean {
+    return mayRest(environment, Math.min(SHORTEST_REST, this.#settings.after));
   }
 
   /** Those that nobody has used for too long, and as many others as are too many, the least recently used first. */
@@ -62,7 +69,7 @@ export class RestWatch {
     const others = this.#host.awake().filter(({ name }) => name !== DEFAULT_ENVIRONMENT);
     const now = uptime();
     const rested = others
-      .filter((each) => now - each.lastUse >= SHORTEST_IDLE && mayRest(each))
+      .filter((each) => now - each.lastUse >= SHORTEST_IDLE && this.#mayRest(each))
       .toSorted((a, b) => a.lastUse - b.lastUse);
     const surplus = others.length - most;
     return rested.filter((each, index) => index < surplus || now - each.lastUse >= after);

@@ -22,15 +22,12 @@ export interface RestingView extends RestSummary {
   idle: number;
 }
 
-/** Milliseconds. What happens within this time is not worth a rest. */
-const SOON = 10_000;
-
-/** Whether the environment would be the same after a rest, and nothing happens in it now or soon. */
-export const mayRest = (environment: Environment): boolean =>
+/** Whether the environment would be the same after a rest, and nothing happens in it for so many milliseconds. */
+export const mayRest = (environment: Environment, shortest: number): boolean =>
   environment.log.isStored &&
   environment.callsUnderWay === 0 &&
   !hasPartsInMemory(environment) &&
-  dueIn(environment) > SOON;
+  dueIn(environment) > shortest;
 
 export const restOf = (environment: Environment): Rest => ({
   dueIn: dueIn(environment),

@@ -234,7 +234,7 @@ describe.skipIf(!HAS_POSTGRES)('a database', () => {
     const { code, stderr } = await run(['serve', '--store', store, '--port', '0']);
 
     expect(code).toBe(1);
-    expect(stderr).toContain('has tables of version 99, and this version of Understudy knows 2');
+    expect(stderr).toContain('has tables of version 99, and this version of Understudy knows 3');
   });
 });
 

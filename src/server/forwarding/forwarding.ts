@@ -20,7 +20,7 @@ const MOST_OWNERS = 100_000;
 /** How often a call is sent to an owner that was looked up anew. */
 const RETRIES = 2;
 /** How often a call tries to wake an environment that others may put to rest or own. */
-const WAKE_TRIES = 5;
+const WAKE_TRIES = 2;
 
 /** The process that serves a call; `address` is undefined for this one. */
 interface Destination {

@@ -101,6 +101,9 @@ const TAKE = `
   )
   SELECT epoch, position, snapshot, idle FROM taken`;
 
+/** Whoever calls the environment waits too. */
+const WAIT_SHORTLY = "SET LOCAL lock_timeout = '1s'";
+
 interface Claimant {
   name: string;
   owner: string;
@@ -122,7 +125,11 @@ export async function claim(database: Database, claimant: Claimant): Promise<Cla
   if (found.alive && found.owner !== owner) throw ownedElsewhere(name);
   const isOurs = unconfirmed?.epoch === found.epoch && unconfirmed.owner === found.owner;
   const from = isOurs ? unconfirmed.from : null;
-  const [taken] = await database.query<ClaimRow>(TAKE, [name, owner, found.epoch, found.owner, from]);
+  const values = [name, owner, found.epoch, found.owner, from];
+  const [taken] = await database.transaction(async (session) => {
+    await session.query(WAIT_SHORTLY);
+    return session.query<ClaimRow>(TAKE, values);
+  });
   if (!taken) throw ownedElsewhere(name);
   return claimOf(taken);
 }
