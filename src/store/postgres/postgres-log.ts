@@ -11,8 +11,8 @@ import type { Tenure } from './tenure.ts';
 /** A log above one of these bounds is folded. */
 const MOST_COMMITS = 10_000;
 const MOST_CHARACTERS = 4 * 1024 * 1024;
-/** A log above this bound is folded when the environment closes, so that it opens quickly. */
-const MOST_COMMITS_AT_REST = 200;
+/** A log above this bound is folded when the environment closes: a snapshot is smaller and faster to read. */
+const MOST_COMMITS_AT_REST = 10;
 
 interface PostgresLogParts {
   database: Database;
