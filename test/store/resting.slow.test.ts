@@ -60,6 +60,13 @@ const create = async ({ control }: Replica, name: string, wanted: object = {}) =
       .expect(201)
   ).body as Listed;
 
+const FROZEN = { mode: 'frozen', at: '2030-01-01T00:00:00Z' };
+
+const failing = (name: string, rule: object) => ({
+  name,
+  rules: [{ on: 'OrganizationService_ListOrganization', ...rule, reply: { error: 'unavailable' } }],
+});
+
 const named = (name: string) => ({ 'understudy-environment': name });
 
 const stored = async (store: string, name: string, columns: string) =>
@@ -112,6 +119,67 @@ describe.skipIf(!HAS_POSTGRES)('an environment that nobody uses', () => {
     await resting(replica, 'worker');
     await replica.control.delete('/environments/worker').expect(204);
     await replica.control.get('/environments/worker').expect(404);
+  });
+
+  it('keeps loaded scenarios with their counts, the window of a rate limit, and snapshots', async () => {
+    const replica = await start(await postgres.database());
+    const made = await create(replica, 'worker', { clock: FROZEN });
+    const control = agent(replica.understudy.app, '/_control/v1', named('worker'));
+    const api = agent(replica.understudy.app, '', {
+      authorization: `Bearer ${await tokenOf(replica.understudy.app, made)}`,
+    });
+    const call = async () => (await api.get('/api/v1/organizations')).status;
+    const loaded = async () => (await control.get('/scenarios').expect(200)).body.loaded;
+    await control
+      .post('/scenarios')
+      .send(failing('used', { times: 2 }))
+      .expect(201);
+    await control
+      .post('/scenarios')
+      .send(failing('counted', { after: 9 }))
+      .expect(201);
+    await control.post('/snapshots').send({ name: 'here' }).expect(201);
+    await control
+      .patch('/state/settings/settings')
+      .send({ rate_limit: { requests: 4, per: '1m' } })
+      .expect(200);
+    expect([await call(), await call(), await call()]).toEqual([503, 503, 200]);
+    const known = await loaded();
+
+    await resting(replica, 'worker');
+
+    expect(await loaded()).toEqual(known);
+    expect([await call(), await call()]).toEqual([200, 429]);
+    await resting(replica, 'worker');
+    await control.post('/snapshots/here/restore').expect(204);
+    expect([await call(), await call(), await call()]).toEqual([503, 503, 200]);
+    await control.delete('/snapshots/here').expect(204);
+  });
+
+  it('goes back to the start of a fork with a reset, and keeps the credentials of the fork', async () => {
+    const replica = await startReachable(await postgres.database());
+    const origin = await create(replica, 'origin', { seed: 7 });
+    const { app } = replica.understudy;
+    const add = async (made: Listed, display_name: string) =>
+      agent(app, '', { authorization: `Bearer ${await tokenOf(app, made)}` })
+        .post('/api/v1/organizations')
+        .send({ display_name })
+        .expect(201);
+    await add(origin, 'Before');
+    const { body: fork } = await replica.control
+      .post('/environments/origin/fork')
+      .send({ name: 'fork' })
+      .expect(201);
+    const hash = async () => (await replica.control.get('/environments/fork/state/hash').expect(200)).body;
+    const before = await hash();
+    await add(fork, 'After');
+
+    const [listed] = await resting(replica, 'fork');
+
+    expect(listed).toMatchObject({ client_id: fork.client_id, client_secret: fork.client_secret });
+    await add(fork, 'Later');
+    await replica.control.post('/environments/fork/reset').expect(204);
+    expect(await hash()).toEqual(before);
   });
 
   it('wakes once for calls that come together, at the process that takes the first', async () => {
@@ -174,7 +242,7 @@ describe.skipIf(!HAS_POSTGRES)('an environment that nobody uses', () => {
         name: 'frozen',
         fixture: 'default',
         persist: true,
-        clock: { mode: 'frozen', at: '2030-01-01T00:00:00Z' },
+        clock: FROZEN,
       })
       .expect(201);
 
@@ -190,7 +258,7 @@ describe.skipIf(!HAS_POSTGRES)('an environment that nobody uses', () => {
     const store = await postgres.database();
     const replica = await start(store);
     const hanging = await receiver(() => {});
-    const names = ['waiting', 'followed', 'sending', 'scripted', 'saved'];
+    const names = ['waiting', 'followed', 'sending'];
     for (const name of [...names, 'idle']) await create(replica, name);
     const of = (name: string) => agent(replica.understudy.app, '/_control/v1', named(name));
     const waiting = of('waiting')
@@ -199,11 +267,6 @@ describe.skipIf(!HAS_POSTGRES)('an environment that nobody uses', () => {
     await follow(`${replica.url}/_control/v1/events`, named('followed'));
     await of('sending').post('/webhooks/endpoints').send({ url: hanging.url }).expect(201);
     await of('sending').post('/webhooks/events').send({ type: 'organization.created' }).expect(201);
-    await of('scripted')
-      .post('/scenarios')
-      .send({ name: 'slow', rules: [{ on: 'OrganizationService_*', fault: { disconnect: 'reset' } }] })
-      .expect(201);
-    await of('saved').post('/snapshots').send({ name: 'here' }).expect(201);
     await create(replica, 'later');
 
     await resting(replica, 'idle', 'later');
@@ -267,6 +330,8 @@ describe.skipIf(!HAS_POSTGRES)('environments that rest', () => {
     expect(page.next).toBe('env-10');
     const rest = await list(next, { limit: 1000, since: 'env-10' });
     expect([rest.environments.length, rest.next]).toEqual([299, undefined]);
+    const { body: replicas } = await next.control.get('/replicas').expect(200);
+    expect(replicas).toMatchObject({ environments: 302, unowned: 301 });
     expect(await query(store, 'SELECT name FROM understudy_environments WHERE owner IS NOT NULL')).toEqual([
       { name: 'default' },
     ]);
