@@ -53,7 +53,7 @@ export interface ReplicaList {
   replicas: Replica[];
   /** The number of stored environments. */
   environments: number;
-  /** The number of those that no living process owns. */
+  /** The number of those that no living process owns, because they rest or their owner has ended. */
   unowned: number;
 }
 

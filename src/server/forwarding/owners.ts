@@ -45,18 +45,20 @@ export class Owners {
 
   /** Whether the environment is here, after it was woken if nobody had it open. */
   async take(name: string): Promise<boolean> {
-    if (this.#environments.has(name)) return true;
     const { stored } = this.#environments;
-    await stored.settled(name);
-    if (this.#environments.has(name)) return true;
-    if (stored.isStopped) return false;
-    const owner = await stored.locate(name);
-    if (owner?.isFree) await stored.wake(name);
+    if (!this.#environments.has(name)) await stored.settled(name);
+    if (!this.#environments.has(name) && !stored.isStopped) await this.#wakeFree(name).catch(() => {}); // whoever sent the call looks the environment up again
     return this.#environments.has(name);
   }
 
   forget(name: string): void {
     this.#known.delete(name);
+  }
+
+  async #wakeFree(name: string): Promise<void> {
+    const { stored } = this.#environments;
+    const owner = await stored.locate(name);
+    if (owner?.isFree) await stored.wake(name);
   }
 
   /** This process stops, so another one has to wake the environment. */
