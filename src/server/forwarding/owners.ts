@@ -43,11 +43,14 @@ export class Owners {
     throw ownedElsewhere(name);
   }
 
-  /** Whether the environment is here, after it was woken if nobody had it open. */
+  /**
+   * Whether the environment is here, after it was woken if nobody had it open. If that fails, the process that has
+   * forwarded the call looks the environment up again.
+   */
   async take(name: string): Promise<boolean> {
     const { stored } = this.#environments;
     if (!this.#environments.has(name)) await stored.settled(name);
-    if (!this.#environments.has(name) && !stored.isStopped) await this.#wakeFree(name).catch(() => {}); // whoever sent the call looks the environment up again
+    if (!this.#environments.has(name) && !stored.isStopped) await this.#wakeFree(name).catch(() => {});
     return this.#environments.has(name);
   }
 
