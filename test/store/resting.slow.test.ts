@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ControlClient } from '../../src/client/control.ts';
 import type { Config } from '../../src/config.ts';
 import { agent, tokenOf } from '../support/boot.ts';
 import { follow } from '../support/event-stream.ts';
 import { HAS_POSTGRES, Postgres, query } from '../support/postgres.ts';
-import { eventually, freePort } from '../support/process.ts';
+import { eventually, freePort, run } from '../support/process.ts';
 import { receiver } from '../support/receiver.ts';
 import { owning, startReplica, type Replica } from '../support/replicas.ts';
 
@@ -340,6 +341,27 @@ describe.skipIf(!HAS_POSTGRES)('environments that rest', () => {
     const { body: nameless } = await next.control.post('/environments').send({}).expect(201);
     expect(nameless.name).toMatch(/^env-(30[1-9]|3[1-9]\d|[4-9]\d\d)$/);
     await next.control.get('/environments').query({ limit: 1001 }).expect(400);
+  });
+
+  it('are listed by the client and by the command line, which wake none of them', async () => {
+    const store = await postgres.database();
+    const replica = await owning(await start(store));
+    await create(replica, 'model');
+    await resting(replica, 'model');
+    await copies(store, 'model', 1200);
+    const { environments } = new ControlClient(replica.url);
+
+    const all = await environments.list();
+
+    expect(all).toHaveLength(1202);
+    expect(new Set(all.map(({ name }) => name)).size).toBe(1202);
+    expect((await environments.list({ resting: 1 })).map(({ name }) => name)).toEqual(['default', 'env-1']);
+    expect(await environments.list({ resting: 0 })).toHaveLength(1);
+    const { stdout } = await run(['env', 'list', '--url', replica.url]);
+    expect(stdout.match(/^default .*\d$|^\S+ .* {2}at rest$/gm)).toHaveLength(1202);
+    expect(await query(store, 'SELECT name FROM understudy_environments WHERE owner IS NOT NULL')).toEqual([
+      { name: 'default' },
+    ]);
   });
 
   it('are woken by another process if the one that is called stops', async () => {
