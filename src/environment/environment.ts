@@ -45,7 +45,7 @@ export class Environment implements CallingEnvironment {
   /** What it was made from. */
   readonly made: EnvironmentSettings;
   /** By the machine's clock. */
-  readonly created = machineTime();
+  created = machineTime();
   /** The last call or access, in milliseconds of `uptime`. */
   lastUse = uptime();
   /** Calls that are being answered, streams included. */

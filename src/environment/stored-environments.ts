@@ -13,7 +13,7 @@ import { stopping } from '../errors.ts';
 import { FixtureError } from './fixture-files.ts';
 import type { Marks, Origin } from './marks.ts';
 import { NotKept } from './not-kept.ts';
-import { restOf } from './rest.ts';
+import { restOf, type RestSummary } from './rest.ts';
 
 export interface StoredEnvironmentsHost {
   /** The environments of this process. */
@@ -189,6 +189,8 @@ export class StoredEnvironments {
     const { make, onOpened } = this.#host;
     try {
       const environment = make(name, (log.snapshot?.marks as Marks | undefined)?.origin);
+      const { created = environment.created } = (log.summary ?? {}) as Partial<RestSummary>;
+      environment.created = created;
       await environment.attachLog(log, 'may fail');
       onOpened(environment);
     } catch (thrown) {

@@ -147,6 +147,8 @@ export interface EnvironmentLog {
   readonly commits: readonly Commit[];
   /** At opening, the milliseconds since somebody used the environment. */
   readonly idle: number;
+  /** The `summary` of the latest rest; absent if there was none. */
+  readonly summary?: unknown;
   /** Called once, with the state after snapshot and commits, before the first commit. */
   begin(state: EnvironmentState): Promise<void>;
   /** Called before the answer is sent. Throws if the commit cannot be stored; `kept` says when it is. */

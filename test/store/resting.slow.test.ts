@@ -31,6 +31,7 @@ interface Listed {
   resting?: boolean;
   client_id: string;
   client_secret: string;
+  created_at: string;
   rows: number;
 }
 
@@ -105,6 +106,9 @@ describe.skipIf(!HAS_POSTGRES)('an environment that nobody uses', () => {
     expect(listed!.rows).toBeGreaterThan(0);
     expect(await stored(store, 'worker', 'owner, due_at')).toEqual({ owner: null, due_at: Infinity });
     expect(await hash()).toEqual(before);
+    expect((await replica.control.get('/environments/worker').expect(200)).body.created_at).toBe(
+      made.created_at,
+    );
     const wakers = {
       token: () => api.get('/api/v1/organizations').expect(200),
       client: () => tokenOf(app, made),

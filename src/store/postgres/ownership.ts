@@ -58,8 +58,8 @@ export class Ownership implements LeaseListener {
       throw thrown;
     });
     const [database, lease, queue] = [this.#database, this.#lease, this.#queue];
-    const { position, idle } = found;
-    return new PostgresLog({ database, lease, queue, tenure, ...state, position, idle });
+    const { position, idle, summary } = found;
+    return new PostgresLog({ database, lease, queue, tenure, ...state, position, idle, summary });
   }
 
   unstored(): ReadonlyMap<string, number> {

@@ -25,6 +25,7 @@ interface PostgresLogParts {
   /** Position of the next commit. */
   position: number;
   idle: number;
+  summary: unknown;
 }
 
 /** An environment in the database. Only its owner appends; a commit is stored with those of other environments. */
@@ -33,6 +34,7 @@ export class PostgresLog implements EnvironmentLog {
   readonly snapshot: Snapshot | undefined;
   readonly commits: readonly Commit[];
   readonly idle: number;
+  readonly summary: unknown;
   readonly isLost = false;
   readonly savePoints: SavePointRows;
   readonly #parts: PostgresLogParts;
@@ -52,6 +54,7 @@ export class PostgresLog implements EnvironmentLog {
     this.commits = parts.commits;
     this.savePoints = new SavePointRows(parts.database, parts.tenure);
     this.idle = parts.idle;
+    this.summary = parts.summary;
     this.#position = parts.position;
     this.#snapshotPosition = parts.snapshot?.position;
     this.#logged = { commits: parts.commits.length, characters: 0 };

@@ -56,6 +56,8 @@ export interface Claim {
   snapshot: number | undefined;
   /** Milliseconds since somebody used the environment. */
   idle: number;
+  /** As `Rest` has it; undefined: the environment never was at rest. */
+  summary: unknown;
 }
 
 interface ClaimRow {
@@ -63,10 +65,11 @@ interface ClaimRow {
   position: string;
   snapshot: string | null;
   idle: number;
+  summary: string | null;
 }
 
 const FOUND =
-  'epoch, position, snapshot, (extract(epoch FROM clock_timestamp() - used_at) * 1000)::float8 AS idle';
+  'epoch, position, snapshot, summary, (extract(epoch FROM clock_timestamp() - used_at) * 1000)::float8 AS idle';
 
 /** Epochs continue where an environment of the same name was removed. */
 const CREATE = `
@@ -100,7 +103,7 @@ const TAKE = `
   ), removed AS (
     DELETE FROM understudy_commits c USING taken t WHERE c.environment = $1 AND c.position >= t.position
   )
-  SELECT epoch, position, snapshot, idle FROM taken`;
+  SELECT epoch, position, snapshot, summary, idle FROM taken`;
 
 /** Whoever calls the environment waits too. */
 const WAIT_SHORTLY = "SET LOCAL lock_timeout = '1s'";
@@ -135,9 +138,10 @@ export async function claim(database: Database, claimant: Claimant): Promise<Cla
   return claimOf(taken);
 }
 
-const claimOf = ({ epoch, position, snapshot, idle }: ClaimRow): Claim => ({
+const claimOf = ({ epoch, position, snapshot, idle, summary }: ClaimRow): Claim => ({
   epoch,
   idle,
+  summary: summary === null ? undefined : JSON.parse(summary),
   position: Number(position),
   snapshot: snapshot === null ? undefined : Number(snapshot),
 });
