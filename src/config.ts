@@ -38,6 +38,10 @@ export interface Config {
   maxEnvironments: number;
   /** Milliseconds without use; Infinity: never dropped. */
   environmentTtl: number;
+  /** Milliseconds without use after which an environment in the database is put to rest; Infinity: never. */
+  restAfter: number;
+  /** Environments in the database that stay awake in one process; not counting `default`. */
+  maxAwake: number;
   strict: boolean;
   /** The process exits with a failure if a loaded rule was never applied. */
   failOnUnusedRules: boolean;
@@ -98,6 +102,8 @@ export const DEFAULTS: Config = {
   seed: 1,
   maxEnvironments: 1000,
   environmentTtl: 3_600_000,
+  restAfter: 600_000,
+  maxAwake: 1000,
   strict: false,
   failOnUnusedRules: false,
   report: [],

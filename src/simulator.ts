@@ -112,15 +112,12 @@ async function refuseBadReceivers(config: Config, control: Contract): Promise<vo
   checkReceivers(config, control);
 }
 
-/** The code is loaded only if calls are forwarded. */
-async function forwardingOf(
-  controls: Controls,
-  { advertise, lease }: Config,
-): Promise<Forwarding | undefined> {
+/** The code is loaded only with a database. */
+async function forwardingOf(controls: Controls, config: Config): Promise<Forwarding | undefined> {
   const { peers } = controls.simulator.environments;
-  if (advertise === undefined || !peers) return undefined;
+  if (!peers) return undefined;
   const { Forwarding } = await import('./server/forwarding/forwarding.ts');
-  return new Forwarding(controls, peers, lease);
+  return new Forwarding(controls, peers, config);
 }
 
 function doorsOf(

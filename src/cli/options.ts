@@ -69,6 +69,15 @@ const storeOptions = (make: MakeOption) => [
     '--advertise <url>',
     'with --store: where other processes reach this one, so that each of them takes every call',
   ).argParser(webAddress),
+  make(
+    '--rest-after <duration>',
+    'with --store: keep an environment unused for this time in the database only; 0 or off: never',
+  )
+    .argParser(lifetime)
+    .default(DEFAULTS.restAfter, '10m'),
+  make('--max-awake <number>', 'with --store: how many environments stay in memory, the latest used ones')
+    .argParser(countOfSome)
+    .default(DEFAULTS.maxAwake),
   make('--fsync', 'write each change to the disk before the reply').default(false),
   make('--memory', 'keep the state in memory only'),
 ];

@@ -74,7 +74,7 @@ async function fetchRun(options: ReportOptions): Promise<RunReport> {
   const service = await connect(options);
   const names = options.environment
     ? [options.environment]
-    : (await service.environments.list()).map(({ name }) => name);
+    : (await service.environments.list({ resting: 0 })).map(({ name }) => name);
   const coverage = await fetchReport(options);
   const tally = new ViolationTally();
   const calls: JournalEntry[] = [];

@@ -1,4 +1,4 @@
-import { checkOptions, type NamesOf } from './options.ts';
+import { CALL, checkOptions, type NamesOf } from './options.ts';
 import type { Transport } from './transport.ts';
 import type { CallOptions, Environment, NewEnvironment } from './types.ts';
 
@@ -12,6 +12,15 @@ export const NEW_ENVIRONMENT: NamesOf<NewEnvironment> = {
   strict: true,
 };
 
+export interface EnvironmentListOptions extends CallOptions {
+  /** The most environments at rest in the list, in order of name; 10 000 unless told otherwise. */
+  resting?: number;
+}
+
+/** Environments at rest in one answer, at most. */
+const PAGE = 1000;
+const MOST_AT_REST = 10 * PAGE;
+
 /** Creates, lists and drops isolated environments. */
 export class EnvironmentsControl {
   readonly #transport: Transport;
@@ -21,8 +30,19 @@ export class EnvironmentsControl {
     this.#transport = transport;
   }
 
-  async list(options?: CallOptions): Promise<Environment[]> {
-    return (await this.#transport.call('Control_ListEnvironments', {}, options)).environments;
+  /** Those that are awake, oldest first, then those at rest. The list wakes none of them. */
+  async list(wanted: EnvironmentListOptions = {}): Promise<Environment[]> {
+    checkOptions('environments.list', wanted, { ...CALL, resting: true });
+    const { resting: most = MOST_AT_REST, ...options } = wanted;
+    const listed: Environment[] = [];
+    for (let since: string | undefined; ;) {
+      const left = most - listed.filter(({ resting }) => resting).length;
+      const query = { limit: Math.min(PAGE, left), ...(since !== undefined && { since }) };
+      const page = await this.#transport.call('Control_ListEnvironments', { query }, options);
+      listed.push(...page.environments);
+      since = page.next;
+      if (since === undefined || left <= PAGE) return listed;
+    }
   }
 
   /** Creates an environment. Without a name it gets one; without a fixture it starts as `default` did. */

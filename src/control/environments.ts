@@ -3,18 +3,28 @@ import type { Environment } from '../environment/environment.ts';
 import { FixtureError } from '../environment/fixture-files.ts';
 import type { FixtureFolder } from '../environment/fixture/fixture-folder.ts';
 import type { FixtureRows } from '../environment/fixture/fixture-rows.ts';
-import { anyTable } from '../environment/rows/cascade.ts';
-import { COLLECTIONS } from '../environment/rows/schema.ts';
+import type { RestingView } from '../environment/rest.ts';
+import { countRows } from '../environment/rows/cascade.ts';
 import { RESET_PARTS, type ResetPart } from '../environment/save-point.ts';
 import type { Snapshot } from '../environment/snapshots.ts';
 import { readClock } from './clock.ts';
 import type { ControlOperations } from './handler.ts';
 import { scenariosOf } from './scenarios.ts';
 
+/** Those that rest, in one answer. */
+const RESTING_AT_ONCE = 100;
+
 export const environments = {
-  Control_ListEnvironments(_, { simulator, baseUrl }) {
-    const owned = simulator.environments.list().filter(({ log }) => !log.isOver);
-    return { environments: owned.map((environment) => view(environment, baseUrl)) };
+  async Control_ListEnvironments({ query: { limit = RESTING_AT_ONCE, since } }, { simulator, baseUrl }) {
+    const { environments: all } = simulator;
+    const awake = since === undefined ? all.list().filter(({ log }) => !log.isOver) : [];
+    const resting = limit > 0 ? await all.resting({ after: since ?? '', limit: limit + 1 }) : [];
+    const next = resting.length > limit ? resting[limit - 1]!.name : undefined;
+    const shown = [
+      ...awake.map((environment) => view(environment, baseUrl)),
+      ...resting.slice(0, limit).map((each) => restingView(each, baseUrl)),
+    ];
+    return { environments: shown, ...(next !== undefined && { next }) };
   },
 
   async Control_CreateEnvironment({ body }, context) {
@@ -78,12 +88,24 @@ const view = (environment: Environment, base_url: string) => ({
   ...usageOf(environment),
 });
 
+/** The calls of its journal are forgotten. */
+const restingView = ({ name, credentials, created, idle, rows }: RestingView, base_url: string) => ({
+  name,
+  base_url,
+  ...credentials,
+  created_at: new Date(created).toISOString(),
+  last_used_at: new Date(machineTime() - idle).toISOString(),
+  rows,
+  requests: 0,
+  resting: true,
+});
+
 /** How old and how large an environment is, by the machine's clock. The cost does not depend on its rows and calls. */
 function usageOf({ created, lastUse, tables, journal }: Environment) {
   return {
     created_at: new Date(created).toISOString(),
     last_used_at: new Date(machineTime() - (uptime() - lastUse)).toISOString(),
-    rows: COLLECTIONS.reduce((sum, collection) => sum + anyTable(tables, collection).count(), 0),
+    rows: countRows(tables),
     requests: journal.count,
   };
 }

@@ -6,7 +6,7 @@ import { useData } from './data.ts';
 import { ENTRIES, entryOf } from './navigation.ts';
 import { Field } from './parts/parts.tsx';
 import { environmentName, go, href, hrefIn, route } from './route.ts';
-import { connection, control, environmentChanges, lock, token, unlock } from './session.ts';
+import { connection, control, environmentChanges, lock, SHOWN_AT_REST, token, unlock } from './session.ts';
 
 /** What is around every page: the environment, the connection and the way to the other pages. */
 export function Frame({ children }: { children: ComponentChildren }) {
@@ -68,7 +68,7 @@ const SAID = {
 /** Every page follows the environment that is chosen here. */
 function Switcher() {
   const { value = [], reload } = useData(
-    () => control().environments.list(),
+    () => control().environments.list({ resting: SHOWN_AT_REST }),
     ['environment'],
     token.value,
     environmentChanges.value,

@@ -33,6 +33,9 @@ export function lock(): void {
 /** Counts what this page did to the list of environments: the feed of one environment does not tell of others. */
 export const environmentChanges = signal(0);
 
+/** The most environments at rest in a list of environments. */
+export const SHOWN_AT_REST = 100;
+
 type Listener = (event: ControlEvent) => void;
 const listeners = new Set<Listener>();
 

@@ -5,6 +5,9 @@ import type { RowChange } from './env.ts';
 /** Why an environment has no more activity. */
 export type EndReason = 'dropped' | 'stopping';
 
+/** `opened`: after a rest, or after its process has ended. */
+export type EnvironmentChange = 'created' | 'forked' | 'opened' | 'rested' | 'dropped';
+
 /** One thing that happened in an environment. Items about environments are published in `default`. */
 export type ActivityItem =
   | { kind: 'request'; entry: Entry }
@@ -14,7 +17,7 @@ export type ActivityItem =
   | { kind: 'clock'; clock: object }
   | { kind: 'scenario'; change: 'loaded' | 'unloaded'; name: string }
   | { kind: 'snapshot'; change: 'taken'; name: string }
-  | { kind: 'environment'; change: 'created' | 'forked' | 'dropped'; name: string; from?: string }
+  | { kind: 'environment'; change: EnvironmentChange; name: string; from?: string }
   | { kind: 'reset'; parts: readonly string[] }
   | { kind: 'end'; reason: EndReason };
 

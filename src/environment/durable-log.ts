@@ -1,7 +1,7 @@
 import { AbsentLog } from '../store/absent-log.ts';
 import type { CommitCounts } from '../report/metrics/metrics.ts';
 import { StoreError, type Commit, type StoreUnavailable } from '../store/change-log.ts';
-import type { EnvironmentLog, SavePointStore } from '../store/storage.ts';
+import type { EnvironmentLog, Rest, SavePointStore } from '../store/storage.ts';
 import { uptime, type Clock } from './clock.ts';
 import { FixtureRows } from './fixture/fixture-rows.ts';
 import type { Marks } from './marks.ts';
@@ -65,6 +65,11 @@ export class DurableLog {
     }
   }
 
+  /** Whether the store has everything, and this process still has the environment. */
+  get isStored(): boolean {
+    return this.isKept && !this.isOver && !this.#isBehind && this.kept() === undefined;
+  }
+
   /** Refuses everything, because another process has the environment. */
   refuse(name: string, reason: StoreUnavailable): void {
     this.#env = new AbsentLog(name, reason);
@@ -100,8 +105,8 @@ export class DurableLog {
     return storing;
   }
 
-  /** Throws if answered changes would be lost. */
-  async close(): Promise<void> {
+  /** `rest`: what others must know of the environment meanwhile. Throws if answered changes would be lost. */
+  async close(rest?: Rest): Promise<void> {
     const env = this.#env;
     if (!env) return;
     try {
@@ -110,7 +115,7 @@ export class DurableLog {
       if (!(thrown instanceof StoreError) || env.isLost) throw thrown;
       this.#warn(`${thrown.message}: the next start reads what is there`);
     } finally {
-      await env.close();
+      await env.close(rest);
     }
   }
 

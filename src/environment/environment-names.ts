@@ -1,28 +1,31 @@
 import { alreadyExists, failedPrecondition, stopping } from '../errors.ts';
-import type { StoredEnvironments } from './stored-environments.ts';
 
 export const DEFAULT_ENVIRONMENT = 'default';
 
 interface NameSettings {
   /** The most environments besides `default`. */
   limit: number;
-  /** Whether other processes may have environments. */
-  isShared: boolean;
+  /** Whether stored environments are put to rest. The limit is then for the others. */
+  canRest: boolean;
+  /** Whether the store has an environment of this name, which may be in another process or rest. */
+  isStored: (name: string) => Promise<boolean>;
+}
+
+interface NamedEnvironment {
+  readonly log: { readonly isKept: boolean };
 }
 
 /** Chooses and checks the names of new environments. */
 export class EnvironmentNames {
   readonly #settings: NameSettings;
-  readonly #all: ReadonlyMap<string, unknown>;
-  readonly #stored: StoredEnvironments;
+  readonly #all: ReadonlyMap<string, NamedEnvironment>;
   #lastNumber = 0;
   #isClosed = false;
 
   /** `all`: the environments of this process. */
-  constructor(settings: NameSettings, all: ReadonlyMap<string, unknown>, stored: StoredEnvironments) {
+  constructor(settings: NameSettings, all: ReadonlyMap<string, NamedEnvironment>) {
     this.#settings = settings;
     this.#all = all;
-    this.#stored = stored;
   }
 
   /** From now on no environment can be created. */
@@ -33,27 +36,35 @@ export class EnvironmentNames {
   /** A name that no environment has. Throws if `wanted` is taken, or there are too many environments. */
   async choose(wanted: string | undefined): Promise<string> {
     if (this.#isClosed) throw stopping();
-    const isTaken = async (name: string) => this.#settings.isShared && (await this.#stored.exists(name));
-    let name = wanted ?? this.#freeName();
-    while (name !== DEFAULT_ENVIRONMENT && (await isTaken(name))) {
-      if (wanted !== undefined) throw alreadyExists(`environment ${name} exists already`);
-      name = this.#freeName();
-    }
-    this.#check(name);
+    const name = wanted ?? (await this.#freeName());
+    if (wanted !== undefined && (await this.#isTaken(name)))
+      throw alreadyExists(`environment ${name} exists already`);
+    if (name !== DEFAULT_ENVIRONMENT) this.#refuseTooMany();
     return name;
   }
 
-  #check(name: string): void {
-    if (this.#all.has(name) || this.#stored.isElsewhere(name))
-      throw alreadyExists(`environment ${name} exists already`);
-    const others = this.#all.size - (this.#all.has(DEFAULT_ENVIRONMENT) ? 1 : 0);
-    if (name !== DEFAULT_ENVIRONMENT && others >= this.#settings.limit) throw tooManyEnvironments(others);
+  async #isTaken(name: string): Promise<boolean> {
+    if (this.#all.has(name)) return true;
+    return name !== DEFAULT_ENVIRONMENT && (await this.#settings.isStored(name));
   }
 
-  #freeName(): string {
-    this.#lastNumber += 1;
-    const name = `env-${this.#lastNumber}`;
-    return this.#all.has(name) ? this.#freeName() : name;
+  /** Larger steps after each name that is taken, because the store may have many. */
+  async #freeName(): Promise<string> {
+    for (let step = 1; ; step *= 2) {
+      do this.#lastNumber += 1;
+      while (this.#all.has(`env-${this.#lastNumber}`));
+      const number = this.#lastNumber;
+      if (!(await this.#settings.isStored(`env-${number}`))) return `env-${number}`;
+      this.#lastNumber = Math.max(this.#lastNumber, number + step - 1);
+    }
+  }
+
+  #refuseTooMany(): void {
+    const { limit, canRest } = this.#settings;
+    const counted = [...this.#all].filter(
+      ([name, { log }]) => name !== DEFAULT_ENVIRONMENT && !(canRest && log.isKept),
+    );
+    if (counted.length >= limit) throw tooManyEnvironments(counted.length);
   }
 }
 
@@ -62,12 +73,3 @@ const tooManyEnvironments = (count: number) =>
     `there are ${count} environments besides default, as many as --max-environments allows: drop some ` +
       '(DELETE /_control/v1/environments/{name}), or let those go that nobody uses (--environment-ttl)',
   );
-
-/** The environment in a client's id or secret, or `default`. */
-export function environmentOfClient(idOrSecret: string): string {
-  const [, named] =
-    /^(?:skc|m2morg|m2m)_([a-z0-9-]{1,40})_\d+$/.exec(idOrSecret) ??
-    /^test_([a-z0-9-]{1,40})_[A-Za-z0-9]{32,}$/.exec(idOrSecret) ??
-    [];
-  return named ?? DEFAULT_ENVIRONMENT;
-}

@@ -2,7 +2,7 @@ import type { LoadedName } from '../scenarios/loaded-scenario.ts';
 import { LoadedScenarios } from '../scenarios/rules.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import type { Collections } from '../store/change-log.ts';
-import type { EnvironmentLog } from '../store/storage.ts';
+import type { EnvironmentLog, Rest } from '../store/storage.ts';
 import { ActivityFeed } from './activity-feed.ts';
 import { Activity, publishChanges } from './activity.ts';
 import type { CallingEnvironment } from './call-dispatcher.ts';
@@ -42,14 +42,14 @@ export interface EnvironmentSettings extends Origin {
 export class Environment implements CallingEnvironment {
   readonly name: string;
   readonly credentials: Credentials;
+  /** What it was made from. */
+  readonly made: EnvironmentSettings;
   /** By the machine's clock. */
-  readonly created = machineTime();
+  created = machineTime();
   /** The last call or access, in milliseconds of `uptime`. */
   lastUse = uptime();
-  /** Whether fields that the contract does not name are refused; undefined: as `--strict` says. */
-  readonly strict: boolean | undefined;
-  /** Stored only so that other processes find it. */
-  readonly isTemporary: boolean;
+  /** Calls that are being answered, streams included. */
+  callsUnderWay = 0;
   readonly clock: Clock;
   readonly activity = new Activity();
   /** Survives resets. */
@@ -60,7 +60,6 @@ export class Environment implements CallingEnvironment {
   readonly rateWindow = new RateWindow();
   readonly savePoints: SavePoints;
   readonly snapshots: Snapshots;
-  readonly #settings: EnvironmentSettings;
   readonly #services: EnvironmentServices;
   readonly #state: State;
   readonly #units: UnitsOfWork;
@@ -75,9 +74,7 @@ export class Environment implements CallingEnvironment {
     const { name, seed } = settings;
     this.name = name;
     this.credentials = settings.credentials;
-    this.strict = settings.strict;
-    this.isTemporary = settings.temporary === true;
-    this.#settings = settings;
+    this.made = settings;
     this.#services = services;
     const clock = (this.clock = new Clock(settings.clock));
     const state = (this.#state = new State(`${seed} ${name}`, fixture, (at) => this.#ticker.addDeadline(at)));
@@ -101,6 +98,11 @@ export class Environment implements CallingEnvironment {
   /** The latest activity; collected from the first access on. */
   get feed(): ActivityFeed {
     return (this.#feed ??= new ActivityFeed(this.activity, this.#services.journal.redact));
+  }
+
+  /** When time will change a row, by the clock of the environment; Infinity: never. */
+  get nextDeadline(): number {
+    return this.#state.deadlines.nextAt;
   }
 
   /** The settings of this environment, which time does not change. */
@@ -153,7 +155,7 @@ export class Environment implements CallingEnvironment {
 
   /** Creates an environment that continues from here on its own, with other credentials. */
   fork(wanted: Pick<EnvironmentSettings, 'name' | 'credentials' | 'temporary'>): Environment {
-    const { seed, strict } = this.#settings;
+    const { seed, strict } = this.made;
     const point = this.savePoints.save();
     const settings = { ...wanted, seed, strict, clock: point.clock };
     const fork = new Environment(settings, point.state.fixture, this.#services);
@@ -163,6 +165,7 @@ export class Environment implements CallingEnvironment {
 
   /** Replays the log; from now on every commit is in the log before the answer is sent. */
   attachLog(durable: EnvironmentLog, first: FirstWrite): Promise<void> {
+    this.lastUse -= durable.idle;
     return this.#stored.attach(durable, first);
   }
 
@@ -186,12 +189,12 @@ export class Environment implements CallingEnvironment {
     return this.#services.outgoing.settled(this);
   }
 
-  /** Folds the log into the snapshot; nothing is written afterwards. */
-  close(): Promise<void> {
+  /** Nothing is written afterwards. `rest`: what others must know of the environment while nobody has it open. */
+  close(rest?: Rest): Promise<void> {
     this.#ticker.stop();
     this.#stored.flush();
     this.#stored.stop();
-    return this.log.close();
+    return this.log.close(rest);
   }
 
   /** Deletes snapshot and log. */
@@ -238,7 +241,7 @@ export class Environment implements CallingEnvironment {
     return new SavePoints(
       { state, clock, scenarios, rateWindow, units, ticker, log },
       {
-        origin: this.#settings,
+        origin: this.made,
         credentials: this.credentials,
         endpoints: this.#services.webhooks,
         initial: this.#initial,

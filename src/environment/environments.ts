@@ -1,42 +1,22 @@
-import { ApiError, invalidArgument, stopping } from '../errors.ts';
-import { suggestAmong } from '../text/suggestion.ts';
+import { invalidArgument, stopping, type ApiError } from '../errors.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
-import type { Peers, Store } from '../store/storage.ts';
-import { uptime, type ClockSettings } from './clock.ts';
-import { Generator } from './ids.ts';
-import { Coverage } from './coverage.ts';
-import { Environment } from './environment.ts';
+import type { Peers, RestingPage, Store } from '../store/storage.ts';
+import { uptime } from './clock.ts';
+import type { EnvironmentChange } from './activity.ts';
+import type { Coverage } from './coverage.ts';
+import type { Environment } from './environment.ts';
+import type { EnvironmentsSettings, NewEnvironment } from './environments-settings.ts';
+import { EnvironmentFactory, type RowsOf } from './environment-factory.ts';
+import { environmentNotFound } from './environment-not-found.ts';
 import { DEFAULT_ENVIRONMENT, EnvironmentNames } from './environment-names.ts';
 import { IdleWatch } from './idle-watch.ts';
-import type { Origin } from './marks.ts';
 import { NotKept } from './not-kept.ts';
-import type { Credentials } from './credentials.ts';
+import { restingView, restOf, type RestingView } from './rest.ts';
+import { RestWatch } from './rest-watch.ts';
 import type { FixtureRows } from './fixture/fixture-rows.ts';
 import type { EnvironmentServices } from './services.ts';
+import { TotalCoverage } from './total-coverage.ts';
 import { StoredEnvironments } from './stored-environments.ts';
-
-export interface NewEnvironment {
-  name?: string | undefined;
-  /** A fixture's name or file. */
-  fixture?: string | undefined;
-  seed?: number | undefined;
-  /** Undefined: as `--strict` says. */
-  strict?: boolean | undefined;
-  clock?: ClockSettings | undefined;
-  persist?: boolean | undefined;
-}
-
-export interface EnvironmentsSettings {
-  seed: number;
-  /** The most environments besides `default`. */
-  limit: number;
-  /** Milliseconds without use before an environment is dropped; Infinity: never. */
-  idleLimit: number;
-  /** Whether all environments are stored, so that other processes find them. */
-  isShared: boolean;
-  /** Credentials of `default`. */
-  credentials: Credentials;
-}
 
 export { DEFAULT_ENVIRONMENT } from './environment-names.ts';
 
@@ -44,24 +24,44 @@ export { DEFAULT_ENVIRONMENT } from './environment-names.ts';
 export class Environments {
   readonly #settings: EnvironmentsSettings;
   readonly #store: Store;
-  readonly #shared: EnvironmentServices;
+  readonly #report: EnvironmentServices['report'];
   readonly #all = new Map<string, Environment>();
-  /** The coverage of dropped environments. */
-  readonly #dropped = new Coverage();
+  readonly #coverage = new TotalCoverage();
   readonly #idle: IdleWatch;
-  readonly #stored: StoredEnvironments;
+  readonly #rests: RestWatch | undefined;
+  /** Those of the store, of this process and of others. */
+  readonly stored: StoredEnvironments;
   readonly #names: EnvironmentNames;
-  #makeDefault: (() => Environment) | undefined;
+  readonly #factory: EnvironmentFactory;
   #isLeaving = false;
 
   constructor(settings: EnvironmentsSettings, store: Store, shared: EnvironmentServices) {
     this.#settings = settings;
     this.#store = store;
-    this.#shared = shared;
-    const droppable = () => this.list().filter(({ name }) => name !== DEFAULT_ENVIRONMENT);
-    this.#stored = new StoredEnvironments(store, this.#all, shared.report);
-    this.#names = new EnvironmentNames(settings, this.#all, this.#stored);
-    this.#idle = new IdleWatch(settings.idleLimit, droppable, (idle) => void this.#remove(idle));
+    this.#report = shared.report;
+    this.#factory = new EnvironmentFactory(settings, shared);
+    const stored = (this.stored = this.#storedIn(store));
+    const canRest = store.resting !== undefined;
+    const isStored = async (name: string) => (await stored.locate(name)) !== undefined;
+    this.#names = new EnvironmentNames({ limit: settings.limit, canRest, isStored }, this.#all);
+    this.#idle = new IdleWatch(settings.idleLimit, {
+      all: () => this.list().filter(({ name }) => name !== DEFAULT_ENVIRONMENT),
+      drop: (idle) => void this.#remove(idle),
+      dropResting: (limit) => stored.dropResting(limit),
+    });
+    const host = { awake: () => this.list(), rest: (idle: Environment) => this.#putToRest(idle) };
+    if (canRest) this.#rests = new RestWatch(settings.rest, host);
+  }
+
+  #storedIn(store: Store): StoredEnvironments {
+    return new StoredEnvironments(store, {
+      known: this.#all,
+      make: (name, origin) => this.#factory.again(name, origin),
+      onOpened: (environment) => this.#replace(environment),
+      onLost: (environment) => this.#forget(environment),
+      onDropped: (name) => this.#publish({ change: 'dropped', name }),
+      report: this.#report,
+    });
   }
 
   /** Without a name, the environment is called `env-1`, `env-2`, … */
@@ -74,19 +74,11 @@ export class Environments {
     const name = await this.#names.choose(wanted.name);
     const temporary = wanted.persist !== true && this.#settings.isShared;
     const persist = temporary || wanted.persist;
-    const make = () => {
-      const origin = { name, seed, clock, fixture: wanted.fixture, strict: wanted.strict, temporary };
-      const environment = this.#build(origin, fixture);
-      // The scenarios of `default` are in the settings of every process.
-      const isOwn = name !== DEFAULT_ENVIRONMENT && scenarios.length > 0;
-      environment.startWithScenarios(scenarios, isOwn ? 'own' : 'derived');
-      return environment;
-    };
-    const environment = this.#register(make());
+    const origin = { name, seed, clock, fixture: wanted.fixture, strict: wanted.strict, temporary };
+    const environment = this.#register(this.#factory.create(origin, fixture, scenarios));
     try {
-      if (name === DEFAULT_ENVIRONMENT) this.#makeDefault = make;
-      if (persist && name === DEFAULT_ENVIRONMENT) await this.#stored.keepDefault(environment);
-      else if (persist) await this.#stored.keep(environment);
+      if (persist && name === DEFAULT_ENVIRONMENT) await this.stored.keepDefault(environment);
+      else if (persist) await this.stored.keep(environment);
       if (!environment.log.isOver) environment.activate();
       this.#publish({ change: 'created', name });
       return environment;
@@ -101,30 +93,22 @@ export class Environments {
   /** Creates an environment that continues from the state of another one; it is in memory unless all are stored. */
   async fork(from: Environment, wanted?: string): Promise<Environment> {
     const name = await this.#names.choose(wanted);
-    const { seed, isShared: temporary } = this.#settings;
-    const environment = this.#register(
-      from.fork({ name, credentials: this.#credentials(name, seed), temporary }),
-    );
+    const { isShared: temporary } = this.#settings;
+    const environment = this.#register(this.#factory.fork(from, name, temporary));
     try {
-      if (temporary) await this.#stored.keep(environment);
+      if (temporary) await this.stored.keep(environment);
     } catch (thrown) {
       this.#all.delete(name);
       throw thrown;
     }
     this.#publish({ change: 'forked', name, from: from.name });
-    return environment.activate();
+    return environment.log.isOver ? environment : environment.activate();
   }
 
-  /**
-   * Opens the environments that an earlier process created with `persist`, now and whenever another process of the same
-   * store has left one.
-   */
-  async reopen(rowsOf: (name: string, origin: Origin) => FixtureRows): Promise<void> {
-    const make = (name: string, origin: Origin = { seed: this.#settings.seed, clock: { mode: 'real' } }) =>
-      name === DEFAULT_ENVIRONMENT
-        ? this.#makeDefault!()
-        : this.#build({ name, ...origin }, rowsOf(name, origin));
-    await this.#stored.open({ make, onOpened: (environment) => this.#replace(environment) });
+  /** Opens the environments that an earlier process created with `persist`, or lets them rest. */
+  async reopen(rowsOf: RowsOf): Promise<void> {
+    this.#factory.readFixturesWith(rowsOf);
+    await this.stored.open();
   }
 
   /** The environment if it is in this process, even if its owner is another one by now. */
@@ -132,14 +116,21 @@ export class Environments {
     return this.#all.get(name);
   }
 
+  /** Whether this process has the environment, and no other one has taken it over. */
+  has(name: string): boolean {
+    const environment = this.#all.get(name);
+    return environment !== undefined && !environment.log.isOver;
+  }
+
   /** The other processes that use the store; undefined if there can be none. */
   get peers(): Peers | undefined {
     return this.#store.peers;
   }
 
-  /** The store has just said that there is no environment of this name. */
-  noteAbsent(name: string): void {
-    this.#stored.noteAbsent(name);
+  /** Stored environments that no process has open, in order of name. */
+  async resting(page: RestingPage): Promise<RestingView[]> {
+    const found = await this.stored.resting(page);
+    return found.map((each) => restingView(each, (name, seed) => this.#factory.credentials(name, seed)));
   }
 
   list(): Environment[] {
@@ -149,8 +140,7 @@ export class Environments {
   /** Marks the environment as recently used. */
   find(name: string): Environment | undefined {
     const environment = this.#all.get(name);
-    if (!environment) this.#stored.refuseIfElsewhere(name);
-    else environment.lastUse = uptime();
+    if (environment) environment.lastUse = uptime();
     return environment;
   }
 
@@ -165,13 +155,7 @@ export class Environments {
   get(name: string): Environment {
     const environment = this.find(name);
     if (environment) return environment;
-    if (this.#idle.hasDropped(name))
-      throw new ApiError(
-        'not_found',
-        `environment ${name} is gone: nobody had used it for as long as --environment-ttl says`,
-      );
-    const hint = suggestAmong(name, [...this.#all.keys()]);
-    throw new ApiError('not_found', `environment ${name} not found${hint}`);
+    throw environmentNotFound(name, [...this.#all.keys()], this.#idle.hasDropped(name));
   }
 
   async drop(name: string): Promise<void> {
@@ -186,19 +170,13 @@ export class Environments {
 
   /** The coverage of all environments, dropped ones included. */
   coverage(): Coverage {
-    const whole = new Coverage(this.#dropped.id);
-    for (const { coverage } of [{ coverage: this.#dropped }, ...this.list()]) whole.addCountsOf(coverage);
-    return whole;
+    return this.#coverage.whole(this.list());
   }
 
   /** Resets the coverage of one environment, or of all of them. */
   resetCoverage(name?: string): void {
-    const all =
-      name === undefined
-        ? [this.#dropped, ...this.list().map(({ coverage }) => coverage)]
-        : [this.get(name).coverage];
-    for (const coverage of all) coverage.reset();
-    this.#dropped.renewId();
+    if (name === undefined) this.#coverage.resetAll(this.list());
+    else this.#coverage.resetOne(this.get(name));
   }
 
   /** Leaves what is stored to other processes, which may take it over at once. */
@@ -206,8 +184,9 @@ export class Environments {
     this.#isLeaving = true;
     this.#names.close();
     this.#idle.stop();
-    await this.#stored.stop();
-    await Promise.all(this.list().map((environment) => environment.close()));
+    this.#rests?.stop();
+    await this.stored.stop();
+    await Promise.all(this.list().map((environment) => environment.close(this.#restOf(environment))));
   }
 
   async close(): Promise<void> {
@@ -216,41 +195,55 @@ export class Environments {
     await this.#store.close();
   }
 
-  #build(origin: Origin & { name: string }, fixture: FixtureRows): Environment {
-    const credentials = this.#credentials(origin.name, origin.seed);
-    return new Environment({ ...origin, credentials }, fixture, this.#shared);
-  }
-
   #replace(environment: Environment): void {
     const before = this.#all.get(environment.name);
-    if (before) this.#dropped.addCountsOf(before.coverage);
+    if (before) this.#coverage.keep(before);
     this.#register(environment).activate();
+    this.#publish({ change: 'opened', name: environment.name });
+  }
+
+  /** Another process has the environment, or this one opens it again when it is needed. */
+  #forget(environment: Environment): void {
+    environment.abandon();
+    if (environment.name !== DEFAULT_ENVIRONMENT) this.#takeOut(environment);
+  }
+
+  async #putToRest(environment: Environment): Promise<void> {
+    const { name } = environment;
+    this.#takeOut(environment);
+    await this.stored
+      .rest(environment)
+      .catch((thrown: unknown) => this.#report(`environment ${name} was put to rest`, thrown));
+    this.#publish({ change: 'rested', name });
+  }
+
+  /** Undefined for `default`, which another process opens at once. */
+  #restOf(environment: Environment) {
+    return environment.name === DEFAULT_ENVIRONMENT || !this.#rests ? undefined : restOf(environment);
   }
 
   #register(environment: Environment): Environment {
     this.#all.set(environment.name, environment);
     this.#idle.forget(environment.name);
+    this.#rests?.noteAwake();
     return environment;
   }
 
   async #remove(environment: Environment): Promise<void> {
-    this.#all.delete(environment.name);
-    this.#dropped.addCountsOf(environment.coverage);
+    this.#takeOut(environment);
     this.#publish({ change: 'dropped', name: environment.name });
     await environment.drop().catch((thrown: unknown) => {
       throw NotKept.of(thrown);
     });
   }
 
-  /** Subscribers of `default` see environments come and go. */
-  #publish(activity: { change: 'created' | 'forked' | 'dropped'; name: string; from?: string }): void {
-    this.#all.get(DEFAULT_ENVIRONMENT)?.activity.publish({ kind: 'environment', ...activity });
+  #takeOut(environment: Environment): void {
+    this.#all.delete(environment.name);
+    this.#coverage.keep(environment);
   }
 
-  /** Credentials of other environments contain the name, so that a call finds its environment. */
-  #credentials(name: string, seed: number): Credentials {
-    if (name === DEFAULT_ENVIRONMENT) return this.#settings.credentials;
-    const secret = new Generator(`credentials ${seed} ${name}`).text(32);
-    return { client_id: `skc_${name}_1000000000000000001`, client_secret: `test_${name}_${secret}` };
+  /** Subscribers of `default` see environments come and go. */
+  #publish(activity: { change: EnvironmentChange; name: string; from?: string }): void {
+    this.#all.get(DEFAULT_ENVIRONMENT)?.activity.publish({ kind: 'environment', ...activity });
   }
 }

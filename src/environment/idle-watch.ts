@@ -4,6 +4,14 @@ import type { Environment } from './environment.ts';
 const MAX_INTERVAL = 30_000;
 const MAX_NAMES = 1000;
 
+interface IdleHost {
+  /** Those that may be dropped. */
+  all(): Iterable<Environment>;
+  drop(environment: Environment): void;
+  /** Drops stored environments that nobody has open and nobody has used for so many milliseconds. */
+  dropResting(limit: number): Promise<readonly string[]>;
+}
+
 /** Drops environments that nobody has used for too long, in real time. */
 export class IdleWatch {
   /** Milliseconds; Infinity: never. */
@@ -12,15 +20,15 @@ export class IdleWatch {
   /** Names of dropped environments, oldest first. */
   readonly #gone = new Set<string>();
 
-  /** `drop` is called for each idle environment of `all`. */
-  constructor(limit: number, all: () => Iterable<Environment>, drop: (environment: Environment) => void) {
+  constructor(limit: number, host: IdleHost) {
     this.#limit = limit;
     if (limit === Infinity) return;
     const dropIdle = () => {
-      for (const environment of [...all()].filter((each) => this.#isIdle(each))) {
+      for (const environment of [...host.all()].filter((each) => this.#isIdle(each))) {
         this.#remember(environment.name);
-        drop(environment);
+        host.drop(environment);
       }
+      void host.dropResting(limit).then((names) => names.forEach((name) => this.#remember(name)));
     };
     this.#timer = setInterval(dropIdle, Math.min(MAX_INTERVAL, limit)).unref();
   }
@@ -39,8 +47,12 @@ export class IdleWatch {
   }
 
   /** Environments that are stored for good or have subscribers are never idle. */
-  #isIdle({ log, isTemporary, activity, lastUse }: Environment): boolean {
-    return (!log.isKept || isTemporary) && activity.subscribers === 0 && uptime() - lastUse >= this.#limit;
+  #isIdle({ log, made, activity, lastUse }: Environment): boolean {
+    return (
+      (!log.isKept || made.temporary === true) &&
+      activity.subscribers === 0 &&
+      uptime() - lastUse >= this.#limit
+    );
   }
 
   #remember(name: string): void {

@@ -1,36 +1,49 @@
 import { StoreUnavailable } from '../store/change-log.ts';
-import type { EnvironmentLog, Store, StoredNames } from '../store/storage.ts';
+import type {
+  EnvironmentLog,
+  Owner,
+  RestingEnvironment,
+  RestingPage,
+  Store,
+  StoredNames,
+} from '../store/storage.ts';
+import { uptime } from './clock.ts';
 import type { Environment } from './environment.ts';
+import { stopping } from '../errors.ts';
+import { FixtureError } from './fixture-files.ts';
 import type { Marks, Origin } from './marks.ts';
 import { NotKept } from './not-kept.ts';
+import { restOf, type RestSummary } from './rest.ts';
 
 export interface StoredEnvironmentsHost {
+  /** The environments of this process. */
+  known: ReadonlyMap<string, Environment>;
   /** Makes an environment without what is stored. `origin`: undefined if nothing is stored. */
   make: (name: string, origin: Origin | undefined) => Environment;
   /** Called with each environment that has the state of the store; it may replace one that was lost. */
   onOpened: (environment: Environment) => void;
+  /** Called with each environment that this process has lost. */
+  onLost: (environment: Environment) => void;
+  /** Called with the name of each resting environment that this process has dropped. */
+  onDropped: (name: string) => void;
+  /** Reports failures that no caller can be told. */
+  report: (message: string, cause: unknown) => void;
 }
 
-/** The environments of the store. Other processes may own some of them, or take them over. */
+/** The environments of the store. Those that rest are opened when they are needed, by this process or another one. */
 export class StoredEnvironments {
   readonly #store: Store;
-  readonly #known: ReadonlyMap<string, Environment>;
-  readonly #report: (message: string, cause: unknown) => void;
-  #host: StoredEnvironmentsHost | undefined;
-  /** The names of those that this process does not own, or not yet. */
-  #elsewhere: ReadonlySet<string> = new Set();
-  #following: Promise<void> | undefined;
+  readonly #host: StoredEnvironmentsHost;
+  /** Environments that are being opened or put to rest. */
+  readonly #moving = new Map<string, Promise<void>>();
+  /** Environments that could not be made from what is stored. */
+  readonly #broken = new Set<string>();
+  #isFollowing = false;
   #isStopped = false;
 
-  /** `known`: the environments of this process. */
-  constructor(
-    store: Store,
-    known: ReadonlyMap<string, Environment>,
-    report: (message: string, cause: unknown) => void,
-  ) {
+  constructor(store: Store, host: StoredEnvironmentsHost) {
     this.#store = store;
-    this.#known = known;
-    this.#report = report;
+    this.#host = host;
   }
 
   /** Starts to store an environment from a call: it must be stored before the answer. */
@@ -52,95 +65,132 @@ export class StoredEnvironments {
     }
   }
 
-  /** Opens what is stored, now and whenever another process has left something. */
-  async open(host: StoredEnvironmentsHost): Promise<void> {
-    this.#host = host;
-    for (const name of await this.#store.envs()) await this.#openFree(name);
-    this.#store.watch((names) => {
-      this.#follow(names).catch((thrown: unknown) => this.#report('what another process has left', thrown));
+  /** Opens what is stored, now and whenever something has to be opened. */
+  async open(): Promise<void> {
+    for (const name of await this.#store.envs()) await this.#open(name);
+    this.#store.watch((names) => void this.#follow(names));
+  }
+
+  /** Whether the environment is stored, and who owns it. Throws NotKept. */
+  async locate(name: string): Promise<Owner | undefined> {
+    const refusal = this.#store.refusal();
+    if (refusal) throw new NotKept(refusal);
+    return this.#store.peers?.locate(name).catch((thrown: unknown) => {
+      throw NotKept.of(thrown);
     });
   }
 
-  /** Resolves once nothing is opened any more. */
+  /** Those that no process has open, in order of name. */
+  async resting(page: RestingPage): Promise<readonly RestingEnvironment[]> {
+    const found = this.#store.resting?.list(page).catch((thrown: unknown) => {
+      throw NotKept.of(thrown);
+    });
+    return (await found) ?? [];
+  }
+
+  /**
+   * Drops temporary ones that no process has open and nobody has used for so many milliseconds, and returns their names.
+   * A failure is tried again later.
+   */
+  async dropResting(limit: number): Promise<readonly string[]> {
+    const names = (await this.#store.resting?.dropUnused(limit).catch(() => [])) ?? [];
+    for (const name of names) this.#host.onDropped(name);
+    return names;
+  }
+
+  /** Opens an environment that is needed now, unless another process is faster. Throws ApiError. */
+  async wake(name: string): Promise<void> {
+    try {
+      await this.#open(name);
+    } catch (thrown) {
+      throw thrown instanceof FixtureError ? thrown.toApiError() : thrown;
+    }
+    const environment = this.#host.known.get(name);
+    if (environment) environment.lastUse = uptime();
+  }
+
+  /** Puts an environment to rest that the caller has removed from those of this process. */
+  rest(environment: Environment): Promise<void> {
+    const rest = restOf(environment);
+    environment.abandon();
+    return this.#move(environment.name, environment.close(rest));
+  }
+
+  /** Resolves once the environment is neither being opened nor put to rest. */
+  async settled(name: string): Promise<void> {
+    await this.#moving.get(name)?.catch(() => {}); // whoever has begun it gets the error
+  }
+
+  /** Whether this process opens nothing any more, because it stops. */
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
+  /** Opens nothing more, and resolves once nothing is being opened or put to rest. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    await this.#following?.catch(() => {}); // it is reported where it was started
+    await Promise.allSettled(this.#moving.values());
   }
 
-  /** Asks the store, because another process may have just created or dropped the environment. */
-  async exists(name: string): Promise<boolean> {
+  async #move(name: string, moving: Promise<void>): Promise<void> {
+    this.#moving.set(name, moving);
     try {
-      const isThere = (await this.#store.peers?.locate(name)) !== undefined;
-      if (!isThere) this.noteAbsent(name);
-      return isThere;
-    } catch (thrown) {
-      throw NotKept.of(thrown);
-    }
-  }
-
-  /** The store has just said that there is no environment of this name; the last list may be older. */
-  noteAbsent(name: string): void {
-    if (this.#elsewhere.has(name))
-      this.#elsewhere = new Set([...this.#elsewhere].filter((each) => each !== name));
-  }
-
-  isElsewhere(name: string): boolean {
-    return this.#elsewhere.has(name) && !this.#known.has(name);
-  }
-
-  /** Throws NotKept if another process owns the environment. */
-  refuseIfElsewhere(name: string): void {
-    if (this.isElsewhere(name)) throw new NotKept(ownedElsewhere(name));
-  }
-
-  async #follow({ free, elsewhere, wasAway }: StoredNames): Promise<void> {
-    this.#elsewhere = new Set([...elsewhere, ...free]);
-    for (const name of elsewhere) this.#abandonLost(name);
-    if (wasAway) this.#resume();
-    if (this.#following) return;
-    try {
-      await (this.#following = this.#openAll(free));
+      await moving;
     } finally {
-      this.#following = undefined;
+      this.#moving.delete(name);
     }
   }
 
-  async #openAll(names: readonly string[]): Promise<void> {
-    for (const name of names) {
+  async #follow({ free, wasAway }: StoredNames): Promise<void> {
+    for (const environment of this.#host.known.values())
+      if (environment.log.isOver) this.#host.onLost(environment);
+    if (wasAway) this.#resume();
+    if (this.#isFollowing) return;
+    this.#isFollowing = true;
+    for (const name of free) if (!this.#isStopped && !this.#broken.has(name)) await this.#wakeDue(name);
+    this.#isFollowing = false;
+  }
+
+  async #wakeDue(name: string): Promise<void> {
+    try {
+      await this.#open(name);
+    } catch (thrown) {
       if (this.#isStopped) return;
-      this.#abandonLost(name);
-      await this.#openFree(name);
+      this.#broken.add(name);
+      this.#host.report(`environment ${name} could not be opened`, thrown);
     }
   }
 
   /** Outgoing calls have failed while nothing could be stored. */
   #resume(): void {
-    for (const environment of this.#known.values())
+    for (const environment of this.#host.known.values())
       if (environment.log.isKept && !environment.log.isOver) environment.activate();
   }
 
-  #abandonLost(name: string): void {
-    const known = this.#known.get(name);
-    if (known?.log.isOver) known.abandon();
+  /** Opens it once for simultaneous calls. */
+  async #open(name: string): Promise<void> {
+    while (this.#moving.has(name)) await this.settled(name);
+    if (this.#isStopped) throw stopping();
+    const known = this.#host.known.get(name);
+    if (!known || known.log.isOver) await this.#move(name, this.#openFree(name));
   }
 
-  /** Leaves an environment that this process has, and one that another process is faster to open. */
+  /** Leaves an environment that another process is faster to open. */
   async #openFree(name: string): Promise<void> {
-    const known = this.#known.get(name);
-    if (known && !known.log.isOver) return;
     try {
-      const log = await this.#store.open(name, 'existing');
-      await this.#attach(name, log);
+      await this.#attach(name, await this.#store.open(name, 'existing'));
+      this.#broken.delete(name);
     } catch (thrown) {
       if (!(thrown instanceof StoreUnavailable)) throw thrown;
-      this.#elsewhere = new Set([...this.#elsewhere, name]);
     }
   }
 
   async #attach(name: string, log: EnvironmentLog): Promise<void> {
-    const { make, onOpened } = this.#host!;
+    const { make, onOpened } = this.#host;
     try {
       const environment = make(name, (log.snapshot?.marks as Marks | undefined)?.origin);
+      const { created = environment.created } = (log.summary ?? {}) as Partial<RestSummary>;
+      environment.created = created;
       await environment.attachLog(log, 'may fail');
       onOpened(environment);
     } catch (thrown) {
@@ -149,6 +199,3 @@ export class StoredEnvironments {
     }
   }
 }
-
-const ownedElsewhere = (name: string) =>
-  new StoreUnavailable(`environment ${name} belongs to another process, or is being taken over: try again`);

@@ -132,7 +132,7 @@ function check(
 ) {
   const { input, unknown, violations } = contract.checkRequest(operation, request);
   if (unknown.length > 0) entry.unknown = unknown;
-  const broken = (environment.strict ?? strict) ? [...violations, ...refused(unknown)] : violations;
+  const broken = (environment.made.strict ?? strict) ? [...violations, ...refused(unknown)] : violations;
   if (broken.length > 0) throw validationError(broken);
   return input;
 }

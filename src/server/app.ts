@@ -24,7 +24,7 @@ interface Parts {
   guard: BrowserGuard;
   /** Answers gRPC, gRPC-Web and Connect. */
   rpc: RpcServer;
-  /** Present if other processes forward calls to this one. */
+  /** Present if stored environments may rest or belong to other processes. */
   forwarding?: Forwarding | undefined;
 }
 
@@ -41,7 +41,7 @@ export function createApp(parts: Parts, addressing: Addressing): Express {
   app.disable('x-powered-by').enable('case sensitive routing');
 
   app.use(checkTarget);
-  if (forwarding) app.post(FORWARDED_PATH, forwarding.endpoint);
+  if (forwarding?.endpoint) app.post(FORWARDED_PATH, forwarding.endpoint);
   app.use(crossOrigin);
   app.get('/favicon.ico', sendIcon);
   app.use(refusePages(guard));

@@ -6,6 +6,7 @@ export class AbsentLog implements EnvironmentLog {
   readonly name: string;
   readonly snapshot = undefined;
   readonly commits: readonly Commit[] = [];
+  readonly idle = 0;
   readonly isLost = false;
   readonly isOver = true;
   readonly wantsFold = false;

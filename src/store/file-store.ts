@@ -35,6 +35,7 @@ export class FileStore implements EnvironmentLog {
   readonly name: string;
   readonly snapshot: Snapshot | undefined;
   readonly commits: readonly Commit[];
+  readonly idle = 0;
   readonly isOver = false;
   readonly savePoints: SavePointFiles;
   readonly #parts: FileStoreParts;

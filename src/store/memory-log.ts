@@ -7,6 +7,7 @@ export class MemoryLog implements EnvironmentLog {
   readonly name: string;
   readonly snapshot = undefined;
   readonly commits: readonly Commit[] = [];
+  readonly idle = 0;
   readonly wantsFold = false;
   readonly isLost = false;
   readonly isOver = false;

@@ -3,7 +3,7 @@ import type { Snapshot } from './snapshot.ts';
 
 /** Stores environments by name. Failures are StoreErrors. */
 export interface Store {
-  /** The environments that are stored. */
+  /** The stored environments that are opened at the start. */
   envs(): Promise<readonly string[]>;
   /**
    * Only one process can have an environment open. `existing`: the environment was listed; if somebody has removed it
@@ -14,6 +14,8 @@ export interface Store {
   watch(listener: (names: StoredNames) => void): void;
   /** The other processes that use the store; absent if there can be none. */
   readonly peers?: Peers | undefined;
+  /** Absent if every stored environment is open. */
+  readonly resting?: RestingEnvironments | undefined;
   /** Why nothing can be read or written now. */
   refusal(): StoreError | undefined;
   close(): Promise<void>;
@@ -51,7 +53,7 @@ export interface ReplicaList {
   replicas: Replica[];
   /** The number of stored environments. */
   environments: number;
-  /** The number of those that no living process owns. */
+  /** The number of those that no living process owns, because they rest or their owner has ended. */
   unowned: number;
 }
 
@@ -74,15 +76,50 @@ export interface OwnedEnvironment {
 }
 
 export interface Owner {
-  /** Undefined: it has ended or cannot be reached, or is this process. */
+  /** No other process owns the environment. */
+  isFree: boolean;
+  /** Undefined: it cannot be reached. */
   address: string | undefined;
 }
 
-/** The stored environments that this process has not open. */
+/** The stored environments that no process has open. */
+export interface RestingEnvironments {
+  /** In order of name. */
+  list(page: RestingPage): Promise<readonly RestingEnvironment[]>;
+  /** Removes temporary environments that nobody has used for so many milliseconds, and returns their names. */
+  dropUnused(limit: number): Promise<readonly string[]>;
+}
+
+export interface RestingPage {
+  /** Only names after this one. */
+  after: string;
+  limit: number;
+}
+
+export interface RestingEnvironment {
+  name: string;
+  /** Milliseconds since somebody used it. */
+  idle: number;
+  /** As `Rest` has it. */
+  summary: unknown;
+}
+
+/** What others must know of an environment that nobody has open. */
+export interface Rest {
+  /** Milliseconds until something happens in it by itself; Infinity: nothing ever does. */
+  dueIn: number;
+  /** Milliseconds since somebody used it. */
+  idle: number;
+  /** Whether it is dropped if nobody uses it. */
+  isTemporary: boolean;
+  /** What a list shows of it, as JSON. */
+  summary: unknown;
+}
+
+/** What may have changed since the last call. */
 export interface StoredNames {
+  /** Environments that nobody has open, and that must be opened now. */
   free: readonly string[];
-  /** Open in another process. */
-  elsewhere: readonly string[];
   /** Whether the store could not be used for a time since the last call. */
   wasAway: boolean;
 }
@@ -108,6 +145,10 @@ export interface EnvironmentLog {
   readonly snapshot: Snapshot | undefined;
   /** Commits after the snapshot, oldest first; empty for a new environment. */
   readonly commits: readonly Commit[];
+  /** At opening, the milliseconds since somebody used the environment. */
+  readonly idle: number;
+  /** The `summary` of the latest rest; absent if there was none. */
+  readonly summary?: unknown;
   /** Called once, with the state after snapshot and commits, before the first commit. */
   begin(state: EnvironmentState): Promise<void>;
   /** Called before the answer is sent. Throws if the commit cannot be stored; `kept` says when it is. */
@@ -134,8 +175,8 @@ export interface EnvironmentLog {
   finish(state: EnvironmentState): Promise<void>;
   /** Absent if the environment ends with the process. */
   readonly savePoints?: SavePointStore;
-  /** Waits for a running fold. */
-  close(): Promise<void>;
+  /** Waits for a running fold. Without `rest`, others open the environment as soon as they can. */
+  close(rest?: Rest): Promise<void>;
   /** Deletes snapshot, log and save points. */
   remove(): Promise<void>;
 }

@@ -5,7 +5,7 @@ import { FileStore } from './file-store.ts';
 import { FolderClaim } from './folder-owner.ts';
 import { MemoryLog } from './memory-log.ts';
 import { ignoreInGit, makeFolder } from './private-files.ts';
-import type { EnvironmentLog, Peers, Store } from './storage.ts';
+import type { EnvironmentLog, Peers, RestingEnvironments, Store } from './storage.ts';
 
 export { StoreError } from './change-log.ts';
 
@@ -19,6 +19,7 @@ export interface StoreBackend {
   watch?: Store['watch'];
   refusal?: Store['refusal'];
   peers?: Peers | undefined;
+  resting?: RestingEnvironments | undefined;
   release: () => Promise<void>;
 }
 
@@ -54,7 +55,8 @@ export function openMemory(): Store {
 }
 
 /** Checks names, opens each environment once, and closes all. */
-export function createStore({ envs: list, load, watch, refusal, peers, release }: StoreBackend): Store {
+export function createStore(backend: StoreBackend): Store {
+  const { envs: list, load, watch, refusal, peers, resting, release } = backend;
   const opened = new Map<string, Promise<EnvironmentLog>>();
   return {
     envs: list,
@@ -68,6 +70,7 @@ export function createStore({ envs: list, load, watch, refusal, peers, release }
       return env;
     },
     peers,
+    resting,
     watch: watch ?? (() => {}),
     refusal: refusal ?? (() => undefined),
     close: async () => {

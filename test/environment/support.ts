@@ -34,6 +34,7 @@ export async function openDefault(store: Store, seed: FixtureRows) {
     seed: 1,
     limit: 10,
     idleLimit: Infinity,
+    rest: { after: Infinity, most: 10 },
     isShared: false,
     credentials: KNOWN_CREDENTIALS,
     KNOWN_WEBHOOK_SECRET,

@@ -22,7 +22,7 @@ export const environmentTools = [
     hints: READS,
     ofEnvironment: false,
     async run(_, { control }) {
-      const environments = await control.environments.list();
+      const environments = await control.environments.list({ resting: 100 });
       return { text: environments.map(lineOf).join('\n'), data: { environments } };
     },
   }),
@@ -136,5 +136,6 @@ function newEnvironment(name: string | undefined, { fixture, seed, scenarios }: 
   };
 }
 
-const lineOf = ({ name, base_url, client_id, client_secret, rows, requests }: Environment): string =>
-  `${name}: url ${base_url}, client_id ${client_id}, client_secret ${client_secret}; ${rows} rows, ${requests} calls`;
+const lineOf = ({ name, base_url, client_id, client_secret, rows, requests, resting }: Environment): string =>
+  `${name}: url ${base_url}, client_id ${client_id}, client_secret ${client_secret}; ${rows} rows, ` +
+  (resting ? 'at rest' : `${requests} calls`);

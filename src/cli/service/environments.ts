@@ -6,7 +6,12 @@ import { readParams } from './scenarios.ts';
 
 export async function listEnvironments({ service, print }: Session): Promise<void> {
   const environments = await service.environments.list();
-  print(environments, table(environments.map(({ name, client_id }) => [name, client_id])));
+  const rows = environments.map(({ name, client_id, resting }) => [
+    name,
+    client_id,
+    resting ? 'at rest' : '',
+  ]);
+  print(environments, table(rows));
 }
 
 export interface CreateOptions extends Pick<NewEnvironment, 'fixture' | 'seed' | 'persist' | 'strict'> {

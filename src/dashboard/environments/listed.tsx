@@ -10,7 +10,7 @@ import { control, environmentChanges } from '../session.ts';
 /** One environment of the list, with what can be done to it as a whole. */
 export function Listed({ listed }: { listed: Environment }) {
   const action = useAction();
-  const { name, base_url: url, client_id: id, client_secret: secret } = listed;
+  const { name, base_url: url, client_id: id, client_secret: secret, resting } = listed;
   const variables = `SCALEKIT_ENVIRONMENT_URL=${url}\nSCALEKIT_CLIENT_ID=${id}\nSCALEKIT_CLIENT_SECRET=${secret}\n`;
   const fork = async () => {
     const made = await control().environments.fork(name);
@@ -22,7 +22,8 @@ export function Listed({ listed }: { listed: Environment }) {
       <div class="bar with-question">
         <h3>
           <a href={hrefIn(name, 'requests')}>{name}</a>{' '}
-          {name === environmentName.value && <Badge kind="note">shown</Badge>}
+          {name === environmentName.value && <Badge kind="note">shown</Badge>}{' '}
+          {resting && <Badge kind="note">at rest</Badge>}
         </h3>
         <Copy text={variables}>Copy variables</Copy>
         <Do action={action} label={`Fork ${name}`} run={fork}>

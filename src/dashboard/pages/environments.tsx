@@ -6,14 +6,16 @@ import { useAction, useData } from '../data.ts';
 import { Complaint, Do, Heading } from '../parts/parts.tsx';
 import { environmentName } from '../route.ts';
 import { saveFile } from '../browser.ts';
-import { control, environmentChanges } from '../session.ts';
+import { control, environmentChanges, SHOWN_AT_REST } from '../session.ts';
 
 /** What changes the numbers of the list. */
 const KINDS = ['environment', 'request', 'reset', 'state'];
 
 /** Isolated copies of everything: made, forked, reset and dropped here. */
 export function EnvironmentsPage() {
-  const { value = [], error } = useData(() => control().environments.list(), KINDS, environmentChanges.value);
+  const read = () => control().environments.list({ resting: SHOWN_AT_REST });
+  const { value = [], error } = useData(read, KINDS, environmentChanges.value);
+  const atRest = value.filter(({ resting }) => resting).length;
   return (
     <>
       <Heading title="Environments" />
@@ -23,6 +25,12 @@ export function EnvironmentsPage() {
         {value.map((each) => (
           <Listed key={each.name} listed={each} />
         ))}
+        {atRest === SHOWN_AT_REST && (
+          <p class="faint">
+            The first {SHOWN_AT_REST} environments at rest are shown. <code>understudy env list</code> lists
+            more.
+          </p>
+        )}
       </section>
       <Make />
       <Reset key={environmentName.value} />

@@ -19,7 +19,7 @@ interface Viewer extends HTMLElement {
 
 async function open(): Promise<void> {
   say('Loading…');
-  fillIn(await client.environments.list());
+  fillIn(await client.environments.list({ resting: 100 }));
   const own = await client.environment(environment).get();
   const token = await ownToken(own);
   const description = kind === 'control' ? await client.document() : await serviceDocument();

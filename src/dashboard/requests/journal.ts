@@ -74,7 +74,7 @@ async function followFeed(shown: Handle, signal: AbortSignal): Promise<void> {
 /** If this fails, the feed breaks too, and opens again. */
 async function findEnvironments(signal: AbortSignal): Promise<void> {
   const all = await control()
-    .environments.list()
+    .environments.list({ resting: 0 }) // their calls are forgotten, and a question would wake them
     .catch(() => []);
   if (signal.aborted) return;
   for (const { name } of all) readerOf(name);

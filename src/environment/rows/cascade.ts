@@ -23,6 +23,9 @@ for (const collection of COLLECTIONS) {
 export const anyTable = (tables: Tables, collection: Collection) =>
   tables[collection] as unknown as Table<RowBase & Record<string, unknown>>;
 
+export const countRows = (tables: Tables): number =>
+  COLLECTIONS.reduce((sum, collection) => sum + anyTable(tables, collection).count(), 0);
+
 /** Removes a row. Rows that refer to it are removed or lose the reference, as their table spec says. */
 export function removeRow(tables: Tables, collection: Collection, id: string): void {
   anyTable(tables, collection).remove(id);

@@ -1,5 +1,7 @@
+import type { Config } from '../../config.ts';
 import type { Controls } from '../../control/handler.ts';
 import { serveControl } from '../../control/serve.ts';
+import type { Environments } from '../../environment/environments.ts';
 import { NotKept } from '../../environment/not-kept.ts';
 import { ApiError } from '../../errors.ts';
 import { written, type Call, type WrittenReply } from '../../pipeline/call.ts';
@@ -8,6 +10,7 @@ import { serve } from '../../pipeline/serve.ts';
 import { NO_ANSWER } from '../../scenarios/rule-outcome.ts';
 import type { Peers } from '../../store/storage.ts';
 import type { RpcContext } from '../grpc/rpc.ts';
+import { awakeDuring } from './awake.ts';
 import { headOf, type CallHead } from './call-frame.ts';
 import { createEndpoint } from './endpoint.ts';
 import { Broken, NotServed, OwnerClient } from './owner-client.ts';
@@ -27,7 +30,7 @@ interface Destination {
 }
 
 interface EnvironmentList {
-  environments: readonly object[];
+  environments: { name: string; resting?: boolean }[];
 }
 
 /** Serves each call where its environment is: in this process, or in the one that owns it. */
@@ -37,15 +40,19 @@ export class Forwarding {
   readonly #client: OwnerClient;
   readonly #ownCalls = new OwnCalls();
   readonly #owners: Owners;
-  /** Takes the calls that other processes forward. */
-  readonly endpoint: ReturnType<typeof createEndpoint>;
+  /** Takes the calls that other processes forward; undefined: they cannot reach this one. */
+  readonly endpoint: ReturnType<typeof createEndpoint> | undefined;
 
-  constructor(controls: Controls, peers: Peers, lease: number) {
+  constructor(controls: Controls, peers: Peers, { advertise, lease }: Pick<Config, 'advertise' | 'lease'>) {
     this.#controls = controls;
     this.#peers = peers;
-    this.#owners = new Owners(peers);
+    this.#owners = new Owners(this.#environments, peers);
     this.#client = new OwnerClient(peers.secret, lease);
-    this.endpoint = createEndpoint(this, controls, peers.secret);
+    this.endpoint = advertise === undefined ? undefined : createEndpoint(this, controls, peers.secret);
+  }
+
+  get #environments(): Environments {
+    return this.#controls.simulator.environments;
   }
 
   close(): void {
@@ -71,7 +78,7 @@ export class Forwarding {
     const route = routeOf(call, this.#controls.contract);
     const reply = await this.#serve(call, { api: 'control', absent: new Set() });
     if (reply.status !== 200) return reply;
-    if (route?.operation.base === 'Control_ListEnvironments')
+    if (route?.operation.base === 'Control_ListEnvironments' && call.query['since'] === undefined)
       return this.#withOthers(call, reply).catch((thrown: unknown) => this.#refused(call, thrown));
     if (route?.operation.base === 'Control_ListReplicaEnvironments')
       return (await this.#ofReplica(call, String(route.params['replica']))) ?? reply;
@@ -86,20 +93,23 @@ export class Forwarding {
     return answer?.status === 200 ? answer : undefined;
   }
 
-  /** The list of environments with those of the other processes. */
+  /** The list of environments with those that are awake in the other processes. */
   async #withOthers(call: Call, reply: WrittenReply): Promise<WrittenReply> {
-    const lists = [reply.body as EnvironmentList];
+    const own = reply.body as EnvironmentList;
+    const lists = [own.environments.filter(({ resting }) => !resting)];
     for (const address of await this.#peers.addresses()) {
-      const others = await this.#ask(address, call);
-      if (others?.status === 200) lists.push(others.body as EnvironmentList);
+      const others = await this.#ask(address, call, { limit: '0' });
+      if (others?.status === 200) lists.push((others.body as EnvironmentList).environments);
     }
-    const environments = lists.flatMap((list) => list.environments);
-    return written({ ...reply, body: { ...lists[0], environments } });
+    const awake = lists.flat();
+    const names = new Set(awake.map(({ name }) => name));
+    const resting = own.environments.filter((each) => each.resting && !names.has(each.name));
+    return written({ ...reply, body: { ...own, environments: [...awake, ...resting] } });
   }
 
   /** Sends a control call of the process to another one. Undefined: the other one ends or cannot be reached. */
-  async #ask(address: string, call: Call): Promise<WrittenReply | undefined> {
-    const head = headOf(call, { api: 'control', absent: [] });
+  async #ask(address: string, call: Call, query = call.query): Promise<WrittenReply | undefined> {
+    const head = { ...headOf(call, { api: 'control', absent: [] }), query };
     const { signal } = call;
     const isStillOwner = async () => (await this.#peers.addresses()).includes(address);
     const sent = this.#client.send(address, { head, body: undefined, signal, isStillOwner });
@@ -132,7 +142,7 @@ export class Forwarding {
     const search: Search = { api, absent: new Set(absent), environment, externalId };
     const name = environmentFor(call, search, this.#controls);
     if (this.#ownCalls.leaving) await this.#ownCalls.leaving;
-    if (name !== undefined && !this.#isHere(name)) throw new NotServed({ environment: name });
+    if (name !== undefined && !(await this.#owners.take(name))) throw new NotServed({ environment: name });
     return this.#serveHere(call, search, name);
   }
 
@@ -167,8 +177,10 @@ export class Forwarding {
     return written({ status: error.status, headers: { ...headers }, body: error.body('envelope') });
   }
 
-  #serveHere(call: Call, search: Search, environment: string | undefined): Promise<WrittenReply> {
-    return this.#ownCalls.run(() => this.#answer(call, search, environment));
+  #serveHere(call: Call, search: Search, name: string | undefined): Promise<WrittenReply> {
+    const environment = name === undefined ? undefined : this.#environments.own(name);
+    const answer = () => this.#answer(call, search, name);
+    return this.#ownCalls.run(() => (environment ? awakeDuring(environment, call, answer) : answer()));
   }
 
   async #answer(call: Call, search: Search, environment: string | undefined): Promise<WrittenReply> {
@@ -200,18 +212,12 @@ export class Forwarding {
       const environment = environmentFor(call, search, this.#controls);
       if (environment === undefined) return { environment };
       if (this.#ownCalls.leaving) await this.#ownCalls.leaving;
-      if (this.#isHere(environment)) return { environment };
+      if (this.#environments.has(environment)) return { environment };
       const address = await this.#owners.addressOf(environment);
       if (address !== undefined) return { environment, address };
-      this.#controls.simulator.environments.noteAbsent(environment);
-      search.absent.add(environment);
+      if (!this.#environments.has(environment)) search.absent.add(environment);
     }
   }
-
-  #isHere(name: string): boolean {
-    const { environments } = this.#controls.simulator;
-    const own = environments.own(name);
-    return own !== undefined && !own.log.isOver;
-  }
 }
+
 const failureOf = (thrown: unknown) => (thrown instanceof NotServed ? 'not_served' : 'broken');

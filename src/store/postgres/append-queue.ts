@@ -7,6 +7,8 @@ import type { Tenure } from './tenure.ts';
 
 /** Milliseconds between two tries. */
 const RETRY_DELAY = 100;
+/** Milliseconds until a call is refused although its change may have been stored. */
+const LANDED_TIMEOUT = 1000;
 /** Characters that one statement may carry, unless one environment has more. */
 const MAX_LENGTH = 8_000_000;
 
@@ -133,7 +135,7 @@ export class AppendQueue {
       } catch (thrown) {
         if (isAboutData(thrown)) return this.#storeEach(batches, thrown as StoreError);
         const refusal = this.#lease.refusal() ?? this.#lateRefusal(thrown as StoreError, attempt);
-        if (refusal) return batches.forEach((batch) => this.#fail(batch, refusal));
+        if (refusal) return this.#refuse(batches, refusal);
         await delay(RETRY_DELAY);
       }
     }
@@ -146,6 +148,15 @@ export class AppendQueue {
       this.#alone.delete(batch.tenure);
       this.#start();
     });
+  }
+
+  /** What has landed is stored, although the lease was over before this process knew. */
+  async #refuse(batches: readonly Batch[], refusal: StoreError): Promise<void> {
+    for (const batch of batches) {
+      const landed = this.#hasLanded(batch).catch(() => false);
+      if (await Promise.race([landed, delay(LANDED_TIMEOUT, false)])) this.#finish(batch);
+      else this.#fail(batch, refusal);
+    }
   }
 
   #firstAttempt(): StoreAttempt {
@@ -225,7 +236,7 @@ export class AppendQueue {
     this.#storing.delete(batch);
     const next = this.#waiting.get(batch.tenure);
     this.#waiting.delete(batch.tenure);
-    batch.tenure.end(reason, batch.position);
+    batch.tenure.end(reason, { from: batch.position });
     batch.stored.reject(reason);
     next?.stored.reject(reason);
   }

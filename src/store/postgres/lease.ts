@@ -23,8 +23,8 @@ interface LeaseSettings extends Omit<Replica, 'id'> {
 
 /** Called after each heartbeat that succeeded, and when others have declared this process dead. */
 export interface LeaseListener {
-  /** `marker` changes with the environments and processes of the database; `wasAway`: `refusal` was set. */
-  alive(marker: string, wasAway: boolean): void;
+  /** `living`: the ids of the processes of the database; `wasAway`: `refusal` was set. */
+  alive(living: string, wasAway: boolean): void;
   dead(): void;
 }
 
@@ -132,10 +132,10 @@ export class Lease {
 
   async #beat(): Promise<void> {
     try {
-      const marker = await this.#beatOnce();
+      const living = await this.#beatOnce();
       if (this.#isReleased) return;
-      if (marker === undefined) await this.#beginAgain();
-      else this.#listener.alive(marker, this.#wasAway);
+      if (living === undefined) await this.#beginAgain();
+      else this.#listener.alive(living, this.#wasAway);
       this.#wait();
     } catch (thrown) {
       if (!this.#isAway && !this.#isReleased)
@@ -150,9 +150,9 @@ export class Lease {
     this.#beats += 1;
     if (this.#beats % BEATS_TO_CLEANING === 0) await forgetEnded(database);
     const sent = performance.now();
-    const marker = await beat(database, { id: this.#id, length, appendTime: this.appendTime });
-    if (marker !== undefined) this.#extend(sent);
-    return marker;
+    const living = await beat(database, { id: this.#id, length, appendTime: this.appendTime });
+    if (living !== undefined) this.#extend(sent);
+    return living;
   }
 
   /** Others may own everything by now. */

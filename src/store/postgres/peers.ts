@@ -24,7 +24,8 @@ export async function peersIn(
     async locate(name): Promise<Owner | undefined> {
       const [found] = await database.query<{ id: string | null; address: string | null }>(OWNER, [name]);
       if (!found) return undefined;
-      return { address: found.id === lease.id ? undefined : (found.address ?? undefined) };
+      const isFree = found.id === null || found.id === lease.id;
+      return { isFree, address: isFree ? undefined : (found.address ?? undefined) };
     },
     async addresses() {
       const rows = await database.query<{ address: string }>(OTHERS, [lease.id]);

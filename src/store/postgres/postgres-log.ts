@@ -1,6 +1,6 @@
 import { StoreError, type Commit } from '../change-log.ts';
 import type { Snapshot } from '../snapshot.ts';
-import type { EnvironmentLog, EnvironmentState } from '../storage.ts';
+import type { EnvironmentLog, EnvironmentState, Rest } from '../storage.ts';
 import { lostTo, type AppendQueue } from './append-queue.ts';
 import { bodiesOf, type Batch } from './batch.ts';
 import type { Database } from './database.ts';
@@ -12,6 +12,8 @@ import type { Tenure } from './tenure.ts';
 /** A log above one of these bounds is folded. */
 const MOST_COMMITS = 10_000;
 const MOST_CHARACTERS = 4 * 1024 * 1024;
+/** A log above this bound is folded when the environment closes: a snapshot is smaller and faster to read. */
+const MOST_COMMITS_AT_REST = 10;
 
 interface PostgresLogParts {
   database: Database;
@@ -22,6 +24,8 @@ interface PostgresLogParts {
   commits: readonly Commit[];
   /** Position of the next commit. */
   position: number;
+  idle: number;
+  summary: unknown;
 }
 
 /** An environment in the database. Only its owner appends; a commit is stored with those of other environments. */
@@ -29,6 +33,8 @@ export class PostgresLog implements EnvironmentLog {
   readonly name: string;
   readonly snapshot: Snapshot | undefined;
   readonly commits: readonly Commit[];
+  readonly idle: number;
+  readonly summary: unknown;
   readonly isLost = false;
   readonly savePoints: SavePointRows;
   readonly #parts: PostgresLogParts;
@@ -47,6 +53,8 @@ export class PostgresLog implements EnvironmentLog {
     this.snapshot = parts.snapshot;
     this.commits = parts.commits;
     this.savePoints = new SavePointRows(parts.database, parts.tenure);
+    this.idle = parts.idle;
+    this.summary = parts.summary;
     this.#position = parts.position;
     this.#snapshotPosition = parts.snapshot?.position;
     this.#logged = { commits: parts.commits.length, characters: 0 };
@@ -112,28 +120,35 @@ export class PostgresLog implements EnvironmentLog {
   }
 
   /** The next owner reads snapshot and log. */
-  async finish(): Promise<void> {
+  async finish(state: EnvironmentState): Promise<void> {
     await this.kept();
+    if (this.#logged.commits > MOST_COMMITS_AT_REST) await this.fold(state);
   }
 
-  async close(): Promise<void> {
+  async close(rest?: Rest): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     await this.#storing?.stored.promise.catch(() => {});
     await this.#lastFold;
     const { database, tenure } = this.#parts;
-    if (!tenure.ending) await giveUp(database, tenure).catch(() => {}); // the end of the lease does the same
-    tenure.end(lostTo(this.name));
+    if (tenure.ending) return;
+    const isGivenUp = await giveUp(database, tenure, rest).then(
+      () => true,
+      () => false, // the next heartbeat, or the end of the lease, does the same
+    );
+    tenure.end(lostTo(this.name), { isGivenUp });
   }
 
   async remove(): Promise<void> {
+    let isGivenUp = false; // if not, it is to be opened again
     try {
       await this.kept();
       await this.#lastFold;
       await removeEnvironment(this.#parts.database, this.#parts.tenure);
+      isGivenUp = true;
     } finally {
       this.#isClosed = true;
-      this.#parts.tenure.end(new StoreError(`environment ${this.name} is removed`)); // or to be opened again
+      this.#parts.tenure.end(new StoreError(`environment ${this.name} is removed`), { isGivenUp });
     }
   }
 

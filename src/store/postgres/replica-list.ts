@@ -7,7 +7,9 @@ const IS_ALIVE = 'NOT r.dead AND r.expires_at >= clock_timestamp()';
 const REPLICAS = `
   SELECT r.id, r.address, r.started_at, r.expires_at, (${IS_ALIVE}) AS alive, coalesce(e.count, 0) AS environments
     FROM understudy_replicas r
-    LEFT JOIN (SELECT owner, count(*) FROM understudy_environments GROUP BY owner) e ON e.owner = r.id
+    LEFT JOIN (
+      SELECT owner, count(*) FROM understudy_environments WHERE owner IS NOT NULL GROUP BY owner
+    ) e ON e.owner = r.id
     ORDER BY r.started_at, r.id`;
 
 const COUNT = 'SELECT count(*) FROM understudy_environments';

@@ -24,7 +24,6 @@ export async function addReplica(session: Session, replica: Replica, length: num
 
 export async function removeReplica(session: Session, id: string): Promise<void> {
   await session.query('DELETE FROM understudy_replicas WHERE id = $1', [id]);
-  await noteChange(session);
 }
 
 /** Removes the rows of processes that ended long ago; the environments that they owned are free without them. */
@@ -43,29 +42,24 @@ export interface Heartbeat {
 }
 
 /**
- * Extends the life of the process. Returns a text that changes when an environment is created, removed or gets another
- * owner, or when a process starts or ends; undefined: others have declared this process dead.
+ * Extends the life of the process. Returns the ids of the processes that live; undefined: others have declared this
+ * process dead.
  */
 export async function beat(
   database: Database,
   { id, length, appendTime }: Heartbeat,
 ): Promise<string | undefined> {
-  const [alive] = await database.query<{ changes: string; ids: string }>(
+  const [alive] = await database.query<{ ids: string }>(
     `UPDATE understudy_replicas
       SET expires_at = clock_timestamp() + $2 * interval '1 ms', beat_at = clock_timestamp(), append_ms = $3
       WHERE id = $1 AND NOT dead
-      RETURNING (SELECT last_value FROM understudy_changes) AS changes, (
+      RETURNING (
         SELECT string_agg(r.id, ' ' ORDER BY r.id) FROM understudy_replicas r
           WHERE NOT r.dead AND r.expires_at >= clock_timestamp()
       ) AS ids`,
     [id, length, appendTime ?? null],
   );
-  return alive && `${alive.changes} ${alive.ids}`;
-}
-
-/** Lets the next heartbeat of every process list the environments. */
-export async function noteChange(session: Session): Promise<void> {
-  await session.query("SELECT nextval('understudy_changes')");
+  return alive?.ids;
 }
 
 /** The names of the settings in which a living process, started before this one, differs from it. */

@@ -39,7 +39,7 @@ const STEPS: readonly (readonly string[])[] = [
       ADD COLUMN started_at timestamptz NOT NULL DEFAULT clock_timestamp(),
       ADD COLUMN beat_at timestamptz NOT NULL DEFAULT clock_timestamp(),
       ADD COLUMN append_ms double precision`,
-    // Rises whenever an environment gets another owner, is created or removed.
+    // Unused since version 4.
     'CREATE SEQUENCE understudy_changes',
     'CREATE TABLE understudy_secrets (name text PRIMARY KEY, value text NOT NULL)',
   ],
@@ -52,6 +52,17 @@ const STEPS: readonly (readonly string[])[] = [
       PRIMARY KEY (environment, id, part)
     )`,
     'ALTER TABLE understudy_save_points ALTER COLUMN body SET STORAGE EXTERNAL',
+  ],
+  [
+    // When somebody must open an environment that has no owner, when somebody used it last, and what a list shows of it.
+    `ALTER TABLE understudy_environments
+      ADD COLUMN due_at timestamptz NOT NULL DEFAULT '-infinity',
+      ADD COLUMN used_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+      ADD COLUMN temporary boolean NOT NULL DEFAULT false,
+      ADD COLUMN summary text`,
+    'CREATE INDEX understudy_owned ON understudy_environments (owner) WHERE owner IS NOT NULL',
+    'CREATE INDEX understudy_due ON understudy_environments (due_at) WHERE owner IS NULL',
+    'CREATE INDEX understudy_unused ON understudy_environments (used_at) WHERE owner IS NULL AND temporary',
   ],
 ];
 

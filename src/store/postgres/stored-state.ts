@@ -1,10 +1,9 @@
 import { lostTo } from './append-queue.ts';
 import type { Commit } from '../change-log.ts';
 import type { Snapshot } from '../snapshot.ts';
-import type { EnvironmentState } from '../storage.ts';
+import type { EnvironmentState, Rest } from '../storage.ts';
 import type { Database } from './database.ts';
 import { readParts, writeParts } from './parts.ts';
-import { noteChange } from './replicas.ts';
 import type { Claim, Tenure } from './tenure.ts';
 
 /** Commits that one statement reads. */
@@ -103,14 +102,26 @@ const REMOVE = `
 export async function removeEnvironment(database: Database, { name, owner, epoch }: Tenure): Promise<void> {
   const removed = await database.query(REMOVE, [name, owner, epoch]);
   if (removed.length === 0) throw lostTo(name);
-  await noteChange(database);
 }
 
-/** Others may claim the environment at once. */
-export async function giveUp(database: Database, { name, owner, epoch }: Tenure): Promise<void> {
-  await database.query(
-    'UPDATE understudy_environments SET owner = NULL WHERE name = $1 AND owner = $2 AND epoch = $3',
-    [name, owner, epoch],
-  );
-  await noteChange(database);
+const GIVE_UP = `
+  UPDATE understudy_environments SET owner = NULL, temporary = $6, summary = $7,
+    due_at = CASE WHEN $4::float8 IS NULL THEN 'infinity' ELSE clock_timestamp() + $4 * interval '1 ms' END,
+    used_at = clock_timestamp() - $5 * interval '1 ms'
+    WHERE name = $1 AND owner = $2 AND epoch = $3`;
+
+/** Others may claim the environment at once. Without `rest`, one of them does. */
+export async function giveUp(
+  database: Database,
+  { name, owner, epoch }: Tenure,
+  rest: Rest | undefined,
+): Promise<void> {
+  if (!rest)
+    return void (await database.query(
+      'UPDATE understudy_environments SET owner = NULL WHERE name = $1 AND owner = $2 AND epoch = $3',
+      [name, owner, epoch],
+    ));
+  const { dueIn, idle, isTemporary, summary } = rest;
+  const due = dueIn === Infinity ? null : dueIn;
+  await database.query(GIVE_UP, [name, owner, epoch, due, idle, isTemporary, JSON.stringify(summary)]);
 }

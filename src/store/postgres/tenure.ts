@@ -1,6 +1,5 @@
 import { StoreUnavailable, type StoreError } from '../change-log.ts';
 import type { Database } from './database.ts';
-import { noteChange } from './replicas.ts';
 
 /** What another life of this process knows about an environment whose last commits may not have been stored. */
 export interface Unconfirmed {
@@ -11,7 +10,8 @@ export interface Unconfirmed {
 }
 
 export interface TenureListener {
-  ended(): void;
+  /** `isGivenUp`: the database has no owner of it any more; otherwise it may still name this process. */
+  ended(isGivenUp: boolean): void;
   /** The last commits may not have been stored. */
   unconfirmed(what: Unconfirmed): void;
 }
@@ -38,12 +38,12 @@ export class Tenure {
   }
 
   /** `from`: the position of the first commit that was not acknowledged. */
-  end(reason: StoreError, from?: number): void {
+  end(reason: StoreError, { from, isGivenUp = false }: { from?: number; isGivenUp?: boolean } = {}): void {
     const { owner, epoch } = this;
     if (from !== undefined) this.#listener.unconfirmed({ owner, epoch, from });
     if (this.#ending) return;
     this.#ending = reason;
-    this.#listener.ended();
+    this.#listener.ended(isGivenUp);
   }
 }
 
@@ -54,19 +54,33 @@ export interface Claim {
   position: number;
   /** Position of the snapshot; undefined if there is none. */
   snapshot: number | undefined;
+  /** Milliseconds since somebody used the environment. */
+  idle: number;
+  /** As `Rest` has it; undefined: the environment never was at rest. */
+  summary: unknown;
 }
 
 interface ClaimRow {
   epoch: string;
   position: string;
   snapshot: string | null;
+  idle: number;
+  summary: string | null;
 }
+
+const FOUND =
+  'epoch, position, snapshot, summary, (extract(epoch FROM clock_timestamp() - used_at) * 1000)::float8 AS idle';
 
 /** Epochs continue where an environment of the same name was removed. */
 const CREATE = `
   INSERT INTO understudy_environments (name, owner, epoch, position)
     VALUES ($1, $2, (extract(epoch FROM clock_timestamp()) * 1000)::bigint, 0)
-    ON CONFLICT (name) DO NOTHING RETURNING epoch, position, snapshot`;
+    ON CONFLICT (name) DO NOTHING RETURNING ${FOUND}`;
+
+/** The common case of `TAKE`: nobody owns the environment. */
+const TAKE_RESTING = `
+  UPDATE understudy_environments SET owner = $2, epoch = epoch + 1, due_at = '-infinity'
+    WHERE name = $1 AND owner IS NULL RETURNING ${FOUND}`;
 
 const BURY = `
   UPDATE understudy_replicas r SET dead = true FROM understudy_environments e
@@ -76,15 +90,23 @@ const LOOK = `
   SELECT e.epoch, e.owner, (r.id IS NOT NULL AND NOT r.dead) AS alive
     FROM understudy_environments e LEFT JOIN understudy_replicas r ON r.id = e.owner WHERE e.name = $1`;
 
-/** `$5`: the position from which on commits were not acknowledged, or null. Nobody has seen them: they are removed. */
+/**
+ * `$5`: the position from which on commits were not acknowledged, or null. Nobody has seen them: they are removed. An
+ * owner that has ended may have used the environment until then.
+ */
 const TAKE = `
   WITH taken AS (
-    UPDATE understudy_environments SET owner = $2, epoch = epoch + 1, position = coalesce(least(position, $5), position)
-      WHERE name = $1 AND epoch = $3 AND owner IS NOT DISTINCT FROM $4 RETURNING epoch, position, snapshot
+    UPDATE understudy_environments SET owner = $2, epoch = epoch + 1, due_at = '-infinity',
+      position = coalesce(least(position, $5), position),
+      used_at = CASE WHEN owner IS NULL THEN used_at ELSE clock_timestamp() END
+      WHERE name = $1 AND epoch = $3 AND owner IS NOT DISTINCT FROM $4 RETURNING ${FOUND}
   ), removed AS (
     DELETE FROM understudy_commits c USING taken t WHERE c.environment = $1 AND c.position >= t.position
   )
-  SELECT epoch, position, snapshot FROM taken`;
+  SELECT epoch, position, snapshot, summary, idle FROM taken`;
+
+/** Whoever calls the environment waits too. */
+const WAIT_SHORTLY = "SET LOCAL lock_timeout = '1s'";
 
 interface Claimant {
   name: string;
@@ -97,11 +119,9 @@ interface Claimant {
 /** Makes `owner` the owner of the environment. Throws StoreUnavailable if another process that lives owns it. */
 export async function claim(database: Database, claimant: Claimant): Promise<Claim> {
   const { name, owner, unconfirmed, wanted } = claimant;
-  const [made] = wanted ? [] : await database.query<ClaimRow>(CREATE, [name, owner]);
-  if (made) {
-    await noteChange(database);
-    return claimOf(made);
-  }
+  const takeFree = wanted ? (unconfirmed ? undefined : TAKE_RESTING) : CREATE;
+  const [free] = takeFree === undefined ? [] : await database.query<ClaimRow>(takeFree, [name, owner]);
+  if (free) return claimOf(free);
   await database.query(BURY, [name]);
   const [found] = await database.query<{ epoch: string; owner: string | null; alive: boolean }>(LOOK, [name]);
   if (!found && !wanted) return claim(database, claimant); // it was removed meanwhile
@@ -109,14 +129,19 @@ export async function claim(database: Database, claimant: Claimant): Promise<Cla
   if (found.alive && found.owner !== owner) throw ownedElsewhere(name);
   const isOurs = unconfirmed?.epoch === found.epoch && unconfirmed.owner === found.owner;
   const from = isOurs ? unconfirmed.from : null;
-  const [taken] = await database.query<ClaimRow>(TAKE, [name, owner, found.epoch, found.owner, from]);
+  const values = [name, owner, found.epoch, found.owner, from];
+  const [taken] = await database.transaction(async (session) => {
+    await session.query(WAIT_SHORTLY);
+    return session.query<ClaimRow>(TAKE, values);
+  });
   if (!taken) throw ownedElsewhere(name);
-  await noteChange(database);
   return claimOf(taken);
 }
 
-const claimOf = ({ epoch, position, snapshot }: ClaimRow): Claim => ({
+const claimOf = ({ epoch, position, snapshot, idle, summary }: ClaimRow): Claim => ({
   epoch,
+  idle,
+  summary: summary === null ? undefined : JSON.parse(summary),
   position: Number(position),
   snapshot: snapshot === null ? undefined : Number(snapshot),
 });
