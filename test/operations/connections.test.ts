@@ -234,9 +234,16 @@ describe('ConnectionService_ListAppConnections', () => {
 
     const found = await pages(api, `${APP}?page_size=5`);
 
-    const catalogue = [219, 218, 217, 216, 215, 214, ...Array.from({ length: 12 }, (_, i) => 212 - i)].map(
-      (end) => `conn_10000000000000${end}`,
-    );
+    const catalogue = [
+      220,
+      219,
+      218,
+      217,
+      216,
+      215,
+      214,
+      ...Array.from({ length: 12 }, (_, i) => 212 - i),
+    ].map((end) => `conn_10000000000000${end}`);
     expect(found).toEqual([app.id, ...catalogue]);
   });
 

@@ -60,6 +60,7 @@ describe('the tools of the catalogue', () => {
         'ATTENTION',
         'GITHUBPAT',
         'BIGQUERYSERVICEACCOUNT',
+        'GOOGLE_ADS',
       ]),
     );
     for (const provider of providers) {

@@ -61,6 +61,13 @@ describe('what a tool has made', () => {
       {},
       'SELECT bees',
     ],
+    [
+      'google_ads_campaign_create',
+      { customer_id: '4830019275', name: 'Bees' },
+      'google_ads_campaigns_list',
+      { customer_id: '4830019275' },
+      'Bees',
+    ],
   ])('is listed: %s', async (make, params, list, listed, text) => {
     const { api } = await boot();
     await withAccounts(api);

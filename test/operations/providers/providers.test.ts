@@ -26,6 +26,7 @@ const BUILT_IN = [
   'ATTENTION',
   'GITHUBPAT',
   'BIGQUERYSERVICEACCOUNT',
+  'GOOGLE_ADS',
 ];
 
 const BEARER = {
