@@ -53,6 +53,7 @@ type madeEnvironment struct {
 	LastUsedAt string `json:"last_used_at"`
 	Rows       int    `json:"rows"`
 	Requests   int    `json:"requests"`
+	Resting    bool   `json:"resting"`
 }
 
 func (sim *Understudy) create(t testing.TB, wanted call) *Environment {
