@@ -17,7 +17,7 @@ export type { OwnedPage, ReplicasControl } from './replicas.ts';
 export type { RequestControl, RequestFilter, RequestPage } from './requests.ts';
 export type { ItemList, CountedItemList, Since, Waiting } from './item-list.ts';
 export type { DeliveryControl, DeliveryFilter, DeliveryPage } from './deliveries.ts';
-export type { EditOptions, SnapshotControl, StateControl } from './state.ts';
+export type { EditOptions, RowListOptions, RowPage, SnapshotControl, StateControl } from './state.ts';
 export type { ControlOptions } from './transport.ts';
 export { unchecked } from './names.ts';
 export type {

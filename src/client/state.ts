@@ -32,9 +32,18 @@ export class StateControl {
     return counts as Record<Collection, number>;
   }
 
-  async list<C extends Collection>(collection: C, options?: CallOptions): Promise<Row<C>[]> {
-    const { rows } = await this.#transport.call('Control_ListRows', { path: { collection } }, options);
-    return rows as Row<C>[];
+  /** All rows of a collection or, with options, some of them. */
+  async list<C extends Collection>(collection: C, wanted: RowListOptions = {}): Promise<Row<C>[]> {
+    return (await this.page(collection, wanted)).rows;
+  }
+
+  /** Some rows of a collection, and the number of rows on all pages. */
+  async page<C extends Collection>(collection: C, wanted: RowListOptions = {}): Promise<RowPage<C>> {
+    checkOptions('state.list', wanted, LIST);
+    const { signal, timeout, ...query } = wanted;
+    const given = { path: { collection }, query };
+    const page = await this.#transport.call('Control_ListRows', given, { signal, timeout });
+    return page as RowPage<C>;
   }
 
   async get<C extends Collection>(collection: C, id: string, options?: CallOptions): Promise<Row<C>> {
@@ -77,6 +86,35 @@ export class StateControl {
     const given = { path: { collection, id }, query };
     await this.#transport.call('Control_DeleteRow', given, options);
   }
+}
+
+/** Which rows a call lists, and in which order: the oldest first unless told otherwise. */
+export interface RowListOptions extends CallOptions {
+  /** Only rows whose JSON has each of these words; upper and lower case are the same. */
+  contains?: string;
+  /** The member that orders the rows, such as `display_name`. */
+  sort?: string;
+  /** Turns the order around. */
+  reverse?: boolean;
+  /** The largest number of rows, at most 1000. Without it, all. */
+  limit?: number;
+  /** How many rows to leave out first. */
+  offset?: number;
+}
+
+const LIST: NamesOf<RowListOptions> = {
+  ...CALL,
+  contains: true,
+  sort: true,
+  reverse: true,
+  limit: true,
+  offset: true,
+};
+
+export interface RowPage<C extends Collection> {
+  rows: Row<C>[];
+  /** The number of rows on all pages. */
+  total: number;
 }
 
 export interface EditOptions extends CallOptions {

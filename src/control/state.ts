@@ -7,6 +7,7 @@ import { COLLECTIONS, TABLES, type Collection } from '../environment/rows/schema
 import { invalidArgument } from '../errors.ts';
 import { patchRow, putRow } from '../scenarios/edits.ts';
 import type { Collections } from '../store/change-log.ts';
+import { listRows } from './row-list.ts';
 import { unknownName, type ControlContext, type ControlOperations } from './handler.ts';
 
 type Row = Record<string, unknown> & { id: string };
@@ -38,8 +39,8 @@ export const state = {
     return { counts: Object.fromEntries(COLLECTIONS.map((name) => [name, anyTable(tables, name).count()])) };
   },
 
-  Control_ListRows({ path }, { environment }) {
-    return { rows: anyTable(environment.tables, collectionOf(path.collection)).list() };
+  Control_ListRows({ path, query }, { environment }) {
+    return listRows(anyTable(environment.tables, collectionOf(path.collection)), query);
   },
 
   Control_GetRow({ path }, { environment }) {

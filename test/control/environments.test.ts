@@ -77,7 +77,7 @@ describe('Control_CreateEnvironment', () => {
     const red = await environment('red', { fixture: 'empty', clock: CLOCK, scenarios: ['rate-limit-once'] });
 
     expect((await red.control.get('/clock').expect(200)).body.now).toBe('2030-01-01T00:00:00.000Z');
-    expect((await red.control.get('/state/organizations').expect(200)).body).toEqual({ rows: [] });
+    expect((await red.control.get('/state/organizations').expect(200)).body).toEqual({ rows: [], total: 0 });
     expect((await red.control.get('/scenarios').expect(200)).body.loaded).toMatchObject([
       { name: 'rate-limit-once' },
     ]);

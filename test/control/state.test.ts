@@ -24,7 +24,7 @@ describe('Control_GetState', () => {
     expect(Object.keys(state).toSorted()).toEqual(COLLECTIONS.toSorted());
     for (const collection of COLLECTIONS) {
       const { body } = await control.get(`/state/${collection}`).expect(200);
-      expect(body).toEqual({ rows: state[collection] });
+      expect(body).toEqual({ rows: state[collection], total: state[collection].length });
     }
   });
 });
@@ -47,6 +47,76 @@ describe('Control_CountRows', () => {
     expect(added.organizations).toBe(before.organizations + 1);
     await control.delete('/state/organizations/org_1').expect(204);
     expect(await countsOf()).toEqual(before);
+  });
+});
+
+describe('Control_ListRows', () => {
+  const inserted = [
+    { id: 'org_10', display_name: 'Zebra' },
+    { id: 'org_9', display_name: 'ant', external_id: 'erp-2' },
+    { id: 'org_8', display_name: 'Mole', external_id: 'erp-10' },
+  ];
+
+  async function bootWithRows() {
+    const { control } = await boot();
+    const organizations = inserted.map((each) => ({ ...GLOBEX, ...each }));
+    await control
+      .put('/state')
+      .send({ include: ['empty'], organizations })
+      .expect(204);
+    const list = async (query: object) => {
+      const { body } = await control.get('/state/organizations').query(query).expect(200);
+      return { ids: body.rows.map(({ id }: { id: string }) => id), total: body.total };
+    };
+    return { control, list };
+  }
+
+  it('has the rows of one page, and the number of all', async () => {
+    const { list } = await bootWithRows();
+
+    expect(await list({})).toEqual({ ids: ['org_10', 'org_9', 'org_8'], total: 3 });
+    expect(await list({ limit: 2 })).toEqual({ ids: ['org_10', 'org_9'], total: 3 });
+    expect(await list({ limit: 2, offset: 2 })).toEqual({ ids: ['org_8'], total: 3 });
+    expect(await list({ limit: 0 })).toEqual({ ids: [], total: 3 });
+    expect(await list({ offset: 7 })).toEqual({ ids: [], total: 3 });
+    expect(await list({ reverse: true, limit: 1, offset: 1 })).toEqual({ ids: ['org_9'], total: 3 });
+  });
+
+  it('is sorted by a member: numbers by value, and rows without the member last', async () => {
+    const { list } = await bootWithRows();
+
+    expect((await list({ sort: 'id' })).ids).toEqual(['org_8', 'org_9', 'org_10']);
+    expect((await list({ sort: 'display_name' })).ids).toEqual(['org_9', 'org_8', 'org_10']);
+    expect((await list({ sort: 'external_id' })).ids).toEqual(['org_9', 'org_8', 'org_10']);
+    expect((await list({ sort: 'external_id', reverse: true })).ids).toEqual(['org_8', 'org_9', 'org_10']);
+    expect((await list({ sort: 'id', limit: 1, offset: 1 })).ids).toEqual(['org_9']);
+  });
+
+  it('has the rows that contain every word, on all pages', async () => {
+    const { list } = await bootWithRows();
+
+    expect(await list({ contains: 'ZEBRA' })).toEqual({ ids: ['org_10'], total: 1 });
+    expect(await list({ contains: 'mole erp' })).toEqual({ ids: ['org_8'], total: 1 });
+    expect(await list({ contains: 'erp', limit: 1, offset: 1 })).toEqual({ ids: ['org_8'], total: 2 });
+    expect(await list({ contains: 'nobody' })).toEqual({ ids: [], total: 0 });
+  });
+
+  it('has a row that was changed since the last page', async () => {
+    const { control, list } = await bootWithRows();
+    expect(await list({ sort: 'id', contains: 'erp' })).toEqual({ ids: ['org_8', 'org_9'], total: 2 });
+
+    await control.patch('/state/organizations/org_10').send({ external_id: 'erp-1' }).expect(200);
+    await control.delete('/state/organizations/org_9').expect(204);
+
+    expect(await list({ sort: 'id', contains: 'erp' })).toEqual({ ids: ['org_8', 'org_10'], total: 2 });
+  });
+
+  it('refuses a page that is too large', async () => {
+    const { control } = await boot();
+
+    const { text } = await control.get('/state/organizations?limit=1001').expect(400);
+
+    expect(text).toContain('limit');
   });
 });
 

@@ -1,4 +1,4 @@
-import { wordsOf } from '../words.ts';
+import { wordsOf } from '../../text/words.ts';
 
 const form = document.querySelector<HTMLFormElement>('form.search')!;
 const input = form.querySelector('input')!;

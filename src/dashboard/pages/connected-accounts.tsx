@@ -7,7 +7,7 @@ import { Badge, Complaint, Do, Empty, Heading, Json } from '../parts/parts.tsx';
 import { href } from '../route.ts';
 import { callService } from '../service.ts';
 import { environment } from '../session.ts';
-import { hasWords } from '../words.ts';
+import { hasWords } from '../../text/words.ts';
 import { Search } from '../parts/fields.tsx';
 
 type Account = Row<'connected_accounts'>;

@@ -6,7 +6,7 @@ import { useAction, useData } from '../data.ts';
 import { Search } from '../parts/fields.tsx';
 import { Badge, Complaint, Do, Empty, Heading } from '../parts/parts.tsx';
 import { environment } from '../session.ts';
-import { hasWords } from '../words.ts';
+import { hasWords } from '../../text/words.ts';
 
 /** The reader's choices stay while the reader looks at another page and comes back. */
 const shownTitle = signal('Operations');

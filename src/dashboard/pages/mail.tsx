@@ -5,7 +5,7 @@ import { Search } from '../parts/fields.tsx';
 import { Badge, Complaint, Do, Empty, Heading, Time, Copy } from '../parts/parts.tsx';
 import { href, route } from '../route.ts';
 import { environment } from '../session.ts';
-import { hasWords } from '../words.ts';
+import { hasWords } from '../../text/words.ts';
 
 /** Everything of a mail that a search looks into. */
 const textIn = ({ to, subject, kind, text, code = '', link = '' }: Mail) =>

@@ -6,7 +6,7 @@ import { Badge, Complaint, Do, Empty, Field, Heading, Prose } from '../parts/par
 import { lazy } from '../parts/lazy.tsx';
 import { environment } from '../session.ts';
 import { plainText } from '../../text/json.ts';
-import { hasWords } from '../words.ts';
+import { hasWords } from '../../text/words.ts';
 
 type Available = ScenarioList['available'][number];
 

@@ -5,7 +5,7 @@ import { distance } from '../now.ts';
 import { href } from '../route.ts';
 import { callService } from '../service.ts';
 import { environment } from '../session.ts';
-import { hasWords } from '../words.ts';
+import { hasWords } from '../../text/words.ts';
 import { Badge, Complaint, Do, Empty, Time } from './parts.tsx';
 import { Search } from './fields.tsx';
 

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { CallLine } from './call-line.ts';
 import { calls, isAll } from './journal.ts';
-import { wordsOf } from '../words.ts';
+import { wordsOf } from '../../text/words.ts';
 import { Search } from '../parts/fields.tsx';
 
 /** The filter stays while the reader looks at one call and comes back. */

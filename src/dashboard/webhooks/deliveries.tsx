@@ -7,7 +7,7 @@ import { Search } from '../parts/fields.tsx';
 import { Badge, Complaint, Copy, Do, Empty, Json, Time, ValidBadge } from '../parts/parts.tsx';
 import { href } from '../route.ts';
 import { environment } from '../session.ts';
-import { hasWords } from '../words.ts';
+import { hasWords } from '../../text/words.ts';
 import { check, type Attempt, type Checked } from './signature.ts';
 
 const KINDS: Partial<Record<WebhookDelivery['status'], 'good' | 'bad' | 'note'>> = {
