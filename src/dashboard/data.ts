@@ -49,6 +49,19 @@ export function useData<T>(load: () => Promise<T>, kinds: readonly string[], ...
   return { value: value.value, error: error.value, reload: () => void read() };
 }
 
+/** In milliseconds: who types makes no longer pauses between two letters. */
+const TYPING = 200;
+
+/** The text that is typed, once it has not changed for a moment. */
+export function useCalm(typed: string): string {
+  const calm = useSignal(typed);
+  useEffect(() => {
+    const timer = setTimeout(() => (calm.value = typed), TYPING);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  return calm.value;
+}
+
 interface Reads {
   /** How many reads have no answer yet. */
   running: number;

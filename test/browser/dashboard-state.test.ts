@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { expectNoMarkup, MARKUP, openDashboard } from './support/dashboard.ts';
-import { setStage } from './support/stage.ts';
+import { setStage, type Stage } from './support/stage.ts';
 
 const ACME = 'org_10000000000000001';
 const LENA = 'row/memberships/mem_10000000000000006';
@@ -11,6 +11,21 @@ async function save(page: Page): Promise<void> {
   await page.getByText('Not saved yet').waitFor();
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Not saved yet').waitFor({ state: 'detached' });
+}
+
+/** A simulator with thousands of organizations. */
+async function setLargeStage(): Promise<Stage> {
+  const stage = await setStage();
+  const organizations = Array.from({ length: 5000 }, (_, index) => ({
+    id: `org_${index + 1}`,
+    display_name: `Company-${(index * 7919) % 5000}`,
+    region_code: 'US',
+    metadata: {},
+    create_time: '2030-01-01T00:00:00Z',
+    update_time: '2030-01-01T00:00:00Z',
+  }));
+  await stage.control('PUT', '/state', { include: ['empty'], organizations });
+  return stage;
 }
 
 describe('a collection in the dashboard', () => {
@@ -50,27 +65,40 @@ describe('a collection in the dashboard', () => {
   });
 
   it('is sorted and filtered while it has thousands of rows', async () => {
-    const stage = await setStage();
-    const organizations = Array.from({ length: 5000 }, (_, index) => ({
-      id: `org_${index + 1}`,
-      display_name: `Company-${(index * 7919) % 5000}`,
-      region_code: 'US',
-      metadata: {},
-      create_time: '2030-01-01T00:00:00Z',
-      update_time: '2030-01-01T00:00:00Z',
-    }));
-    await stage.control('PUT', '/state', { include: ['empty'], organizations });
-    const page = await openDashboard(stage, 'default/state/organizations');
+    const page = await openDashboard(await setLargeStage(), 'default/state/organizations');
     const first = page.locator('.stored').first();
 
     await page.getByRole('button', { name: 'Sort by display_name' }).click();
     await first.getByText('Company-0', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Sort by display_name, ascending' }).click();
     await first.getByText('Company-4999', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'newest first' }).click();
+    await first.getByText('org_5000', { exact: true }).waitFor();
     await page.getByLabel('Filter organizations').fill('company-123');
     await first.getByText('Company-1239', { exact: true }).waitFor();
     await page.getByLabel('Filter organizations').fill('nobody');
     await page.getByText('No row has this text.').waitFor();
+  });
+
+  it('is read in pages while one scrolls', async () => {
+    const stage = await setLargeStage();
+    const page = await openDashboard(stage, 'default/requests');
+    const read: URLSearchParams[] = [];
+    page.on('request', (request) => {
+      const { pathname, searchParams } = new URL(request.url());
+      if (pathname.endsWith('/state/organizations')) read.push(searchParams);
+    });
+    await page.goto(`${stage.issuer}/_control/#/default/state/organizations`);
+    await page.getByText('org_1', { exact: true }).waitFor();
+
+    const list = page.getByRole('list', { name: 'Rows of organizations' });
+    await list.evaluate((element) => (element.scrollTop = element.scrollHeight));
+    await page.getByText('org_5000', { exact: true }).waitFor();
+    await stage.control('PATCH', '/state/organizations/org_4999', { display_name: 'Changed meanwhile' });
+    await page.getByText('Changed meanwhile').waitFor();
+
+    expect(new Set(read.map((query) => query.get('limit')))).toEqual(new Set(['100']));
+    expect(new Set(read.map((query) => query.get('offset')))).toEqual(new Set(['0', '4900']));
   });
 
   it('is to be chosen first', async () => {

@@ -50,8 +50,12 @@ export function RowPage() {
 const storedRow = (collection: string, id: string): Promise<Row> =>
   environment.value.state.get(collection as Collection, id);
 
-const newRowOf = async (collection: string): Promise<Row> =>
-  newRow(await loadRowSchemas(), collection, await environment.value.state.list(collection as Collection));
+/** Reads the row with the highest id alone. */
+async function newRowOf(collection: string): Promise<Row> {
+  const { state } = environment.value;
+  const highest = await state.list(collection as Collection, { sort: 'id', reverse: true, limit: 1 });
+  return newRow(await loadRowSchemas(), collection, highest);
+}
 
 /** Links to the rows that this row names. */
 function References({ row, schemas }: { row: Row; schemas: RowSchemas }) {

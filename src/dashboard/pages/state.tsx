@@ -1,13 +1,13 @@
-import { useSignal, type Signal } from '@preact/signals';
-import { useMemo } from 'preact/hooks';
-import type { Collection } from '../../client/control.ts';
+import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
 import { useCurrentInView } from '../browser.ts';
-import { useData } from '../data.ts';
+import { useCalm, useData } from '../data.ts';
 import { Complaint, Empty, Heading } from '../parts/parts.tsx';
 import { VirtualList } from '../parts/virtual-list.tsx';
 import { href, route } from '../route.ts';
 import { environment } from '../session.ts';
-import { useOrdered, type AnyRow, type SortOrder } from '../state/row-order.ts';
+import { useRowPages, type AnyRow } from '../state/row-pages.ts';
+import { Sorting, type SortOrder } from '../state/sorting.tsx';
 import { collectionOf, loadRowSchemas } from '../state/row-schema.ts';
 import { Undo } from '../state/undo.tsx';
 import { plainText } from '../../text/json.ts';
@@ -49,7 +49,11 @@ export function StatePage() {
         {counts.value && <Collections counts={counts.value} chosen={collection} />}
         {counts.value && !collection && <Empty>Choose a collection to see its rows.</Empty>}
         {schemas.value && collection && (
-          <Rows key={collection} collection={collection} prefixes={schemas.value.collectionsByPrefix()} />
+          <Rows
+            key={`${environment.value.name}/${collection}`}
+            collection={collection}
+            prefixes={schemas.value.collectionsByPrefix()}
+          />
         )}
       </div>
     </>
@@ -84,75 +88,48 @@ interface RowsProps {
   prefixes: ReadonlyMap<string, string>;
 }
 
+/** Only the rows in view are read, whatever the size of the collection. */
 function Rows({ collection, prefixes }: RowsProps) {
-  const load = () => environment.value.state.list(collection as Collection) as Promise<readonly unknown[]>;
-  const { value, error } = useData(load, ['state', 'snapshot'], collection);
+  const filter = useSignal('');
+  const order = useSignal<SortOrder | undefined>(undefined);
+  const search = {
+    words: useCalm(filter.value.trim()),
+    sort: order.value?.by,
+    isReversed: order.value?.isReversed ?? false,
+  };
+  const { rows, error, show } = useRowPages(collection, search);
+  const columns = useColumns(rows);
   return (
     <section class="table">
       <Complaint of={error} />
-      {value ? (
-        <RowTable collection={collection} rows={value as readonly AnyRow[]} prefixes={prefixes} />
-      ) : (
-        !error && <Empty>Loading…</Empty>
+      <Search label={`Filter ${collection}`} placeholder="Any text of a row" text={filter} />
+      <Sorting columns={['id', ...columns]} order={order} />
+      {rows === undefined && !error && <Empty>Loading…</Empty>}
+      {rows?.length === 0 && (
+        <Empty>{search.words === '' ? 'This collection is empty.' : 'No row has this text.'}</Empty>
+      )}
+      {rows && rows.length > 0 && (
+        <VirtualList
+          key={JSON.stringify(search)}
+          items={rows}
+          label={`Rows of ${collection}`}
+          keyOf={({ id }) => id}
+          row={(row) => <StoredRow collection={collection} row={row} columns={columns} prefixes={prefixes} />}
+          onView={show}
+        />
       )}
     </section>
   );
 }
 
-function RowTable({ collection, rows, prefixes }: RowsProps & { rows: readonly AnyRow[] }) {
-  const filter = useSignal('');
-  const order = useSignal<SortOrder | undefined>(undefined);
-  const shown = useOrdered(rows, filter.value.trim(), order.value);
-  const columns = useMemo(
-    () => TELLING.filter((name) => rows.some((row) => typeof row[name] === 'string')).slice(0, 3),
-    [rows],
-  );
-  return (
-    <>
-      <Search label={`Filter ${collection}`} placeholder="Any text of a row" text={filter} />
-      <Sorting columns={['id', ...columns]} order={order} />
-      {shown.length === 0 ? (
-        <Empty>{rows.length === 0 ? 'This collection is empty.' : 'No row has this text.'}</Empty>
-      ) : (
-        <VirtualList
-          items={shown}
-          label={`Rows of ${collection}`}
-          keyOf={({ id }) => id}
-          row={(row) => <StoredRow collection={collection} row={row} columns={columns} prefixes={prefixes} />}
-        />
-      )}
-    </>
-  );
+/** The columns of the first rows, so that they stay the same while one scrolls. */
+function useColumns(rows: readonly (AnyRow | undefined)[] | undefined): readonly string[] {
+  const columns = useRef<readonly string[]>([]);
+  if (columns.current.length > 0 || !rows) return columns.current;
+  const read = rows.filter((row) => row !== undefined);
+  columns.current = TELLING.filter((name) => read.some((row) => typeof row[name] === 'string')).slice(0, 3);
+  return columns.current;
 }
-
-/** Each press: ascending, descending, as stored. */
-const Sorting = ({
-  columns,
-  order,
-}: {
-  columns: readonly string[];
-  order: Signal<SortOrder | undefined>;
-}) => (
-  <div class="sorting" role="group" aria-label="Sort by">
-    {columns.map((name) => {
-      const current = order.value?.by === name ? order.value : undefined;
-      const direction = current ? (current.isReversed ? ', descending' : ', ascending') : '';
-      return (
-        <button
-          key={name}
-          type="button"
-          aria-pressed={current !== undefined}
-          aria-label={`Sort by ${name}${direction}`}
-          onClick={() =>
-            (order.value = current?.isReversed ? undefined : { by: name, isReversed: current !== undefined })
-          }
-        >
-          {name} {current ? (current.isReversed ? '↓' : '↑') : ''}
-        </button>
-      );
-    })}
-  </div>
-);
 
 interface StoredRowProps {
   collection: string;

@@ -7,15 +7,18 @@ const ROW_HEIGHT = 36;
 const SPARE = 10;
 
 interface VirtualListProps<T> {
-  items: readonly T[];
+  /** Undefined: not read yet. */
+  items: readonly (T | undefined)[];
   label: string;
   /** One row; a link or a button, so that the keyboard reaches it. */
   row: (item: T) => ComponentChildren;
   keyOf: (item: T) => string;
+  /** Hears which items are to be read. */
+  onView?: (first: number, end: number) => void;
 }
 
 /** A list of rows of one height of which only the visible ones are in the page. */
-export function VirtualList<T>({ items, label, row, keyOf }: VirtualListProps<T>) {
+export function VirtualList<T>({ items, label, row, keyOf, onView }: VirtualListProps<T>) {
   const box = useRef<HTMLDivElement>(null);
   const view = useSignal({ top: 0, height: 800 });
   useEffect(() => {
@@ -33,19 +36,22 @@ export function VirtualList<T>({ items, label, row, keyOf }: VirtualListProps<T>
   // After a filter the list may be shorter than what is scrolled; the browser reports that later.
   const top = Math.min(scrolled, Math.max(0, items.length * ROW_HEIGHT - height));
   const first = Math.max(0, Math.floor(top / ROW_HEIGHT) - SPARE);
-  const shown = items.slice(first, Math.ceil((top + height) / ROW_HEIGHT) + SPARE);
+  const end = Math.min(items.length, Math.ceil((top + height) / ROW_HEIGHT) + SPARE);
+  useEffect(() => onView?.(first, end), [first, end]);
+  // Holes of the list become items: `map` would skip them.
+  const shown = Array.from(items.slice(first, end));
   return (
     <div ref={box as Ref<HTMLDivElement>} class="virtual" role="list" aria-label={label} tabIndex={0}>
       <div style={{ height: `${items.length * ROW_HEIGHT}px` }} role="presentation">
         {shown.map((item, index) => (
           <div
-            key={keyOf(item)}
+            key={item === undefined ? first + index : keyOf(item)}
             role="listitem"
             aria-setsize={items.length}
             aria-posinset={first + index + 1}
             style={{ transform: `translateY(${(first + index) * ROW_HEIGHT}px)` }}
           >
-            {row(item)}
+            {item === undefined ? <p class="unread">Loading…</p> : row(item)}
           </div>
         ))}
       </div>
