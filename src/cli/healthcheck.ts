@@ -1,5 +1,5 @@
 import { readFileSync, realpathSync } from 'node:fs';
-import { request } from 'node:http';
+import { request, type IncomingMessage } from 'node:http';
 import { resolve } from 'node:path';
 import { Command, type Option } from 'commander';
 import { readConfigFile } from './config/read-config-file.ts';
@@ -21,15 +21,38 @@ export function healthProblem({ host, port }: ServiceAddress): Promise<string | 
     const fail = (reason: string) => settle(`no healthy understudy at ${place}: ${reason}`);
     const path = '/_control/v1/health';
     const asking = request({ host: asked, port, path, timeout: 3000 }, (response) => {
-      response.resume();
-      if (response.statusCode === 200) settle(undefined);
-      else fail(`it answers ${response.statusCode}`);
+      if (response.statusCode === 200) return settle(void response.resume());
+      messageIn(response).then(
+        (message) => fail(`it answers ${response.statusCode}${message && `: ${message}`}`),
+        ({ message }: Error) => fail(message),
+      );
     });
     asking.on('timeout', () => asking.destroy(new Error('no answer within 3 s')));
     asking.on('error', ({ message }) => fail(message));
     asking.end();
   });
 }
+
+/** Characters of an answer that are read. Another program may answer at the port. */
+const MOST_READ = 10_000;
+const MOST_SHOWN = 500;
+
+/** Why the service is not ready, in one line; empty if the answer does not say it. */
+async function messageIn(response: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of response.setEncoding('utf8')) {
+    text += chunk as string;
+    if (text.length > MOST_READ) return '';
+  }
+  try {
+    const { message } = JSON.parse(text) as { message?: unknown };
+    return typeof message === 'string' ? plainLine(message).slice(0, MOST_SHOWN) : '';
+  } catch {
+    return '';
+  }
+}
+
+const plainLine = (text: string) => text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 
 /** The folder that the main process was started in. */
 const MAIN_FOLDER = '/proc/1/cwd';

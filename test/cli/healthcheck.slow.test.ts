@@ -7,7 +7,8 @@ import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { issueAuthority, issueServer } from '../../src/server/certificates/issue.ts';
 import { argumentsOfMainProcess } from '../../src/cli/healthcheck.ts';
-import { freePort, makeFolder, run, serve } from '../support/process.ts';
+import { HAS_POSTGRES, Postgres } from '../support/postgres.ts';
+import { eventually, freePort, makeFolder, run, serve } from '../support/process.ts';
 
 async function ownCertificate() {
   const folder = makeFolder();
@@ -45,17 +46,48 @@ describe('understudy healthcheck', () => {
     });
   });
 
-  it('exits with 1 when the service is not healthy', async () => {
-    const other = createServer((_, response) => response.writeHead(503).end()).listen(0, '127.0.0.1');
+  it.each([
+    ['nothing', '', ''],
+    ['no JSON', '<p>Bad gateway</p>', ''],
+    ['null', 'null', ''],
+    ['a message that is no text', '{"message":7}', ''],
+    ['more than anybody reads', JSON.stringify({ message: 'long '.repeat(5000) }), ''],
+    ['a message of several lines', JSON.stringify({ message: 'one\r\ntwo \u001b[31m' }), ': one two [31m'],
+  ])('exits with 1 when another program answers 503 with %s', async (_, body, shown) => {
+    const other = createServer((_request, response) => response.writeHead(503).end(body));
+    other.listen(0, '127.0.0.1');
     onTestFinished(() => void other.close());
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
 
     expect(await run(['healthcheck', '--port', String(port)])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('it answers 503'),
+      stdout: '',
+      stderr: `understudy: no healthy understudy at http://127.0.0.1:${port}: it answers 503${shown}\n`,
     });
   });
+
+  it.skipIf(!HAS_POSTGRES)(
+    'exits with 1 and the reason of the service when its database is away',
+    async () => {
+      const postgres = await Postgres.start();
+      onTestFinished(() => postgres.stop());
+      const { url, control } = await serve(['--store', await postgres.database(), '--lease', '2s']);
+      postgres.crash();
+      await eventually(
+        async () => (await control.get('/health')).status,
+        (status) => status === 503,
+      );
+
+      const exit = await run(['healthcheck', '--port', new URL(url).port]);
+      postgres.resume();
+
+      expect(exit).toMatchObject({ code: 1, stdout: '' });
+      expect(exit.stderr).toMatch(
+        /^understudy: no healthy understudy at http:\S+: it answers 503: database postgres:\S+ cannot be reached: try again\n$/,
+      );
+    },
+  );
 
   it('accepts the flags of serve, and uses its host and certificate', async () => {
     const { folder, certificate, key } = await ownCertificate();

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { issueAuthority, issueServer } from '../../src/server/certificates/issue.ts';
+import { metricsOf } from '../support/metrics.ts';
 import { HAS_POSTGRES, Postgres } from '../support/postgres.ts';
 import { eventually, freePort, makeFolder, serve, type Service } from '../support/process.ts';
 import { follow } from '../support/event-stream.ts';
@@ -111,5 +112,36 @@ describe.skipIf(!HAS_POSTGRES)('an owner', () => {
       async () => (await owner.control.get(STATE)).body.rows as object[] | undefined,
       (rows) => rows !== undefined,
     );
+  });
+
+  it('that is paused while the database is away holds up a call no longer than two leases', async () => {
+    const own = await Postgres.start();
+    onTestFinished(() => own.stop());
+    const store = await own.database();
+    const lease = ['--lease', '2s'];
+    const owner = await owning(await replica(store, { flags: lease }));
+    const other = await replica(store, { flags: lease });
+    await put(other, 'before').expect(200);
+
+    owner.kill('SIGSTOP');
+    own.crash();
+    const writing = put(other, 'unknown').then(
+      ({ status }) => status,
+      () => 'closed',
+    );
+    const [read, written] = [await other.control.get(STATE), await writing];
+    const calls = await metricsOf(other.anonymous); // of those that this process answers itself
+    own.resume();
+    owner.kill('SIGCONT');
+
+    expect([read.status, read.headers['retry-after']]).toEqual([503, '1']);
+    expect(read.body.message).toMatch(/^database .* cannot be reached: try again$/);
+    expect(written).toBe('closed');
+    const counted = (operation: string, status: string) =>
+      calls.get(
+        `understudy_calls_total{api="control",operation="${operation}",protocol="http/1.1",status="${status}"}`,
+      );
+    expect(counted('Control_ListRows', '5xx')).toBe(1);
+    expect(counted('Control_PutRow', 'none')).toBe(1);
   });
 });

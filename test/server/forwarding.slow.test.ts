@@ -6,6 +6,7 @@ import { callRpc, grpcTo, METHODS } from './grpc/support.ts';
 import { agent, tokenOf } from '../support/boot.ts';
 import { Browser } from '../support/browser.ts';
 import { connectAgent } from '../support/mcp.ts';
+import { metricsOf } from '../support/metrics.ts';
 import { HAS_POSTGRES, Postgres, query } from '../support/postgres.ts';
 import { eventually } from '../support/process.ts';
 import { holding, owning, startPeers, type Replica } from '../support/replicas.ts';
@@ -201,6 +202,15 @@ describe.skipIf(!HAS_POSTGRES)('a process with --advertise', () => {
     );
 
     expect(refused.headers['retry-after']).toBe('1');
+
+    // This process counts what it refuses itself.
+    const counted = async () => {
+      const labels = 'api="control",operation="Control_ListRows",protocol="http/1.1",status="5xx"';
+      return (await metricsOf(other.anonymous)).get(`understudy_calls_total{${labels}}`) ?? 0;
+    };
+    const before = await counted();
+    await other.control.get('/state/organizations').expect(503);
+    expect(await counted()).toBe(before + 1);
     await release();
     for (const replica of [owner, other]) await owning(replica);
   });

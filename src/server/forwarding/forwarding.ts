@@ -1,12 +1,14 @@
 import type { Config } from '../../config.ts';
 import type { Controls } from '../../control/handler.ts';
 import { serveControl } from '../../control/serve.ts';
+import { uptime } from '../../environment/clock.ts';
 import type { Environments } from '../../environment/environments.ts';
 import { NotKept } from '../../environment/not-kept.ts';
 import { ApiError } from '../../errors.ts';
 import { written, type Call, type WrittenReply } from '../../pipeline/call.ts';
 import { organizationOf } from '../../pipeline/find-environment.ts';
 import { serve } from '../../pipeline/serve.ts';
+import type { CountedCall } from '../../report/metrics/call-counts.ts';
 import { NO_ANSWER } from '../../scenarios/rule-outcome.ts';
 import type { Peers } from '../../store/storage.ts';
 import type { RpcContext } from '../grpc/rpc.ts';
@@ -21,6 +23,9 @@ import { environmentFor, routeOf, type Search } from './search.ts';
 
 /** How often a call is sent to an owner that was looked up anew. */
 const RETRIES = 2;
+
+/** Nobody knows whether the call has happened. */
+const CLOSED: WrittenReply = { ...written(NO_ANSWER), breakage: { kind: 'silence', reset: true } };
 
 /** The process that serves a call; `address` is undefined for this one. */
 interface Destination {
@@ -147,6 +152,7 @@ export class Forwarding {
   }
 
   async #serve(call: Call, search: Search): Promise<WrittenReply> {
+    const began = uptime();
     try {
       for (let attempt = 0; ; attempt += 1) {
         const { environment, address } = await this.#find(call, search);
@@ -164,10 +170,17 @@ export class Forwarding {
         }
       }
     } catch (thrown) {
-      if (thrown instanceof Broken)
-        return { ...written(NO_ANSWER), breakage: { kind: 'silence', reset: true } };
-      return this.#refused(call, thrown);
+      const reply = thrown instanceof Broken ? CLOSED : this.#refused(call, thrown);
+      this.#count(call, search, { status: reply.status, duration: uptime() - began });
+      return reply;
     }
+  }
+
+  /** Counts an answer that no environment has given. */
+  #count(call: Call, { api }: Search, { status, duration }: Pick<CountedCall, 'status' | 'duration'>): void {
+    const { metrics, contract, simulator } = this.#controls;
+    const route = routeOf(call, api === 'control' ? contract : simulator.contract);
+    metrics[api].add({ operation: route?.operation.base, protocol: call.protocol, status, duration });
   }
 
   #refused({ path }: Call, thrown: unknown): WrittenReply {

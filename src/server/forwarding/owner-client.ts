@@ -26,7 +26,7 @@ export interface Forwarded {
   head: CallHead;
   body: Uint8Array | undefined;
   signal: AbortSignal | undefined;
-  /** Asked now and then while there is no answer. */
+  /** Asked now and then until the answer has ended. Rejects if nobody knows. */
   isStillOwner: () => Promise<boolean>;
 }
 
@@ -51,13 +51,7 @@ export class OwnerClient {
     const abort = () => request.destroy();
     if (signal?.aborted) abort();
     signal?.addEventListener('abort', abort);
-    const watch = setInterval(() => {
-      void isStillOwner().then(
-        (isOwner) => isOwner || request.destroy(new OwnerLost()),
-        () => {}, // the next look may succeed
-      );
-    }, this.#period);
-    request.once('close', () => clearInterval(watch)); // after the last byte of a stream
+    this.#watch(request, isStillOwner);
     const response = await answerOf(request, head.method);
     if (response.statusCode !== 200 && response.statusCode !== 421) {
       response.resume();
@@ -71,6 +65,21 @@ export class OwnerClient {
 
   close(): void {
     for (const agent of Object.values(this.#agents)) agent.destroy();
+  }
+
+  /** Ends the request when another process owns the environment, or when the database has not answered for two periods. */
+  #watch(request: ClientRequest, isStillOwner: () => Promise<boolean>): void {
+    let isUnconfirmed = false;
+    const end = () => request.destroy(new OwnerLost());
+    const watch = setInterval(() => {
+      if (isUnconfirmed) return void end();
+      isUnconfirmed = true;
+      return void isStillOwner().then(
+        (isOwner) => (isOwner ? (isUnconfirmed = false) : end()),
+        () => {}, // the database is away: the owner may answer before the next look
+      );
+    }, this.#period);
+    request.once('close', () => clearInterval(watch)); // after the last byte of a stream
   }
 
   #open(address: string, { head, body }: Forwarded): ClientRequest {
@@ -105,7 +114,7 @@ async function* unbroken(rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   }
 }
 
-/** The process that was asked lost the environment before it answered. */
+/** The process that was asked lost the environment before it answered, or nobody can say whether it did. */
 class OwnerLost extends Error {}
 
 /** A call that only reads may be sent again; any other may have happened if the connection was made. */
