@@ -2,10 +2,18 @@
 // does not need are bundles of their own. dist/ is replaced as a whole at the end, so a process that starts or packs it
 // during the build gets the previous build.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename } from 'node:path';
 import { build } from 'esbuild';
-import { anyMcpSchema, apart, oneProtobuf } from './bundles.mjs';
+import { anyMcpSchema, apart, asAscii, lateModules, oneProtobuf } from './bundles.mjs';
 import { writeConfigModule } from './config-module.mjs';
 import { writeCodeCache } from './code-cache.mjs';
 import { buildDashboard } from './dashboard.mjs';
@@ -46,6 +54,9 @@ const AS_COMMONJS = {
   banner: { js: "const __url = require('node:url').pathToFileURL(__filename).href;" },
 };
 
+/** Modules of Node that bare Express does not load either. */
+const LATE = ['child_process', 'fs/promises', 'https', 'os', 'timers/promises', 'tls'];
+
 mkdirSync(OUT);
 process.once('exit', () => rmSync(OUT, { recursive: true, force: true }));
 whileReplaced(() => {
@@ -73,6 +84,7 @@ const agents = await bundle({ agents: 'src/agents/agents.ts' }, []);
 const mcpClient = await bundle({ 'mcp-client': 'src/mcp/remote-server.ts' }, [anyMcpSchema]);
 const metrics = await bundle({ metrics: 'src/report/metrics/exposition.ts' }, []);
 const program = await bundle({ program: 'src/main.ts' }, [
+  lateModules(LATE),
   apart(/\/grpc\/facade\.ts$/, facade),
   apart(/\/issue\.ts$/, certificates),
   apart(/\/json-log\.ts$/, jsonLog),
@@ -82,6 +94,7 @@ const program = await bundle({ program: 'src/main.ts' }, [
   apart(/\/agents\/agents\.ts$/, agents),
   apart(/\/mcp\/remote-server\.ts$/, mcpClient),
 ]);
+writeFileSync(`${OUT}/${program}`, asAscii(readFileSync(`${OUT}/${program}`, 'utf8')));
 await build({
   ...SHARED,
   format: 'esm',

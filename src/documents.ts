@@ -17,13 +17,11 @@ type WrittenContract = Omit<CompiledContract, 'operations' | 'messages'> & {
 
 export function readContract(document: 'openapi' | 'control'): CompiledContract {
   const { responses, ...contract } = generated(`${document}.contract.json`) as WrittenContract;
-  const whole = (operation: WrittenOperation): Operation => ({
-    ...operation,
-    responses: Object.fromEntries(
-      Object.entries(operation.responses).map(([status, number]) => [status, responses[number]!]),
-    ),
-  });
-  return { ...contract, operations: contract.operations.map(whole), messages: contract.messages.map(whole) };
+  for (const operation of [...contract.operations, ...contract.messages]) {
+    const numbers: Record<string, unknown> = operation.responses;
+    for (const status in numbers) numbers[status] = responses[numbers[status] as number];
+  }
+  return contract as unknown as CompiledContract;
 }
 
 /** The documents that are served, read on demand. */

@@ -9,12 +9,12 @@ export function compiledCodeOf(bundle: string): string {
 
 /**
  * Loads a bundle with the code that V8 compiled earlier, because compiling takes a third of the start. Hooks into
- * `require` (transpilers, jest) are bypassed.
+ * `require` (transpilers, jest) are bypassed. The build writes the bundle in ASCII.
  */
 export function loadProgram(file: string): { program: unknown; script: Script } {
   const cache = compiledCodeOf(file);
   const [head, tail] = ['(function (exports, require, module, __filename, __dirname) {', '\n})'];
-  const script = new Script(head + readFileSync(file, 'utf8') + tail, {
+  const script = new Script(head + readFileSync(file, 'latin1') + tail, {
     filename: file,
     columnOffset: -head.length,
     ...(existsSync(cache) && { cachedData: readFileSync(cache) }),

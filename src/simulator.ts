@@ -55,7 +55,7 @@ export interface Promises {
 
 export const readPromises = (): Promises => ({
   contract: new Contract(readContract('openapi')),
-  control: new Contract(readContract('control')),
+  control: new Contract(() => readContract('control')),
 });
 
 /** Creates and connects all parts. The app can be called as soon as this resolves. */

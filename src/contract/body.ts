@@ -1,6 +1,8 @@
 import { ApiError, invalidArgument } from '../errors.ts';
+import { isObject } from '../text/json.ts';
 import { loneSurrogateIn, NOT_WELL_FORMED, withEscapes } from '../text/well-formed.ts';
 import type { Operation } from './compiled.ts';
+import type { UnknownField } from './types.ts';
 import { fieldOf } from './violations.ts';
 
 export interface RawBody {
@@ -160,4 +162,21 @@ export function readPairs(pairs: URLSearchParams): Record<string, string | strin
     else known.push(value);
   }
   return Object.fromEntries(read);
+}
+
+/** Members of a body for an operation that takes none. Some clients always send an empty object. */
+export function membersOf(bytes: Uint8Array): UnknownField[] {
+  const names = memberNames(new TextDecoder().decode(bytes));
+  const fields = names?.map((name) => ({ field: `body.${name}`, name, known: () => [] }));
+  return fields ?? [{ field: 'body', name: 'body', known: () => [] }];
+}
+
+/** Undefined if the text is not a JSON object. */
+function memberNames(text: string): string[] | undefined {
+  try {
+    const value = JSON.parse(text) as unknown;
+    return value === null || isObject(value) ? Object.keys(value ?? {}) : undefined;
+  } catch {
+    return undefined; // nobody reads this body
+  }
 }

@@ -1,5 +1,5 @@
 import { ApiError, type FieldViolation } from '../errors.ts';
-import { isObject } from '../text/json.ts';
+import { membersOf } from './body.ts';
 import {
   responseOf,
   type CompiledContract,
@@ -43,18 +43,22 @@ export interface CheckedInput {
 
 /** Routes and checks requests and responses by one OpenAPI document. */
 export class Contract {
-  readonly router: Router;
-  readonly #compiled: CompiledContract;
-  readonly #byId: Map<string, Operation>;
+  readonly #read: () => CompiledContract;
+  #known: CompiledContract | undefined;
+  #router: Router | undefined;
+  #byId: Map<string, Operation> | undefined;
   /** Built at the operation's first call. */
   readonly #declared = new Map<Operation, DeclaredParameters>();
   #messages: Map<string, Operation> | undefined;
   #validators: Validators | undefined;
 
-  constructor(compiled: CompiledContract) {
-    this.#compiled = compiled;
-    this.router = new Router(compiled.operations);
-    this.#byId = new Map(compiled.operations.map((operation) => [operation.id, operation]));
+  /** A function is called at the first use. */
+  constructor(compiled: CompiledContract | (() => CompiledContract)) {
+    this.#read = typeof compiled === 'function' ? compiled : () => compiled;
+  }
+
+  get router(): Router {
+    return (this.#router ??= new Router(this.operations));
   }
 
   /** The version of the document. */
@@ -78,6 +82,7 @@ export class Contract {
   }
 
   operation(id: string): Operation | undefined {
+    this.#byId ??= new Map(this.operations.map((operation) => [operation.id, operation]));
     return this.#byId.get(id);
   }
 
@@ -139,6 +144,10 @@ export class Contract {
 
   schemaNamed(name: string): Schema | undefined {
     return this.#compiled.schemas[name];
+  }
+
+  get #compiled(): CompiledContract {
+    return (this.#known ??= this.#read());
   }
 
   get #validating(): Validators {
@@ -207,23 +216,6 @@ const SENT = {
   query: {},
   headers: {},
 };
-
-/** Members of a body for an operation that takes none. Some clients always send an empty object. */
-function membersOf(bytes: Uint8Array): UnknownField[] {
-  const names = memberNames(new TextDecoder().decode(bytes));
-  const fields = names?.map((name) => ({ field: `body.${name}`, name, known: () => [] }));
-  return fields ?? [{ field: 'body', name: 'body', known: () => [] }];
-}
-
-/** Undefined if the text is not a JSON object. */
-function memberNames(text: string): string[] | undefined {
-  try {
-    const value = JSON.parse(text) as unknown;
-    return value === null || isObject(value) ? Object.keys(value ?? {}) : undefined;
-  } catch {
-    return undefined; // nobody reads this body
-  }
-}
 
 /** For a body that is one field of the RPC request, the violation names the field. */
 function missingBody({ bodyField, requestBody }: Operation, mediaType: string, body: unknown) {

@@ -16,6 +16,8 @@ export interface FixtureFile {
   content: unknown;
   /** Whether the build has checked exactly this text. */
   proven: boolean;
+  /** Whether the content may have relative times, such as `now-14d`. The search for them copies all rows. */
+  mayHoldTimes: boolean;
   /** Undefined if the fixture came with a call. */
   path: string | undefined;
   /** Whether includes may be paths, because the command line gave this fixture by its path. */
@@ -34,6 +36,8 @@ export interface FixtureRequest {
 const EXTENSIONS = ['.json'];
 /** What distinguishes a path from a name. */
 const PATH = /[/\\\0]|^\.{1,2}$|\.json$/i;
+/** A relative time, or an escape that may hide it. */
+const TIME = /"now|\\u/;
 const MAX_SHOWN = 200;
 
 export const digestOf = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -92,7 +96,7 @@ export class FixtureFolders {
     if (user === 'control API') checkIsFixture(content, path);
     const stray = loneSurrogateIn(content, text);
     if (stray) throw new FixtureError(`${path}: ${withEscapes(formatPath(stray))} ${NOT_WELL_FORMED}`);
-    return { label: path, content, proven, path, mayIncludePaths };
+    return { label: path, content, proven, mayHoldTimes: TIME.test(text), path, mayIncludePaths };
   }
 
   #unknownName(wanted: string, field: string, what: string): FixtureError {

@@ -11,25 +11,36 @@ export const keysOf = <T>(index: IndexKey<T>, row: T): readonly string[] => {
   return typeof key === 'string' ? [key] : key;
 };
 
-/** Frozen rows that all environments of one fixture share. Indexes are built at first use. */
+/**
+ * Frozen rows that all environments of one fixture share. Rows are frozen and indexed at first use, because a start uses
+ * few of them.
+ */
 export class FixtureTable<T extends RowBase> {
-  readonly rows: readonly T[];
-  /** Positions by id. */
-  readonly ids: ReadonlyMap<string, number>;
+  readonly #given: readonly T[];
+  #rows: readonly T[] | undefined;
+  #ids: ReadonlyMap<string, number> | undefined;
   /** The layer of an environment that has written nothing. */
   readonly emptyLayer: Layer<T>;
   readonly #indexes: Indexes<T>;
   readonly #built = new Map<string, Map<string, number[]>>();
 
   constructor(rows: readonly T[], indexes: Indexes<T>) {
-    this.rows = rows.map(deepFreeze);
-    this.ids = new Map(rows.map(({ id }, position) => [id, position]));
+    this.#given = rows;
     this.emptyLayer = new Layer(rows.length);
     this.#indexes = indexes;
   }
 
+  get rows(): readonly T[] {
+    return (this.#rows ??= this.#given.map(deepFreeze));
+  }
+
+  /** Positions by id. */
+  get ids(): ReadonlyMap<string, number> {
+    return (this.#ids ??= new Map(this.#given.map(({ id }, position) => [id, position])));
+  }
+
   all(): Positions {
-    return positionRange(this.rows.length);
+    return positionRange(this.#given.length);
   }
 
   by(index: string, key: string): Positions {
