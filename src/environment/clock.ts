@@ -28,6 +28,10 @@ export class Clock {
     return this.#mode === 'frozen' ? this.#at : Date.now() + this.#offset;
   }
 
+  moment(): Moment {
+    return new Moment(this.now());
+  }
+
   get isFrozen(): boolean {
     return this.#mode === 'frozen';
   }

@@ -18,7 +18,6 @@ import type { Entry } from './journal/entry.ts';
 import { InitialScenarios } from './initial-scenarios.ts';
 import { Journal } from './journal/journal.ts';
 import type { Origin } from './marks.ts';
-import type { NotKept } from './not-kept.ts';
 import { RateWindow } from './rate-window.ts';
 import type { ResetPart } from './save-point.ts';
 import type { Rows } from './rows/schema.ts';
@@ -112,13 +111,13 @@ export class Environment implements CallingEnvironment {
 
   /** The rows after everything due by now has happened. */
   get tables(): Tables {
-    this.#runDue(this.clock.now());
+    this.#runDue();
     return this.#state.tables;
   }
 
   /** Like `tables`, as plain data: rows by collection, oldest first. */
   collections(): Collections {
-    this.#runDue(this.clock.now());
+    this.#runDue();
     return this.#state.collections();
   }
 
@@ -127,9 +126,9 @@ export class Environment implements CallingEnvironment {
    * when this returns, and stored once `log.kept` says so. If what is due cannot be stored, only units that write nothing succeed.
    */
   transact<T>(options: TransactionOptions, run: (env: Env) => T): Committed<T> {
-    const now = this.clock.now();
-    const refusal = this.#runDue(now);
-    return this.#units.run(refusal ? { ...options, refusal } : options, now, run);
+    const time = this.clock.moment();
+    const refusal = time.ms < this.#state.deadlines.nextAt ? undefined : this.#ticker.runDueIfKept(time.ms);
+    return this.#units.run(refusal ? { ...options, refusal } : options, time, run);
   }
 
   /** Everything due by the new time has happened when this returns. */
@@ -174,7 +173,7 @@ export class Environment implements CallingEnvironment {
    * `DurableLog.kept`.
    */
   kept(): Promise<void> | undefined {
-    return this.#stored.kept();
+    return this.log.isKept ? this.#stored.kept() : undefined;
   }
 
   /** Starts the timer for deadlines and sends what is waiting. */
@@ -210,9 +209,10 @@ export class Environment implements CallingEnvironment {
     this.#stored.stop();
   }
 
-  /** Most calls find nothing due. Returns the error if the changes cannot be stored. */
-  #runDue(now: number): NotKept | undefined {
-    return now < this.#state.deadlines.nextAt ? undefined : this.#ticker.runDueIfKept(now);
+  /** Most calls find nothing due. */
+  #runDue(): void {
+    const now = this.clock.now();
+    if (now >= this.#state.deadlines.nextAt) this.#ticker.runDueIfKept(now);
   }
 
   #commit(changes: readonly RowChange[]): void {

@@ -180,7 +180,7 @@ export class SavePoints {
     const { units, ticker, clock } = this.#parts;
     ticker.runDue();
     const then = tablesAt(point.state);
-    units.run(SET_UP, clock.now(), (env) => collections.forEach((each) => replaceRows(env, then, each)));
+    units.run(SET_UP, clock.moment(), (env) => collections.forEach((each) => replaceRows(env, then, each)));
   }
 
   #startWith(fixture: FixtureRows): void {

@@ -76,6 +76,6 @@ export class ScenarioEdits {
 
   #write(options: TransactionOptions, run: (env: Env) => void): readonly RowChange[] {
     const { clock, units } = this.#parts;
-    return units.run(options, clock.now(), run).changes;
+    return units.run(options, clock.moment(), run).changes;
   }
 }

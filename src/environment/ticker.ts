@@ -1,5 +1,5 @@
 import type { Row } from '../store/change-log.ts';
-import type { Clock } from './clock.ts';
+import { Moment, type Clock } from './clock.ts';
 import { isStillDueIn, type Deadline } from './deadlines.ts';
 import type { Env } from './env.ts';
 import { NotKept } from './not-kept.ts';
@@ -108,7 +108,7 @@ export class Ticker {
     const isLive = isStillDueIn(state.tables);
     if (!isLive(due)) return;
     try {
-      units.run(DEADLINE_OPTIONS, due.at, (env) => replaceExpired(env, due));
+      units.run(DEADLINE_OPTIONS, new Moment(due.at), (env) => replaceExpired(env, due));
     } catch (thrown) {
       if (thrown instanceof NotKept) state.deadlines.add(due, isLive);
       throw thrown;

@@ -1,5 +1,5 @@
 import type { Change, Row } from '../store/change-log.ts';
-import type { Caller, RowChange } from './env.ts';
+import type { Caller, Draws, RowChange } from './env.ts';
 import type { Generator } from './ids.ts';
 import type { InterceptorOutcomes } from './interceptor-invocation.ts';
 import type { UnsignedToken } from './keys.ts';
@@ -100,6 +100,41 @@ export class UnitOfWork {
       else changes.set(`${collection} ${id}`, { collection, id, position, before, after });
     }
     return [...changes.values()].filter(({ before, after }) => before !== undefined || after !== undefined);
+  }
+}
+
+export interface IdLookup {
+  has(id: string): boolean;
+}
+
+/** The draws of one unit of work. */
+export class UnitDraws implements Draws {
+  readonly #work: UnitOfWork;
+  readonly #tables: readonly IdLookup[];
+  readonly #now: number;
+
+  constructor(work: UnitOfWork, tables: readonly IdLookup[], now: number) {
+    this.#work = work;
+    this.#tables = tables;
+    this.#now = now;
+  }
+
+  /** Rows written by testers may have any id, so ids that exist are skipped. */
+  id(prefix: string): string {
+    const id = this.#work.generator.next(prefix, this.#now);
+    return this.#tables.some((table) => table.has(id)) ? this.id(prefix) : id;
+  }
+
+  text(length: number): string {
+    return this.#work.generator.text(length);
+  }
+
+  uuid(): string {
+    return this.#work.generator.uuid();
+  }
+
+  integer(): number {
+    return this.#work.generator.integer();
   }
 }
 

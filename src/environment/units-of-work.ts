@@ -1,6 +1,6 @@
-import { Moment } from './clock.ts';
+import type { Moment } from './clock.ts';
 import { applyConsequences } from './consequences.ts';
-import type { Draws, Env, RowChange, Tables } from './env.ts';
+import type { Env, RowChange, Tables } from './env.ts';
 import { Histories } from './histories.ts';
 import { allowWithoutAsking, outcomeLookup, type InterceptorInvocation } from './interceptor-invocation.ts';
 import { claimsIn, type Claims } from './keys.ts';
@@ -9,7 +9,13 @@ import { providerLookup, withoutCalling, type ProviderCall } from './provider-ca
 import { removeRow } from './rows/cascade.ts';
 import type { UnitServices } from './services.ts';
 import type { State } from './state.ts';
-import { UnitOfWork, type Committed, type TransactionOptions } from './unit-of-work.ts';
+import {
+  UnitDraws,
+  UnitOfWork,
+  type Committed,
+  type IdLookup,
+  type TransactionOptions,
+} from './unit-of-work.ts';
 
 export interface UnitsSettings {
   /** The name of the environment. */
@@ -43,12 +49,12 @@ export class UnitsOfWork {
     this.#histories = new Histories({ environment: settings.environment, limit, warn });
   }
 
-  /** `now`: the time of the unit in milliseconds since 1970. The changes are in the log when this returns; `DurableLog.kept` says when they are stored. */
-  run<T>(options: UnitOptions, now: number, run: (env: Env) => T): Committed<T> {
+  /** `time`: when the unit happens. The changes are in the log when this returns; `DurableLog.kept` says when they are stored. */
+  run<T>(options: UnitOptions, time: Moment, run: (env: Env) => T): Committed<T> {
     const { state } = this.#settings;
-    const work = (state.work = new UnitOfWork(state.generator));
+    const { work, env } = this.#begin(options, time);
+    state.work = work;
     try {
-      const env = this.#env(options, now, work);
       const result = run(env);
       if (options.leavesNothing) {
         work.undo();
@@ -83,14 +89,15 @@ export class UnitsOfWork {
     }
   }
 
-  #env(options: TransactionOptions, now: number, work: UnitOfWork): Env {
+  #begin(options: TransactionOptions, clock: Moment): { work: UnitOfWork; env: Env } {
     const { caller, baseUrl, leavesNothing, outcomes, provided } = options;
     const { list, env } = this.#commonEnv();
+    const work = new UnitOfWork(this.#settings.state.generator);
     let lookup: Env['ask'] | undefined;
     let providers: Env['callProvider'] | undefined;
     const own = {
-      draw: new UnitDraws(work, list, now),
-      clock: new Moment(now),
+      draw: new UnitDraws(work, list, clock.ms),
+      clock,
       caller,
       baseUrl,
       token: (claims: Claims, hashes = {}) => work.issue({ claims, hashes }),
@@ -100,7 +107,7 @@ export class UnitsOfWork {
       callProvider: (call: ProviderCall) =>
         (providers ??= leavesNothing ? withoutCalling : providerLookup(provided))(call),
     };
-    return Object.assign(Object.create(env) as CommonEnv, own);
+    return { work, env: Object.assign(Object.create(env) as CommonEnv, own) };
   }
 
   /** Made once for the tables of a state, because copying 40 tables would cost more than most units. */
@@ -119,39 +126,5 @@ export class UnitsOfWork {
       remove: (collection, id) => removeRow(tables, collection, id),
     };
     return (this.#common = { tables, list: Object.values(tables), env });
-  }
-}
-
-interface IdLookup {
-  has(id: string): boolean;
-}
-
-class UnitDraws implements Draws {
-  readonly #work: UnitOfWork;
-  readonly #tables: readonly IdLookup[];
-  readonly #now: number;
-
-  constructor(work: UnitOfWork, tables: readonly IdLookup[], now: number) {
-    this.#work = work;
-    this.#tables = tables;
-    this.#now = now;
-  }
-
-  /** Rows written by testers may have any id, so ids that exist are skipped. */
-  id(prefix: string): string {
-    const id = this.#work.generator.next(prefix, this.#now);
-    return this.#tables.some((table) => table.has(id)) ? this.id(prefix) : id;
-  }
-
-  text(length: number): string {
-    return this.#work.generator.text(length);
-  }
-
-  uuid(): string {
-    return this.#work.generator.uuid();
-  }
-
-  integer(): number {
-    return this.#work.generator.integer();
   }
 }

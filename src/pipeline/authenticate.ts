@@ -2,6 +2,7 @@ import type { Operation } from '../contract/compiled.ts';
 import type { Caller } from '../environment/env.ts';
 import type { Environment } from '../environment/environment.ts';
 import type { Entry } from '../environment/journal/entry.ts';
+import type { Rows } from '../environment/rows/schema.ts';
 import { environmentIn, type Claims, type Keys } from '../environment/keys.ts';
 import { ApiError, OAuthError, unauthenticated } from '../errors.ts';
 import { findClient } from '../operations/oauth/client-authentication.ts';
@@ -24,7 +25,8 @@ export async function admit(found: FoundCall, operation: Operation, keys: Keys):
   const { call, environment } = found;
   if (call.caller) return call.caller;
   const caller = operation.secured ? await authenticate(found, operation, keys) : undefined;
-  throttle(environment);
+  const limit = environment.settings?.rate_limit;
+  if (limit) throttle(environment, limit);
   return caller;
 }
 
@@ -112,10 +114,9 @@ function userOf(claims: Claims, tables: Environment['tables']): Omit<Caller, 'cl
   };
 }
 
-function throttle({ settings, rateWindow, clock }: Environment): void {
-  const limit = settings?.rate_limit;
-  if (!limit) return;
-  const { requests, per, retry_after } = limit;
+type RateLimit = NonNullable<Rows['settings']['rate_limit']>;
+
+function throttle({ rateWindow, clock }: Environment, { requests, per, retry_after }: RateLimit): void {
   const wait = rateWindow.admit({ requests, length: parseDuration(per) ?? 0 }, clock.now());
   if (wait === undefined) return;
   const headers = retry_after ? { 'retry-after': String(Math.ceil(wait / 1000)) } : {};

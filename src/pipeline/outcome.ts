@@ -10,8 +10,9 @@ import { CustomReply, Redirect, withQuery } from '../operations/custom-reply.ts'
 import { McpMessage } from '../operations/mcp/message.ts';
 import type { FailedCall } from '../pages/error-page.ts';
 import type { RuleReply } from '../scenarios/call-facts.ts';
-import type { RuleOutcome } from '../scenarios/rule-outcome.ts';
-import { header, preferred, type Call, type Reply, type WrittenReply } from './call.ts';
+import { NO_ANSWER, type RuleOutcome } from '../scenarios/rule-outcome.ts';
+import { header, preferred, written, type Call, type Reply, type WrittenReply } from './call.ts';
+import { warnings } from './read-request.ts';
 
 interface PerformedCall {
   call: Call;
@@ -49,15 +50,12 @@ export async function replyTo(
   if (result instanceof ApiError) throw result;
   if (result instanceof McpMessage) return replyToMessage(result, performed, promises, serve);
   const signed = tokens.size > 0 ? await signTokens(committed, promises.keys) : result;
-  const reply = edited(successOf(signed, operation), performed, promises.contract);
+  const { status, headers, body } =
+    signed instanceof CustomReply ? signed : { status: operation.status, headers: {}, body: signed };
+  const reply = { status, headers, body };
+  const told = script.edit ? edited(reply, performed, promises.contract) : reply;
   if (storing) await storing;
-  return { reply, outcome: script };
-}
-
-function successOf(result: unknown, operation: Operation): Reply {
-  if (!(result instanceof CustomReply)) return { status: operation.status, headers: {}, body: result };
-  const { status, headers, body } = result;
-  return { status, headers, body };
+  return { reply: told, outcome: script };
 }
 
 /** The operation ran, but the scenario may change its reply. */
@@ -121,17 +119,18 @@ function withTokens({ status, headers, tokens }: Redirect, sign: (text: string) 
 const halfHash = (text: string) =>
   createHash('sha256').update(text).digest().subarray(0, 16).toString('base64url');
 
-interface FailedExchange {
+interface Exchange {
   call: Call;
+  /** Absent if no operation was found. */
   operation: Operation | undefined;
   entry: Entry;
-  environment: { readonly name: string };
+  environment: Environment;
 }
 
 /** The reply for a failure, checked against the contract like every reply. */
 export async function failure(
   error: ApiError,
-  { call, operation, entry, environment: { name: environment } }: FailedExchange,
+  { call, operation, entry, environment: { name: environment } }: Exchange,
   { contract, report }: Omit<Promises, 'keys'>,
 ): Promise<Reply> {
   const { violations, cause } = error.parts;
@@ -169,4 +168,28 @@ async function failed(error: ApiError, shape: ErrorShape, call: FailedCall): Pro
 function check({ status, body }: Reply, operation: Operation, contract: Contract): void {
   if (operation.errorShape === 'page') contract.checkMediaType(operation, status, 'text/html');
   else contract.checkResponse(operation, status, body);
+}
+
+/** OAuth answers must not be cached (RFC 6749 5.1). */
+const UNCACHED = { 'cache-control': 'no-store', pragma: 'no-cache' };
+
+/** The reply that is sent. If a scenario breaks it off, the journal still has the whole reply. */
+export function answer(
+  { environment, entry, operation }: Omit<Exchange, 'call'>,
+  { fault, breakage }: RuleOutcome,
+  reply: Reply,
+): WrittenReply {
+  if (fault) entry.fault = fault;
+  if (breakage?.kind === 'silence') return entry.close({ ...written(NO_ANSWER), breakage });
+  const date = environment.clock.httpDate();
+  const headers = {
+    ...(date && { date }),
+    ...(operation?.errorShape === 'oauth' && UNCACHED),
+    ...reply.headers,
+    ...(entry.unknown.length > 0 && warnings(entry.unknown)),
+    'understudy-request-id': entry.id,
+  };
+  const answered = written({ status: reply.status, headers, body: reply.body });
+  if (breakage) answered.breakage = breakage;
+  return entry.close(answered);
 }

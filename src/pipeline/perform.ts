@@ -1,41 +1,65 @@
-import type { Contract } from '../contract/contract.ts';
+import type { Contract, UncheckedInput } from '../contract/contract.ts';
 import type { Operation } from '../contract/compiled.ts';
 import type { Environment } from '../environment/environment.ts';
 import type { Entry } from '../environment/journal/entry.ts';
 import type { StateLifetime } from '../environment/activity.ts';
 import { ProviderCallNeeded } from '../environment/provider-call.ts';
 import type { Committed, TransactionOptions } from '../environment/unit-of-work.ts';
-import { ApiError, failedPrecondition } from '../errors.ts';
+import { ApiError, failedPrecondition, validationError } from '../errors.ts';
 import { CustomReply, Passthrough } from '../operations/custom-reply.ts';
 import type { AnyHandler, AnyInput, Handlers } from '../operations/index.ts';
 import { InvocationNeeded } from '../environment/interceptor-invocation.ts';
 import type { Caller, Env } from '../environment/env.ts';
 import type { Call } from './call.ts';
 import type { ProviderCalls } from './provider-calls.ts';
+import { refused } from './read-request.ts';
 import type { AllowedHosts } from '../webhooks/allowed-hosts.ts';
 import type { Invocations } from '../interceptors/invocations.ts';
 import type { Environments } from '../environment/environments.ts';
 import type { Keys } from '../environment/keys.ts';
 import type { Interceptors } from '../interceptors/interceptors.ts';
 
-/** A call that passed all checks, so that its operation may run. */
-export interface OperationRun {
+/** A call whose caller may make it, and that no scenario has answered. */
+export interface AdmittedCall {
   environment: Environment;
   /** The lifetime of the rows at the start of the call. */
   lifetime: StateLifetime;
   entry: Entry;
   operation: Operation;
-  input: AnyInput;
+  request: UncheckedInput;
   caller: Caller | undefined;
   call: Call;
 }
 
-/** Runs the operation in a unit of work. undefined: the caller disconnected before that, and nothing has happened. */
-export async function perform(run: OperationRun, sim: Simulator): Promise<Committed<unknown> | undefined> {
-  const found = sim.handlers.find(run.operation.base);
+/** A call that passed all checks, so that its operation may run. */
+interface OperationRun extends AdmittedCall {
+  handle: AnyHandler;
+  input: AnyInput;
+}
+
+/**
+ * Checks the request and runs the operation in a unit of work. Throws an error that lists every violation of the
+ * contract. undefined: the caller disconnected before the operation ran, and nothing has happened.
+ */
+export async function perform(
+  admitted: AdmittedCall,
+  sim: Simulator,
+): Promise<Committed<unknown> | undefined> {
+  const { environment, entry, operation, request } = admitted;
+  const { input, unknown, violations } = sim.contract.checkRequest(operation, request);
+  if (unknown.length > 0) entry.unknown = unknown;
+  const isStrict = environment.made.strict ?? sim.strict;
+  const broken = isStrict ? [...violations, ...refused(unknown)] : violations;
+  if (broken.length > 0) throw validationError(broken);
+  const found = sim.handlers.find(operation.base);
   const handle = found instanceof Promise ? await found : found;
-  const outcome = attempt(handle, run, sim.contract);
-  return isNeeded(outcome) ? performWithOthers(outcome, handle, run, sim) : outcome;
+  const run = { ...admitted, handle, input };
+  try {
+    return attempt(run, sim.contract);
+  } catch (thrown) {
+    if (isNeeded(thrown)) return performWithOthers(thrown, run, sim);
+    throw thrown;
+  }
 }
 
 /**
@@ -43,23 +67,26 @@ export async function perform(run: OperationRun, sim: Simulator): Promise<Commit
  * again with its answer.
  */
 async function performWithOthers(
-  needed: Needed,
-  handle: AnyHandler,
+  first: Needed,
   run: OperationRun,
   sim: Simulator,
 ): Promise<Committed<unknown> | undefined> {
   let invocations: Invocations | undefined;
   let provided: ProviderCalls | undefined;
-  for (let outcome: Committed<unknown> | Needed = needed; ;) {
-    if (outcome instanceof InvocationNeeded) {
+  for (let needed = first; ;) {
+    if (needed instanceof InvocationNeeded) {
       invocations ??= await invocationsOf(run, sim);
-      if (!(await invocations.ask(outcome))) return undefined;
-    } else if (outcome instanceof ProviderCallNeeded) {
+      if (!(await invocations.ask(needed))) return undefined;
+    } else {
       provided ??= await providerCallsOf(run, sim);
-      if (!(await provided.make(outcome))) return undefined;
-    } else return outcome;
-    const known = { outcomes: invocations?.outcomes, provided: provided?.outcomes };
-    outcome = attempt(handle, run, sim.contract, known);
+      if (!(await provided.make(needed))) return undefined;
+    }
+    try {
+      return attempt(run, sim.contract, { outcomes: invocations?.outcomes, provided: provided?.outcomes });
+    } catch (thrown) {
+      if (!isNeeded(thrown)) throw thrown;
+      needed = thrown;
+    }
   }
 }
 
@@ -74,26 +101,18 @@ const isNeeded = (value: unknown): value is Needed =>
 
 /**
  * Runs the handler in a unit of work. An output that breaks the contract undoes the unit. HEAD is safe (RFC 9110
- * 9.2.1), so its unit is undone: a link preview must not use up a single-use link.
+ * 9.2.1), so its unit is undone: a link preview must not use up a single-use link. Throws `Needed`.
  */
-function attempt(
-  handle: AnyHandler,
-  { environment, lifetime, operation, input, caller, call }: OperationRun,
-  contract: Contract,
-  known?: AnswersOfOthers,
-): Committed<unknown> | Needed {
+function attempt(run: OperationRun, contract: Contract, known?: AnswersOfOthers): Committed<unknown> {
+  const { environment, lifetime, operation, handle, input, caller, call } = run;
   if (lifetime.endedBy) throw stateWasReplaced(environment, lifetime);
   const context = { caller, baseUrl: call.baseUrl, leavesNothing: call.method === 'HEAD', ...known };
-  try {
-    return environment.transact(context, (env) => {
-      const output = outputOf(handle, input, env);
-      checkOutput(output, operation, contract);
-      return output;
-    });
-  } catch (thrown) {
-    if (isNeeded(thrown)) return thrown;
-    throw thrown;
-  }
+  return environment.transact(context, (env) => {
+    const output = outputOf(handle, input, env);
+    if (output instanceof CustomReply) checkCustomReply(output, operation, contract);
+    else if (!(output instanceof ApiError)) contract.checkResponse(operation, operation.status, output);
+    return output;
+  });
 }
 
 /** The handler's output, or its error if that does not undo what the handler wrote. Throws other errors. */
@@ -106,27 +125,25 @@ function outputOf(handle: AnyHandler, input: AnyInput, env: Env): unknown {
   }
 }
 
-/** Throws `contract_violation` for an output that the contract does not declare. */
-function checkOutput(output: unknown, operation: Operation, contract: Contract): void {
-  if (output instanceof ApiError) return;
-  if (!(output instanceof CustomReply)) return contract.checkResponse(operation, operation.status, output);
-  const { status, headers, body } = output;
-  if (output instanceof Passthrough) return contract.checkResponse(operation, status, body ?? '');
+/** Throws `contract_violation` for a reply that the contract does not declare. */
+function checkCustomReply(reply: CustomReply, operation: Operation, contract: Contract): void {
+  const { status, headers, body } = reply;
+  if (reply instanceof Passthrough) return contract.checkResponse(operation, status, body ?? '');
   if (body === undefined) return contract.checkResponse(operation, status, body);
   contract.checkMediaType(operation, status, String(headers['content-type'] ?? 'application/json'));
 }
 
 /** The code for interceptors is loaded at its first use. */
-async function invocationsOf(performance: OperationRun, sim: Simulator): Promise<Invocations> {
-  const { environment, lifetime, entry, call } = performance;
+async function invocationsOf(run: OperationRun, sim: Simulator): Promise<Invocations> {
+  const { environment, lifetime, entry, call } = run;
   const { Invocations } = await import('../interceptors/invocations.ts');
   return new Invocations({ environment, lifetime, entry, caller: call }, await sim.interceptors());
 }
 
 /** Loaded at its first use, like the code for interceptors. */
-async function providerCallsOf(performance: OperationRun, sim: Simulator): Promise<ProviderCalls> {
+async function providerCallsOf(run: OperationRun, sim: Simulator): Promise<ProviderCalls> {
   const { ProviderCalls } = await import('./provider-calls.ts');
-  return new ProviderCalls({ ...performance, caller: performance.call }, await sim.allowedHosts());
+  return new ProviderCalls({ ...run, caller: run.call }, await sim.allowedHosts());
 }
 
 /** The rows of the call's environment were replaced, and the call must not write into the new ones. */

@@ -1,7 +1,9 @@
+import type { RequestHandler } from 'express';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { IncomingHttpHeaders as Http2Headers } from 'node:http2';
 import { ApiError, invalidArgument } from '../errors.ts';
 import { header } from '../pipeline/call.ts';
+import { refuse } from './sending.ts';
 
 export interface Addressing {
   /** The address in issuer and links; undefined: derived from each request. */
@@ -67,8 +69,15 @@ const ABSOLUTE = /^https?:\/\/([^/?#]*)([^#]*)$/i;
 const HOST = /^(\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(:\d*)?$/i;
 const MOST_KNOWN = 1000;
 
+/** Refuses a request whose host is missing, malformed or ambiguous. */
+export const checkTarget: RequestHandler = (request, response, next) => {
+  const flaw = normalizeAddress(request);
+  if (flaw) refuse(request, response, flaw);
+  else next();
+};
+
 /** Splits an absolute target into path and `Host`. Returns the error if the address of an HTTP/1.1 request is wrong. */
-export function normalizeAddress(request: IncomingMessage): ApiError | undefined {
+function normalizeAddress(request: IncomingMessage): ApiError | undefined {
   const [first, ...others] = hostsIn(request.rawHeaders);
   if (others.length > 0)
     return invalidArgument(`the request has ${others.length + 1} Host headers: it must have one`);

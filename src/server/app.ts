@@ -7,13 +7,13 @@ import type { Controls } from '../control/handler.ts';
 import { ApiError } from '../errors.ts';
 import { written, type Call, type WrittenReply } from '../pipeline/call.ts';
 import { serve } from '../pipeline/serve.ts';
-import type { Addressing } from './address.ts';
+import { checkTarget, type Addressing } from './address.ts';
 import { crossOrigin, FOR_AGENTS, guardControl, refusePages, type BrowserGuard } from './browser-guard.ts';
 import { dashboard, sendIcon } from './dashboard.ts';
 import type { Forwarding } from './forwarding/forwarding.ts';
 import { FORWARDED_PATH } from './forwarding/frame.ts';
 import type { RpcServer } from './grpc/details.ts';
-import { answering, checkTarget, handToRpc, readBody } from './request.ts';
+import { answering, handToRpc, readBody } from './request.ts';
 import { refuse } from './sending.ts';
 
 const CONTROL = /^\/_control(?:\/|$)/;

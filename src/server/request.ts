@@ -3,9 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readPairs } from '../contract/body.ts';
 import { ApiError } from '../errors.ts';
 import type { Call, WrittenReply } from '../pipeline/call.ts';
-import { addressOf, normalizeAddress, socketOf, type Addressing } from './address.ts';
+import { addressOf, socketOf, type Addressing } from './address.ts';
 import type { RpcRequest, RpcServer } from './grpc/details.ts';
-import { refuse, send, signalOf } from './sending.ts';
+import { send, signalOf } from './sending.ts';
 
 /** A request after its body was read. */
 interface WithBody extends IncomingMessage {
@@ -15,13 +15,6 @@ interface WithBody extends IncomingMessage {
   /** The path at which the app is mounted. */
   baseUrl?: string;
 }
-
-/** Refuses a request whose host is missing, malformed or ambiguous. */
-export const checkTarget: RequestHandler = (request, response, next) => {
-  const flaw = normalizeAddress(request);
-  if (flaw) refuse(request, response, flaw);
-  else next();
-};
 
 const RPC_PATH = /^\/scalekit\.v1\.[\w.]+\/\w+(\?|$)/;
 
