@@ -7,6 +7,7 @@ import {
   readSync,
   realpathSync,
   statSync,
+  writeFileSync,
   type Dirent,
   type Stats,
 } from 'node:fs';
@@ -133,6 +134,15 @@ function irregularKind(stats: Stats): string | undefined {
 
 const tooLarge = (path: string) =>
   new FileError(path, `it is larger than ${MAX_FILE_BYTES / 1_000_000} MB, the most that is read`);
+
+/** Throws FileError if the file cannot be written. */
+export function writeTextFile(path: string, text: string): void {
+  try {
+    writeFileSync(path, text);
+  } catch (thrown) {
+    throw new FileError(path, (thrown as Error).message);
+  }
+}
 
 function reasonOf({ code, message }: NodeJS.ErrnoException): string {
   if (code === 'ENOENT' || code === 'ENOTDIR') return 'no such file';

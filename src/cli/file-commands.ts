@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
+import { writeTextFile } from '../files.ts';
 import { listed } from './option-values.ts';
-import type { ProjectFolders } from './project-types.ts';
+import type { ProjectFolders } from './project-files.ts';
 import type { Terminal } from './service/connect.ts';
 import { wholeNumber } from './variables.ts';
 
@@ -14,10 +15,8 @@ export function fixturesCommand({ out: print }: Terminal): Command {
     .addOption(new Option('--out <file>', 'where to write it (default: stdout)'))
     .action(
       async ({ out, ...size }: { organizations: number; users: number; seed: number; out?: string }) => {
-        const { generateFixture, writeFixture } = await import('./generate-fixture.ts');
-        const text = generateFixture(size);
-        if (out === undefined) print(text);
-        else writeFixture(out, text);
+        const { generateFixture } = await import('./generate-fixture.ts');
+        printOrWrite(generateFixture(size), out, print);
       },
     );
   return new Command('fixtures').description('work with fixtures').addCommand(generate);
@@ -32,9 +31,12 @@ export function typesCommand({ out: print }: Terminal): Command {
     .addOption(folders('--fixtures <folder>', 'a folder with your own fixtures'))
     .option('--out <file>', 'where to write it, such as understudy.d.ts (default: stdout)')
     .action(async ({ out, ...found }: ProjectFolders & { out?: string }) => {
-      const { projectTypes, writeTypes } = await import('./project-types.ts');
-      const text = projectTypes(found);
-      if (out === undefined) print(text);
-      else writeTypes(out, text);
+      const { projectTypes } = await import('./project-files.ts');
+      printOrWrite(projectTypes(found), out, print);
     });
+}
+
+function printOrWrite(text: string, file: string | undefined, print: Terminal['out']): void {
+  if (file === undefined) print(text);
+  else writeTextFile(file, text);
 }

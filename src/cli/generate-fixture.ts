@@ -1,7 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Faker, base, en } from '@faker-js/faker';
-import { FixtureError } from '../environment/fixture-files.ts';
 import { PACKAGE_ROOT } from '../package-root.ts';
 
 export interface FixtureSize {
@@ -29,14 +28,6 @@ export function generateFixture({ organizations: count, users: perOrganization, 
     }
   }
   return write(`${count} organizations of ${perOrganization} users, seed ${seed}`, rows);
-}
-
-export function writeFixture(file: string, text: string): void {
-  try {
-    writeFileSync(file, text);
-  } catch (thrown) {
-    throw new FixtureError(`${file}: ${(thrown as Error).message}`);
-  }
 }
 
 const id = (prefix: string, number: number) => `${prefix}_${30_000_000_000_000_000n + BigInt(number)}`;

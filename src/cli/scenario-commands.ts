@@ -30,7 +30,7 @@ export function scenariosCommand(terminal: Terminal): Command {
     .argument('<files...>')
     .option('--scenarios <folder>', 'a folder with scenarios that the files include; repeatable', listed, [])
     .action(async (files: string[], { scenarios }: { scenarios: string[] }) => {
-      const { lintFiles } = await import('./lint.ts');
+      const { lintFiles } = await import('./project-files.ts');
       const { lines, good } = lintFiles(files, scenarios);
       terminal.out(lines.map((line) => `${line}\n`).join(''));
       if (!good) terminal.fail();

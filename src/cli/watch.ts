@@ -6,7 +6,7 @@ import { DEFAULT_ENVIRONMENT } from '../environment/environments.ts';
 import type { Log } from '../log.ts';
 import { PACKAGE_ROOT } from '../package-root.ts';
 import { FileError, readRegularFile } from '../files.ts';
-import { isFileName } from '../scenarios/folders.ts';
+import { isFileName } from '../scenarios/scenario-files.ts';
 import { parseReference } from '../scenarios/path.ts';
 
 const FIXTURES = join(PACKAGE_ROOT, 'fixtures');

@@ -1,7 +1,7 @@
 import { invalidArgument } from '../errors.ts';
 import type { ClockSettings } from '../environment/clock.ts';
 import { timelineOf } from '../environment/timeline.ts';
-import { parseDuration } from '../text/duration.ts';
+import { parseDuration, parseSignedDuration } from '../text/duration.ts';
 import type { ControlOperations } from './handler.ts';
 
 export const clock = {
@@ -49,11 +49,10 @@ export function readClock({ mode, at, offset }: WrittenClock): ClockSettings {
   if (mode === 'offset' && (at === undefined) === (offset === undefined)) {
     throw invalidArgument('an offset clock takes either at or offset');
   }
-  const sign = offset?.startsWith('-') ? -1 : 1;
-  const distance = offset === undefined ? undefined : parseDuration(offset.replace('-', ''));
+  const distance = parseSignedDuration(offset ?? '');
   return {
     mode,
     ...(at !== undefined && { at }),
-    ...(distance !== undefined && { offset_ms: sign * distance }),
+    ...(distance !== undefined && { offset_ms: distance }),
   };
 }

@@ -1,7 +1,7 @@
 import { isAbsolute, relative } from 'node:path';
 import type { CountByStatus, Coverage } from '../environment/coverage.ts';
 import { PACKAGE_ROOT } from '../package-root.ts';
-import { keyOf } from '../scenarios/rule-usage.ts';
+import { keyOf } from '../scenarios/active-rule.ts';
 import type { CoverageRun, CoveredRule, Share, StatusCounts } from './report.ts';
 
 export type Counts = Omit<CoverageRun, 'id' | 'environment'>;

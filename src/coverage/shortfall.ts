@@ -1,4 +1,4 @@
-import type { RuleUsage } from '../scenarios/rule-usage.ts';
+import type { RuleUsage } from '../scenarios/active-rule.ts';
 import { type CoverageReport, type CoveredRule, type Figure } from './report.ts';
 import { shortened } from './counts.ts';
 

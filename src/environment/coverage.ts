@@ -1,4 +1,4 @@
-import { RuleUsage } from '../scenarios/rule-usage.ts';
+import { RuleUsage } from '../scenarios/active-rule.ts';
 import { uniqueId } from './ids.ts';
 import type { RowChange } from './env.ts';
 import type { Rows } from './rows/schema.ts';

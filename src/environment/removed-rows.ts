@@ -1,4 +1,4 @@
-import type { BeforeImage } from '../scenarios/before-images.ts';
+import type { BeforeImage } from '../scenarios/loaded-scenario.ts';
 import type { StoredImage } from '../scenarios/stored-scenarios.ts';
 import type { Row } from '../store/change-log.ts';
 import { FixtureRows } from './fixture/fixture-rows.ts';

@@ -1,4 +1,4 @@
-import { allOrNothing } from '../scenarios/lint.ts';
+import { allOrNothing } from '../scenarios/loaded-scenario.ts';
 import type { Collections, Commit } from '../store/change-log.ts';
 import type { EnvironmentLog } from '../store/storage.ts';
 import { endpointsToAdd, endpointsToRemove } from './configured-endpoints.ts';

@@ -1,7 +1,7 @@
 import type { Contract } from '../contract/contract.ts';
-import { restoreRows } from '../scenarios/before-images.ts';
+import { restoreRows } from '../scenarios/loaded-scenario.ts';
 import { applyEdits, type Edit } from '../scenarios/edits.ts';
-import type { ScenarioHost } from '../scenarios/reply.ts';
+import type { ScenarioHost } from '../scenarios/rule-outcome.ts';
 import type { AppliedState } from '../scenarios/rules.ts';
 import type { ClockMoves } from './clock-moves.ts';
 import type { Clock, ClockSettings } from './clock.ts';

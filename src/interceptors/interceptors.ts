@@ -9,8 +9,8 @@ import type {
 } from '../environment/interceptor-invocation.ts';
 import { recordToKeep, type KeptRecord } from '../environment/journal/interceptor-record.ts';
 import { ApiError } from '../errors.ts';
-import { factsOfMessage, NO_RULE, type RuleOutcome } from '../scenarios/rule-outcome.ts';
-import type { RuleLabel } from '../scenarios/call-facts.ts';
+import { NO_RULE, type RuleOutcome } from '../scenarios/rule-outcome.ts';
+import { type RuleLabel, factsOfMessage } from '../scenarios/call-facts.ts';
 import type { AllowedHosts } from '../webhooks/allowed-hosts.ts';
 import type { HttpAnswer } from '../webhooks/http-client.ts';
 import { AccessTokens } from './access-tokens.ts';

@@ -9,8 +9,8 @@ import { ApiError, type ErrorShape } from '../errors.ts';
 import { CustomReply, Redirect, withQuery } from '../operations/custom-reply.ts';
 import { McpMessage } from '../operations/mcp/message.ts';
 import type { FailedCall } from '../pages/error-page.ts';
-import type { RuleReply } from '../scenarios/call-facts.ts';
-import { NO_ANSWER, type RuleOutcome } from '../scenarios/rule-outcome.ts';
+import { NO_ANSWER, type RuleReply } from '../scenarios/call-facts.ts';
+import type { RuleOutcome } from '../scenarios/rule-outcome.ts';
 import { header, preferred, written, type Call, type Reply, type WrittenReply } from './call.ts';
 import { warnings } from './read-request.ts';
 

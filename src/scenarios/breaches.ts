@@ -1,7 +1,12 @@
-import type { Operation } from '../contract/compiled.ts';
-import type { Complaints } from './complaints.ts';
-import type { Path } from './path.ts';
+import type { Operation, Schema } from '../contract/compiled.ts';
+import { type Complaints, MAX_LISTED } from './complaints.ts';
+import { type Path, formatPath, readPointer, valueAt } from './path.ts';
 import type { Steps } from './steps.ts';
+import type { Contract } from '../contract/contract.ts';
+import type { Complaint } from '../contract/violations.ts';
+import type { FieldViolation } from '../errors.ts';
+import { COLLECTIONS, TABLES, type Collection } from '../environment/rows/schema.ts';
+import { oneOf, suggest } from '../text/suggestion.ts';
 
 /** How a part of a rule breaks the contract of one operation. */
 export interface ContractBreach {
@@ -35,3 +40,138 @@ export function* complainOfBreaches(
 
 const formatIds = (ids: readonly string[]) =>
   ids.length > 3 ? `${ids.slice(0, 2).join(', ')} and ${ids.length - 2} more` : ids.join(', ');
+
+/** Why a value cannot be stored. */
+export interface RowBreach {
+  path: Path;
+  message: string;
+  /** The JSON Schema keyword, or `unknown_field`. */
+  constraint: string;
+}
+
+/** Why a row does not fit the collection. */
+export function rowBreaches(row: unknown, collection: Collection, control: Contract): RowBreach[] {
+  return breachesOf(row, TABLES[collection].schema, control, () => TABLES[collection].noun);
+}
+
+/** Why rows by collection do not fit. */
+export function stateBreaches(state: unknown, control: Contract): RowBreach[] {
+  const nounOf = ([name]: Path) => TABLES[COLLECTIONS.find((each) => each === name)!].noun;
+  return breachesOf(state, 'State', control, nounOf);
+}
+
+export const violationsIn = (breaches: readonly RowBreach[]): FieldViolation[] =>
+  breaches.map(({ path, message, constraint }) => ({
+    field: formatPath(path),
+    description: message,
+    constraint,
+  }));
+
+/** Members that the schema does not have, each with the most similar known name. */
+export const unknownRowMembers = (
+  value: unknown,
+  schema: Schema,
+  control: Contract,
+  nounOf: (path: Path) => string,
+): RowBreach[] =>
+  unknownMembers(value, schema, control).map(({ path, known }, index) => {
+    const name = String(path.at(-1));
+    // Only complaints that are shown need a hint.
+    const hint = index < MAX_LISTED ? suggest(name, known) : '';
+    return {
+      path,
+      message: `a row of ${nounOf(path)} has no member ${name}${hint}`,
+      constraint: 'unknown_field',
+    };
+  });
+
+/** A breach with a clearer message than the validator's, where there is one. */
+export function breachIn(
+  { path: pointer, message, errorCode = '' }: Complaint,
+  value: unknown,
+  root: Schema,
+  control: Contract,
+): RowBreach {
+  const path = readPointer(pointer, value);
+  const schema = schemaAt(path, root, control);
+  const text = clearerMessage(errorCode, schema, valueAt(path, value)) ?? message;
+  return { path, message: text, constraint: errorCode };
+}
+
+function breachesOf(
+  value: unknown,
+  name: string,
+  control: Contract,
+  nounOf: (path: Path) => string,
+): RowBreach[] {
+  const complaints = control.checkSchema(name, value);
+  if (complaints.length === 0) return [];
+  const schema = control.schemaNamed(name)!;
+  const unknown = unknownRowMembers(value, schema, control, nounOf);
+  const listed = complaints.filter(
+    ({ errorCode }) => errorCode !== 'if' && (errorCode !== 'additionalProperties' || unknown.length === 0),
+  );
+  return [...unknown, ...listed.map((complaint) => breachIn(complaint, value, schema, control))];
+}
+
+function clearerMessage(keyword: string, schema: Schema, given: unknown): string | undefined {
+  if (keyword === 'enum' && schema.enum) return oneOf(schema.enum, given);
+  if (keyword === 'format' && schema.format === 'date-time')
+    return 'must be a time, such as 2026-03-01T09:00:00Z, now, now-14d or now+1h';
+  if (keyword !== 'pattern') return undefined;
+  if (schema['x-wanted']) return `must be ${schema['x-wanted']}`;
+  const [, prefix, digits] = /^\^([a-z0-9]+_)(\[0-9\]\+\$)?$/.exec(schema.pattern ?? '') ?? [];
+  if (prefix === undefined) return undefined;
+  return digits ? `must be ${prefix} and digits` : `must begin with ${prefix}`;
+}
+
+/** A member that a schema does not name, with the names that it has there. */
+export interface UnknownMember {
+  path: Path;
+  known: readonly string[];
+}
+
+export function unknownMembers(
+  value: unknown,
+  written: Schema,
+  contract: Contract,
+  path: Path = [],
+): UnknownMember[] {
+  const schema = follow(written, contract);
+  if (Array.isArray(value)) {
+    return value.flatMap((item, index) =>
+      unknownMembers(item, schema.items ?? {}, contract, [...path, index]),
+    );
+  }
+  if (typeof value !== 'object' || value === null || schema['x-free-json']) return [];
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const at = [...path, name];
+    const shape = memberOf(schema, name);
+    if (shape) return unknownMembers(inner, shape, contract, at);
+    return schema.additionalProperties === false
+      ? [{ path: at, known: Object.keys(schema.properties ?? {}) }]
+      : [];
+  });
+}
+
+/** The schema at a path; an empty schema if nothing is defined there. */
+export function schemaAt(path: Path, written: Schema, contract: Contract): Schema {
+  return path.reduce<Schema>(
+    (schema, step) => {
+      const next = typeof step === 'number' ? schema.items : memberOf(schema, step);
+      return follow(next ?? {}, contract);
+    },
+    follow(written, contract),
+  );
+}
+
+function memberOf(
+  { properties = {}, additionalProperties: other }: Schema,
+  name: string,
+): Schema | undefined {
+  if (Object.hasOwn(properties, name)) return properties[name];
+  return typeof other === 'object' ? other : undefined;
+}
+
+const follow = (schema: Schema, contract: Contract): Schema =>
+  schema.$ref ? (contract.schemaNamed(schema.$ref.slice('schema:'.length)) ?? {}) : schema;

@@ -1,12 +1,12 @@
 import type { Contract } from '../contract/contract.ts';
 import { COLLECTIONS, TABLES } from '../environment/rows/schema.ts';
 import { suggest } from '../text/suggestion.ts';
-import { formatValueName, type ValueName, valueNamesIn } from './call-values.ts';
+import { formatValueName, type ValueName, valueNamesIn } from './call-facts.ts';
 import type { Complaints } from './complaints.ts';
 import { unknownInCalls } from './condition-check.ts';
 import type { RowSelection } from './edits.ts';
-import { unknownMembers } from './members.ts';
-import type { Path } from './path.ts';
+import { unknownMembers } from './breaches.ts';
+import { valueAt, type Path } from './path.ts';
 import type { RuleContracts } from './target.ts';
 
 /** Complains of `row` references outside an edit with `for`, and of members that the rows do not have. */
@@ -51,7 +51,7 @@ export function checkCallValues(
   }
 }
 
-export function unknownValue({ part, steps }: ValueName, promised: RuleContracts): string | undefined {
+function unknownValue({ part, steps }: ValueName, promised: RuleContracts): string | undefined {
   const [first = ''] = steps;
   if (part === 'row' || part === 'headers') return undefined;
   if (part === 'caller')
@@ -65,10 +65,7 @@ export function unknownValue({ part, steps }: ValueName, promised: RuleContracts
   return unknownInCalls({ [part]: wanted }, promised)[0];
 }
 
-export const CALLER_MEMBERS = ['client_id', 'organization_id', 'user_id', 'session_id', 'subject'];
-export const namesIn = (value: unknown, templates: readonly Path[]) =>
-  templates.flatMap((path) =>
-    valueNamesIn(
-      String(path.reduce<unknown>((inner, step) => (inner as Record<string | number, unknown>)[step], value)),
-    ).map((name) => ({ path, name })),
-  );
+const CALLER_MEMBERS = ['client_id', 'organization_id', 'user_id', 'session_id', 'subject'];
+
+const namesIn = (value: unknown, templates: readonly Path[]) =>
+  templates.flatMap((path) => valueNamesIn(String(valueAt(path, value))).map((name) => ({ path, name })));

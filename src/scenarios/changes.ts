@@ -6,7 +6,7 @@ import { checkRowValues } from './call-value-check.ts';
 import type { Complaints } from './complaints.ts';
 import { idPrefix, type Edit, type Members, type RowSelection } from './edits.ts';
 import type { Path } from './path.ts';
-import { breachIn, unknownRowMembers } from './row-breaches.ts';
+import { breachIn, unknownRowMembers } from './breaches.ts';
 import type { Steps } from './steps.ts';
 
 /** State changes as the scenario file has them: edits by collection. */

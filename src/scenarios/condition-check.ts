@@ -4,7 +4,7 @@ import { isObject } from '../text/json.ts';
 import { suggest } from '../text/suggestion.ts';
 import { MAX_COUNTED, type Complaints } from './complaints.ts';
 import type { Condition } from './condition.ts';
-import { schemaAt, unknownMembers } from './members.ts';
+import { schemaAt, unknownMembers } from './breaches.ts';
 import { isOperators, OPERATOR_NAMES } from './operators.ts';
 import type { Path } from './path.ts';
 

@@ -1,6 +1,6 @@
 import { isObject } from '../text/json.ts';
-import { member } from './includes.ts';
 import {
+  member,
   createTest,
   isOperators,
   keysOf,

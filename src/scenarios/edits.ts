@@ -6,12 +6,11 @@ import { alreadyExists, ApiError, invalidArgument } from '../errors.ts';
 import { suggest } from '../text/suggestion.ts';
 import { resolveTimes } from '../text/duration.ts';
 import { mergePatch } from '../text/json.ts';
-import { missingValue, withValues } from './call-values.ts';
-import { includes, member } from './includes.ts';
+import { missingValue, withValues, type CallFacts } from './call-facts.ts';
+import { includes, member } from './operators.ts';
 import type { Path } from './path.ts';
-import { rowBreaches, violationsIn, type RowBreach } from './row-breaches.ts';
+import { rowBreaches, violationsIn, type RowBreach } from './breaches.ts';
 import { MAX_LISTED } from './complaints.ts';
-import type { CallFacts } from './call-facts.ts';
 
 export type Members = Readonly<Record<string, unknown>>;
 type Row = Members & { readonly id: string };

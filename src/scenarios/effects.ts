@@ -3,8 +3,15 @@ import { checkCallValues } from './call-value-check.ts';
 import type { Complaints } from './complaints.ts';
 import type { Edit, Members } from './edits.ts';
 import { readChanges, type WrittenChanges } from './changes.ts';
-import { readDeliver, type Deliver, type WrittenDeliver } from './deliver.ts';
-import { isSilent, readFault, type Fault, type WrittenFault } from './faults.ts';
+import {
+  readDeliver,
+  type Deliver,
+  type WrittenDeliver,
+  isSilent,
+  readFault,
+  type Fault,
+  type WrittenFault,
+} from './faults.ts';
 import { checkPatch, type Patch } from './patch.ts';
 import type { Path } from './path.ts';
 import { checkReply } from './reply-check.ts';

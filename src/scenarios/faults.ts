@@ -1,4 +1,4 @@
-import { parseDuration } from '../text/duration.ts';
+import { parseDuration, parseSignedDuration } from '../text/duration.ts';
 import type { Complaints } from './complaints.ts';
 import type { Path } from './path.ts';
 
@@ -118,4 +118,61 @@ export function readDelay(delay: WrittenDelay, at: Path, complaints: Complaints)
 function drawLogNormal(median: number, sigma: number, chance: () => number): number {
   const normal = Math.sqrt(-2 * Math.log(1 - chance())) * Math.cos(2 * Math.PI * chance());
   return Math.min(MAX_DELAY, median * Math.exp(sigma * normal));
+}
+
+/** How a webhook delivery fails, as the scenario file has it. */
+export interface WrittenDeliver {
+  drop?: true;
+  delay?: string;
+  hold?: number;
+  duplicate?: number;
+  signature?: 'wrong' | 'missing';
+  secret?: string;
+  timestamp?: string;
+}
+
+export interface Deliver {
+  /** Never sent and never retried. */
+  readonly drop: boolean;
+  /** Milliseconds on the environment's clock before the first attempt. */
+  readonly delay: number | undefined;
+  /** The number of later deliveries to the endpoint that go first. */
+  readonly hold: number | undefined;
+  /** The number of additional deliveries. */
+  readonly duplicate: number;
+  readonly signature: 'wrong' | 'missing' | undefined;
+  /** Signs with this secret instead of the endpoint's; `rotated`: with a secret that nobody knows. */
+  readonly secret: string | undefined;
+  /** Milliseconds added to the timestamp. */
+  readonly timestamp: number | undefined;
+}
+
+const POSTPONING = ['drop', 'delay', 'hold'] as const;
+const CENTURY = 36_500 * 86_400_000;
+/** RFC 3339 ends with the year 9999. */
+const TOO_FAR = 'it is a hundred years (36500d) away at most';
+const SIGNING = ['signature', 'secret'] as const;
+
+export function readDeliver(written: WrittenDeliver, at: Path, complaints: Complaints): Deliver {
+  const { drop = false, delay, hold, duplicate = 0, signature, secret, timestamp } = written;
+  const [first, ...others] = POSTPONING.filter((member) => written[member] !== undefined);
+  for (const member of others)
+    complaints.add([...at, member], `it waits in one way, or never comes: there is ${first} already`, 'key');
+  if (drop && Object.keys(written).length > 1)
+    complaints.add([...at, 'drop'], 'what is never sent goes wrong in no other way', 'key');
+  const [way, ...further] = SIGNING.filter((member) => written[member] !== undefined);
+  for (const member of further)
+    complaints.add([...at, member], `it is signed in one way: there is ${way} already`, 'key');
+  const [wait, off] = [parseSignedDuration(delay ?? ''), parseSignedDuration(timestamp ?? '')];
+  if ((wait ?? 0) > CENTURY) complaints.add([...at, 'delay'], TOO_FAR);
+  if (Math.abs(off ?? 0) > CENTURY) complaints.add([...at, 'timestamp'], TOO_FAR);
+  return {
+    drop,
+    delay: wait,
+    hold,
+    duplicate,
+    signature,
+    secret,
+    timestamp: off,
+  };
 }

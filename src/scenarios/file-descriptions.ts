@@ -1,6 +1,6 @@
 import { isObject } from '../text/json.ts';
 import { Complaints, NOWHERE, ScenarioError } from './complaints.ts';
-import { readScenario, type ScenarioFolders } from './folders.ts';
+import { readScenario, type ScenarioFolders } from './scenario-files.ts';
 import { noParamValues, readParams, type Param } from './params.ts';
 import { ScenarioText } from './scenario-text.ts';
 import type { ScenarioReader } from './scenario.ts';

@@ -3,11 +3,10 @@ import type { Contract } from '../contract/contract.ts';
 import { isObject, mergePatch } from '../text/json.ts';
 import { oneOf, suggest } from '../text/suggestion.ts';
 import { resolveTimes } from '../text/duration.ts';
-import { complainOfBreaches, type ContractBreach } from './breaches.ts';
+import { complainOfBreaches, type ContractBreach, schemaAt, unknownMembers } from './breaches.ts';
 import { MAX_COUNTED, MAX_LISTED, type Complaints } from './complaints.ts';
 import type { Members } from './edits.ts';
-import { schemaAt, unknownMembers } from './members.ts';
-import { readPointer, type Path } from './path.ts';
+import { readPointer, valueAt, type Path } from './path.ts';
 import type { RuleReply } from './call-facts.ts';
 import type { Steps } from './steps.ts';
 
@@ -122,6 +121,3 @@ function findWrong(
     return [{ path, reason }];
   });
 }
-
-const valueAt = (path: Path, value: unknown): unknown =>
-  path.reduce<unknown>((inner, step) => (inner as Record<string | number, unknown>)[step], value);

@@ -1,6 +1,10 @@
 /** The position of something in a value: member names and list indexes. */
 export type Path = readonly (string | number)[];
 
+/** The value at a path, all of whose steps must exist. */
+export const valueAt = (path: Path, value: unknown): unknown =>
+  path.reduce<unknown>((inner, step) => (inner as Record<string | number, unknown>)[step], value);
+
 /** A set of paths that knows what is above and below them. */
 export class PathSet {
   readonly #paths = new Set<string>();

@@ -1,6 +1,6 @@
 import { isObject } from '../text/json.ts';
 import { suggest } from '../text/suggestion.ts';
-import { CALL_PARTS, readValueName, type ValueName } from './call-values.ts';
+import { CALL_PARTS, readValueName, type ValueName } from './call-facts.ts';
 import type { Complaints } from './complaints.ts';
 import { ABSENT, OPEN } from './params.ts';
 import type { Path } from './path.ts';

@@ -1,9 +1,6 @@
 import { ApiError, type ErrorParts, type FailureName, type FieldViolation } from '../errors.ts';
 import { resolveTimes } from '../text/duration.ts';
 import type { RuleReply } from './call-facts.ts';
-import type { ClockSettings } from '../environment/clock.ts';
-import type { RowChange } from '../environment/env.ts';
-import type { Edit } from './edits.ts';
 
 /** A named failure, sent in the service's error format. */
 export interface NamedFailure {
@@ -27,11 +24,18 @@ export type Reply = NamedFailure | PlainReply;
 
 export const isNamedFailure = (reply: Reply): reply is NamedFailure => 'error' in reply;
 
+export interface ReplyContext {
+  /** A random number in [0, 1), from the environment's generator. */
+  readonly chance: () => number;
+  /** Milliseconds since 1970 on the environment's clock. */
+  readonly now: () => number;
+}
+
 /** The error to throw or the answer to give. */
-export function createAnswer(reply: Reply, host: ScenarioHost): RuleReply | ApiError {
-  if (isNamedFailure(reply)) return createFailure(reply, host.chance);
+export function createAnswer(reply: Reply, { chance, now }: ReplyContext): RuleReply | ApiError {
+  if (isNamedFailure(reply)) return createFailure(reply, chance);
   const { status, contract } = reply;
-  const body = resolveTimes(reply.body, host.now());
+  const body = resolveTimes(reply.body, now());
   const medium = typeof body === 'string' ? { 'content-type': mediumOf(body) } : {};
   const answer = { status, headers: { ...medium, ...readHeaders(reply.headers) }, body };
   return contract === 'violated' ? { ...answer, outsideContract: true } : answer;
@@ -96,14 +100,3 @@ export const GRPC_CODES = {
 } as const;
 
 export type GrpcCode = keyof typeof GRPC_CODES;
-/** What rules need of the environment. */
-export interface ScenarioHost {
-  /** A random number in [0, 1), from the environment's generator. */
-  readonly chance: () => number;
-  /** Milliseconds since 1970 on the environment's clock. */
-  readonly now: () => number;
-  /** Makes all state changes or none. Throws ApiError if one fails. */
-  readonly change: (edits: readonly Edit[]) => readonly RowChange[];
-  /** Restores rows and clock. */
-  readonly restore: (changes: readonly RowChange[], clock: ClockSettings | undefined) => void;
-}

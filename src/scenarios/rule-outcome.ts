@@ -1,15 +1,17 @@
-import type { Operation } from '../contract/compiled.ts';
+import type { ClockSettings } from '../environment/clock.ts';
 import type { RowChange } from '../environment/env.ts';
-import type { CallFacts, RuleLabel, RuleReply } from './call-facts.ts';
+import { NO_ANSWER, withValues, type CallFacts, type RuleLabel, type RuleReply } from './call-facts.ts';
 import type { Decision } from './decision.ts';
-import type { Deliver } from './deliver.ts';
-import type { Breakage, WrittenFault } from './faults.ts';
-
-/** Nothing is sent. Like in fetch, status 0 means no answer. */
-export const NO_ANSWER: RuleReply = { status: 0, headers: {}, body: undefined, outsideContract: true };
+import { type Deliver, type Breakage, type WrittenFault, wait } from './faults.ts';
+import { ApiError } from '../errors.ts';
+import type { Edit } from './edits.ts';
+import { patched, type Patch } from './patch.ts';
+import { createAnswer, type ReplyContext } from './reply.ts';
+import type { Effects } from './effects.ts';
+import type { Rule } from './rule.ts';
 
 /** A fault in the journal. */
-export interface FaultView extends Omit<WrittenFault, 'delay'> {
+interface FaultView extends Omit<WrittenFault, 'delay'> {
   delay_ms?: number;
   /** The caller left during the delay, so nothing happened. */
   abandoned?: true;
@@ -39,19 +41,112 @@ export interface RuleOutcome {
 
 export const NO_RULE: RuleOutcome = { rule: undefined };
 
-/** For webhooks and interceptors. `to`: the address that is called. */
-export const factsOfMessage = (
-  operation: Operation,
-  { body, to }: { body: unknown; to: string },
-): CallFacts => ({
-  operation,
-  body,
-  to,
-  protocol: 'http/1.1',
-  method: operation.method,
-  path: operation.path,
-  params: {},
-  query: {},
-  headers: {},
-  caller: undefined,
-});
+/** What rules need of the environment. */
+export interface ScenarioHost extends ReplyContext {
+  /** Makes all state changes or none. Throws ApiError if one fails. */
+  readonly change: (edits: readonly Edit[]) => readonly RowChange[];
+  /** Restores rows and clock. */
+  readonly restore: (changes: readonly RowChange[], clock: ClockSettings | undefined) => void;
+}
+
+/** A rule's changes and the function that makes them. */
+export interface RuleChanges {
+  readonly label: RuleLabel;
+  readonly edits: readonly Edit[];
+  readonly change: ScenarioHost['change'];
+}
+
+/** The rules that apply to one call. */
+export interface AppliedRules {
+  /** In order: rules with `continue`, then the deciding rule. */
+  readonly changes: readonly RuleChanges[];
+  /** The deciding rule; undefined if all rules continue. */
+  readonly rule: Rule | undefined;
+  readonly decision: Decision;
+  readonly call: CallFacts;
+  readonly host: ScenarioHost;
+}
+
+/** Draws random numbers here, so that the order of the calls decides. */
+export const createRuleOutcome = (applied: AppliedRules): RuleOutcome => new AppliedRulesOutcome(applied);
+
+class AppliedRulesOutcome implements RuleOutcome {
+  readonly rule: RuleLabel | undefined;
+  readonly decision: Decision;
+  readonly #host: ScenarioHost;
+  readonly #call: CallFacts;
+  readonly #ruleChanges: readonly RuleChanges[];
+  readonly #patch: Patch | undefined;
+  readonly #delay: number | undefined;
+  readonly #answer: RuleReply | ApiError | undefined;
+  readonly deliver: Deliver | undefined;
+  #changes: readonly RowChange[] | undefined;
+  #fault: FaultView | undefined;
+  #breakage: Breakage | undefined;
+
+  constructor({ changes, rule, decision, call, host }: AppliedRules) {
+    const { fault, reply, patch, deliver, templates } = rule?.effects ?? NO_EFFECTS;
+    this.rule = decision.rule;
+    this.decision = decision;
+    this.#host = host;
+    this.#call = call;
+    this.deliver = deliver;
+    this.#ruleChanges = changes.filter(({ edits }) => edits.length > 0);
+    this.#patch = patch && { ...patch, members: withValues(patch.members, templates.patch, { call }) };
+    this.#delay = fault?.delay && Math.round(fault.delay(host.chance));
+    this.#breakage = fault?.breakage?.(host.chance);
+    this.#answer = reply && createAnswer(withValues(reply, templates.reply, { call }), host);
+    this.#fault = fault && { ...(this.#delay !== undefined && { delay_ms: this.#delay }), ...fault.written };
+  }
+
+  get fault(): FaultView | undefined {
+    return this.#fault;
+  }
+
+  get changes(): readonly RowChange[] | undefined {
+    return this.#changes;
+  }
+
+  get breakage(): Breakage | undefined {
+    return this.#breakage;
+  }
+
+  async apply(caller: { readonly signal?: AbortSignal } = {}): Promise<RuleReply | undefined> {
+    if (this.#ruleChanges.length > 0) this.#changes = this.#ruleChanges.flatMap((each) => this.#change(each));
+    if (this.#delay && !(await wait(this.#delay, caller.signal))) this.#abandon();
+    if (this.#breakage?.kind === 'silence') return NO_ANSWER;
+    if (this.#answer instanceof ApiError) throw this.#answer;
+    return this.#answer;
+  }
+
+  edit(answer: RuleReply): RuleReply | undefined {
+    return this.#patch && patched(answer, this.#patch, this.#host.now());
+  }
+
+  /** A change that fails is a mistake in the scenario: the tester sees it, and nothing else happens. */
+  #change({ edits, label: { name, rule }, change }: RuleChanges): readonly RowChange[] {
+    try {
+      return change(edits.map((edit) => (edit.templates ? { ...edit, call: this.#call } : edit)));
+    } catch (thrown) {
+      if (!(thrown instanceof ApiError)) throw thrown;
+      const headers = { 'understudy-scenario': 'failed' };
+      const message = `scenario ${name}, rule ${rule}: ${thrown.message}`;
+      throw new ApiError('internal', message, { cause: thrown, headers });
+    }
+  }
+
+  /** The caller has left, so nothing is sent. */
+  #abandon(): void {
+    this.#fault = { ...this.#fault, abandoned: true };
+    this.#breakage = { kind: 'silence', reset: false };
+  }
+}
+
+const NO_EFFECTS: Effects = {
+  edits: [],
+  reply: undefined,
+  patch: undefined,
+  fault: undefined,
+  deliver: undefined,
+  templates: { reply: [], patch: [] },
+};

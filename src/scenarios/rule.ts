@@ -1,5 +1,5 @@
 import type { Operation } from '../contract/compiled.ts';
-import type { Complaints } from './complaints.ts';
+import { MAX_LISTED, type Complaints } from './complaints.ts';
 import { checkCondition } from './condition-check.ts';
 import { readCondition, readPath, type Condition, type Requirement } from './condition.ts';
 import { readEffects, type Effects, type WrittenEffects } from './effects.ts';
@@ -123,3 +123,49 @@ function complainOfAnswers(
 }
 
 const list = (kinds: ReadonlySet<string>) => [...kinds].join('s and ');
+
+/** The first rule that takes every call of an operation. */
+type Taken = ReadonlyMap<Operation, Rule>;
+
+/** Warns of each rule that no call can reach because earlier rules take every call of its operations. */
+export function warnOfUnreached(rules: readonly Rule[]): string[] {
+  const takers = new Map<Operation, Rule>();
+  const lines: string[] = [];
+  let notListed = 0;
+  for (const rule of rules) {
+    if (isTaken(rule, takers)) {
+      if (lines.length < MAX_LISTED) lines.push(warningOf(rule, takers));
+      else notListed += 1;
+    } else if (takesAll(rule)) {
+      for (const operation of rule.target.operations) if (!takers.has(operation)) takers.set(operation, rule);
+    }
+  }
+  return notListed === 0 ? lines : [...lines, `and ${notListed} more rules are never applied`];
+}
+
+const isTaken = ({ target: { operations } }: Rule, takers: Taken) =>
+  takers.size > 0 && operations.length > 0 && operations.every((operation) => takers.has(operation));
+
+function warningOf(rule: Rule, taken: Taken): string {
+  const takers = [...new Set(rule.target.operations.map((operation) => taken.get(operation)!))];
+  const verb = takers.length === 1 ? 'takes' : 'take';
+  const listed = `${takers.map(nameOf).join(' and ')} ${verb} every call of ${written(rule.on)} first`;
+  return `${rule.place}: warning: never applied: ${listed}`;
+}
+
+/** Whether the rule applies to every call of its operations. */
+const takesAll = ({ requirements, after, every, probability = 1, times, continues }: Rule) =>
+  !continues &&
+  requirements.length === 0 &&
+  after === 0 &&
+  every === 1 &&
+  probability === 1 &&
+  times === undefined;
+
+const nameOf = ({ from, index, on }: Rule) =>
+  `${from === undefined ? '' : `${from} `}rules[${index}] (on ${written(on)})`;
+
+function written(on: On): string {
+  if (typeof on === 'string') return on;
+  return Array.isArray(on) ? on.join(', ') : [on.method, on.path].filter(Boolean).join(' ');
+}

@@ -1,14 +1,9 @@
-import { remaining, takeTurn, type ActiveRule, type RuleTurn } from './active-rule.ts';
-import { allOrNothing } from './lint.ts';
+import { remaining, takeTurn, type ActiveRule, type RuleTurn, RuleUsage } from './active-rule.ts';
 import type { RowChange } from '../environment/env.ts';
 import type { ClockSettings } from '../environment/clock.ts';
-import { BeforeImages } from './before-images.ts';
-import type { Edit } from './edits.ts';
-import { meets } from './condition.ts';
-import { Decision } from './decision.ts';
-import { Listeners } from './listeners.ts';
-import { createRuleOutcome, type RuleChanges } from './applied-rules.ts';
 import {
+  allOrNothing,
+  BeforeImages,
   copyLoaded,
   viewLoaded,
   type LoadedName,
@@ -16,13 +11,21 @@ import {
   type LoadedScenarioView,
   type SavedScenarios,
 } from './loaded-scenario.ts';
-import { RuleUsage } from './rule-usage.ts';
+import type { Edit } from './edits.ts';
+import { meets } from './condition.ts';
+import { Decision } from './decision.ts';
+import { Listeners } from './listeners.ts';
+import {
+  createRuleOutcome,
+  type RuleChanges,
+  NO_RULE,
+  type RuleOutcome,
+  type ScenarioHost,
+} from './rule-outcome.ts';
 import type { Scenario } from './scenario.ts';
-import { NO_RULE, type RuleOutcome } from './rule-outcome.ts';
-import type { ScenarioHost } from './reply.ts';
 import type { CallFacts } from './call-facts.ts';
 import { StepBudget } from './steps.ts';
-import { UnstoredChanges } from './unstored-changes.ts';
+import { UnstoredChanges } from './stored-scenarios.ts';
 
 /** What loading a scenario has changed. `clock`: the settings before. */
 export interface AppliedState {

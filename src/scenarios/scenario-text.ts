@@ -2,7 +2,7 @@ import { excessOf } from '../contract/body.ts';
 import { loneSurrogateIn, NOT_WELL_FORMED, withEscapes } from '../text/well-formed.ts';
 import { MAX_LISTED, ScenarioError, type Complaint, type Locate } from './complaints.ts';
 import { readJson, type ReadText, type TextFault } from './json-text.ts';
-import { formatPath, type Path } from './path.ts';
+import { formatPath, valueAt, type Path } from './path.ts';
 import { readYaml } from './yaml-text.ts';
 
 /** A scenario in YAML or JSON: its value and the position of each member. */
@@ -36,7 +36,7 @@ export class ScenarioText {
   }
 
   at(path: Path): unknown {
-    return path.reduce<unknown>((at, step) => (at as Record<string | number, unknown>)[step], this.value);
+    return valueAt(path, this.value);
   }
 
   readonly locate: Locate = (path, part) => this.#position(this.#read.offsetOf(path, part));

@@ -1,16 +1,15 @@
-import type { Operation } from '../contract/compiled.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { ClockSettings } from '../environment/clock.ts';
-import { parseDuration } from '../text/duration.ts';
+import { parseSignedDuration } from '../text/duration.ts';
 import { isObject } from '../text/json.ts';
 import { elements, readChanges, type WrittenChanges } from './changes.ts';
-import { Complaints, MAX_LISTED, NOWHERE } from './complaints.ts';
+import { Complaints, NOWHERE } from './complaints.ts';
 import { Composition, type ComposedScenario } from './composition.ts';
 import type { Edit } from './edits.ts';
 import { Format } from './format.ts';
 import { noParamValues, type ParamValues } from './params.ts';
 import type { Path } from './path.ts';
-import { readRule, type Rule, type WrittenRule } from './rule.ts';
+import { readRule, warnOfUnreached, type Rule, type WrittenRule } from './rule.ts';
 import {
   textsOf,
   TextsOnRecord,
@@ -20,7 +19,7 @@ import {
 } from './scenario-copy.ts';
 import { ScenarioText } from './scenario-text.ts';
 import { nextTurn, runInTurns, runSync, type Steps } from './steps.ts';
-import { Targets, type On } from './target.ts';
+import { Targets } from './target.ts';
 
 export interface Scenario {
   name: string;
@@ -170,57 +169,10 @@ const filesOf = ({ file, included }: ComposedScenario): string[] => [
 ];
 
 function readClock({ mode, at, offset }: NonNullable<WrittenScenario['clock']>): ClockSettings {
-  const sign = offset?.startsWith('-') ? -1 : 1;
-  const distance = offset === undefined ? undefined : parseDuration(offset.replace(/^[+-]/, ''));
+  const distance = parseSignedDuration(offset ?? '');
   return {
     mode,
     ...(at !== undefined && { at }),
-    ...(distance !== undefined && { offset_ms: sign * distance }),
+    ...(distance !== undefined && { offset_ms: distance }),
   };
-}
-
-/** The first rule that takes every call of an operation. */
-type Taken = ReadonlyMap<Operation, Rule>;
-
-/** Warns of each rule that no call can reach because earlier rules take every call of its operations. */
-export function warnOfUnreached(rules: readonly Rule[]): string[] {
-  const takers = new Map<Operation, Rule>();
-  const lines: string[] = [];
-  let notListed = 0;
-  for (const rule of rules) {
-    if (isTaken(rule, takers)) {
-      if (lines.length < MAX_LISTED) lines.push(warningOf(rule, takers));
-      else notListed += 1;
-    } else if (takesAll(rule)) {
-      for (const operation of rule.target.operations) if (!takers.has(operation)) takers.set(operation, rule);
-    }
-  }
-  return notListed === 0 ? lines : [...lines, `and ${notListed} more rules are never applied`];
-}
-
-const isTaken = ({ target: { operations } }: Rule, takers: Taken) =>
-  takers.size > 0 && operations.length > 0 && operations.every((operation) => takers.has(operation));
-
-function warningOf(rule: Rule, taken: Taken): string {
-  const takers = [...new Set(rule.target.operations.map((operation) => taken.get(operation)!))];
-  const verb = takers.length === 1 ? 'takes' : 'take';
-  const listed = `${takers.map(nameOf).join(' and ')} ${verb} every call of ${written(rule.on)} first`;
-  return `${rule.place}: warning: never applied: ${listed}`;
-}
-
-/** Whether the rule applies to every call of its operations. */
-const takesAll = ({ requirements, after, every, probability = 1, times, continues }: Rule) =>
-  !continues &&
-  requirements.length === 0 &&
-  after === 0 &&
-  every === 1 &&
-  probability === 1 &&
-  times === undefined;
-
-const nameOf = ({ from, index, on }: Rule) =>
-  `${from === undefined ? '' : `${from} `}rules[${index}] (on ${written(on)})`;
-
-function written(on: On): string {
-  if (typeof on === 'string') return on;
-  return Array.isArray(on) ? on.join(', ') : [on.method, on.path].filter(Boolean).join(' ');
 }

@@ -1,34 +1,13 @@
-import {
-  Composer,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  Lexer,
-  Parser,
-  visit,
-  type Alias,
-  type Document,
-  type ParsedNode,
-  type YAMLMap,
-  type YAMLParseError,
-} from 'yaml';
+import { Composer, isAlias, isMap, isScalar, isSeq, Lexer, Parser, type Document } from 'yaml';
 import { MAX_DEPTH } from '../contract/body.ts';
-import { MAX_COUNTED } from './complaints.ts';
 import type { ReadText, TextFault } from './json-text.ts';
 import type { Path } from './path.ts';
-import { findUnclosed } from './unclosed.ts';
-
-type Problem = Pick<YAMLParseError, 'code' | 'message' | 'pos'>;
+import { faultsIn, TOO_DEEP } from './yaml-faults.ts';
 
 export function readYaml(text: string): ReadText {
   try {
     const document = compose(text);
-    const broken = [...document.errors, ...document.warnings, ...duplicates(document)];
-    const problems = causes(broken.toSorted((a, b) => a.pos[0] - b.pos[0]));
-    const faults = problems.map((problem) => faultOf(problem, text));
-    const stray = faults.length === 0 ? strayAlias(document) : undefined;
-    if (stray) faults.push(stray);
+    const faults = faultsIn(document, text);
     const offsetOf = (path: Path, part: 'key' | 'value') => offsetIn(document, path, part);
     return faults.length > 0
       ? { value: undefined, faults, offsetOf }
@@ -55,73 +34,6 @@ function compose(text: string): Document.Parsed {
     found = document;
   }
   return found!;
-}
-
-/** The library's own check compares each key with all others of the map. */
-function duplicates(document: Document.Parsed): Problem[] {
-  const found: Problem[] = [];
-  visit(document, {
-    Map: (_, { items }: YAMLMap) => {
-      const keys = new Set<unknown>();
-      for (const { key } of items) {
-        if (!isScalar(key)) continue;
-        const [start, end] = (key as ParsedNode).range;
-        if (keys.has(key.value)) found.push({ code: 'DUPLICATE_KEY', message: '', pos: [start, end] });
-        keys.add(key.value);
-      }
-      return found.length > MAX_COUNTED ? visit.BREAK : undefined;
-    },
-  });
-  return found;
-}
-
-/** Errors after a syntax error are mostly consequences. */
-function causes(problems: readonly Problem[]): readonly Problem[] {
-  const first = problems.findIndex(({ code }) => code !== 'DUPLICATE_KEY' && code !== 'TAG_RESOLVE_FAILED');
-  return first < 0 ? problems : problems.slice(0, first + 1);
-}
-
-/** An unclosed bracket is reported at the bracket, not at the end of the text. */
-function faultOf(problem: Problem, text: string): TextFault {
-  const [, closing] = /^Flow .* end with a ([}\]])$/.exec(problem.message) ?? [];
-  const bracket = closing === '}' ? '{' : '[';
-  const start = closing && findUnclosed(text, bracket, problem.pos[0]);
-  return typeof start === 'number'
-    ? { offset: start, message: `this ${bracket} is not closed by a ${closing}` }
-    : { offset: problem.pos[0], message: wordingOf(problem, text) };
-}
-
-/** Replaces messages of the parser that do not help. */
-function wordingOf({ code, message, pos: [offset, end] }: Problem, text: string): string {
-  if (code === 'DUPLICATE_KEY') return `the key ${keyAt(text, offset, end)} comes twice`;
-  if (code === 'TAB_AS_INDENT') return 'YAML is indented with spaces, not with tabs';
-  if (code === 'MULTIPLE_DOCS') return 'a text holds one document, and here a second one begins';
-  if (text.startsWith('${', offset - 1)) return 'between { } or [ ], a placeholder is put in quotes';
-  return message.includes('call stack') ? TOO_DEEP : message;
-}
-
-function keyAt(text: string, offset: number, end: number): string {
-  const [, quoted, plain] = /^(?:["']([^"'\n]*)|([^\s:]*))/.exec(text.slice(offset, end)) ?? [];
-  return quoted ?? plain ?? text.slice(offset, end);
-}
-
-function strayAlias(document: Document.Parsed): TextFault | undefined {
-  const anchors = new Set<string>();
-  let found: Alias | undefined;
-  visit(document, {
-    Node: (_, node) => {
-      if (!isAlias(node)) {
-        if (node.anchor !== undefined) anchors.add(node.anchor);
-        return undefined;
-      }
-      if (anchors.has(node.source)) return undefined;
-      found = node;
-      return visit.BREAK;
-    },
-  });
-  if (!found) return undefined;
-  const message = `*${found.source} is an alias of nothing; a text that begins with * is put in quotes`;
-  return { offset: found.range?.[0] ?? 0, message };
 }
 
 function valueOfDocument(document: Document.Parsed): Pick<ReadText, 'value' | 'faults'> {
@@ -162,8 +74,6 @@ const offsetOfNode = (node: unknown): number | undefined =>
 /** Tokens that the lexer adds to the text. */
 const LEXER_MARKS = ['\u0002', '\u0018', '\u001f', '\ufeff'];
 
-export const TOO_DEEP = `is nested deeper than ${MAX_DEPTH} levels`;
-
 /** Words, brackets, spaces and line ends; a rule has about 50. */
 const MAX_TOKENS = 80_000;
 /** Anchors, aliases and directives. Each alias costs a search for its anchor. */
@@ -173,7 +83,7 @@ const MAX_ALIASES = 1000;
 const SCALAR = '\u001f';
 
 /** The text exceeds a limit. */
-export class TooMuch extends Error {
+class TooMuch extends Error {
   readonly fault: TextFault;
 
   constructor(fault: TextFault) {
@@ -183,7 +93,7 @@ export class TooMuch extends Error {
 }
 
 /** Tokens of a YAML text. Throws TooMuch at the first token beyond a limit, before anything is built. */
-export function* tokensOf(text: string): Generator<string> {
+function* tokensOf(text: string): Generator<string> {
   const count = { tokens: 0, aliases: 0, depth: 0, dashes: 0 };
   let [offset, isScalar] = [0, false];
   for (const token of new Lexer().lex(text)) {

@@ -10,6 +10,12 @@ export function parseDuration(text: string): number | undefined {
   return Math.round(Number(amount) * UNITS[unit as keyof typeof UNITS]);
 }
 
+/** `-10m` is a negative duration; `10m` and `+10m` are positive. */
+export function parseSignedDuration(text: string): number | undefined {
+  const distance = parseDuration(text.replace(/^[+-]/, ''));
+  return distance !== undefined && text.startsWith('-') ? -distance : distance;
+}
+
 /** `now`, `now-14d`, `now+1h` as an RFC 3339 time; any other text unchanged. */
 export function resolveTime(text: string, now: number): string {
   if (!text.startsWith('now')) return text;

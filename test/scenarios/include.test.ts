@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ScenarioFolders } from '../../src/scenarios/folders.ts';
+import { ScenarioFolders } from '../../src/scenarios/scenario-files.ts';
 import { formatComplaint } from '../../src/scenarios/complaints.ts';
 import { ScenarioReader } from '../../src/scenarios/scenario.ts';
 import { boot } from '../support/boot.ts';

@@ -7,9 +7,9 @@ import { FAILURES } from '../../src/errors.ts';
 import { applyEdits } from '../../src/scenarios/edits.ts';
 import { withoutPlaceholders } from '../../src/scenarios/format.ts';
 import { GRPC_CODES } from '../../src/scenarios/reply.ts';
-import { ScenarioFolders } from '../../src/scenarios/folders.ts';
+import { ScenarioFolders } from '../../src/scenarios/scenario-files.ts';
 import { Library } from '../../src/scenarios/library.ts';
-import { lintScenarios } from '../../src/scenarios/lint.ts';
+import { lintScenarios } from '../../src/cli/project-files.ts';
 import { formatComplaint } from '../../src/scenarios/complaints.ts';
 import { COLLECTIONS } from '../../src/environment/rows/schema.ts';
 import {

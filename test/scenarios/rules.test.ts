@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../../src/errors.ts';
-import { RuleUsage } from '../../src/scenarios/rule-usage.ts';
+import { RuleUsage } from '../../src/scenarios/active-rule.ts';
 import { LoadedScenarios } from '../../src/scenarios/rules.ts';
 import { NO_RULE } from '../../src/scenarios/rule-outcome.ts';
 import { facts, hear, load, read, stage } from './support.ts';

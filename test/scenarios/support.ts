@@ -11,7 +11,7 @@ import { Environment } from '../../src/environment/environment.ts';
 import { PACKAGE_ROOT } from '../../src/package-root.ts';
 import { LoadedScenarios } from '../../src/scenarios/rules.ts';
 import { ScenarioError, type Complaint } from '../../src/scenarios/complaints.ts';
-import type { ScenarioHost } from '../../src/scenarios/reply.ts';
+import type { ScenarioHost } from '../../src/scenarios/rule-outcome.ts';
 import type { CallFacts } from '../../src/scenarios/call-facts.ts';
 import { createScenarioCatalog } from '../../src/scenarios/library.ts';
 import type { Collections } from '../../src/store/change-log.ts';

@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import type { Complaints } from '../../scenarios/complaints.ts';
-import { isFileName } from '../../scenarios/folders.ts';
+import { isFileName } from '../../scenarios/scenario-files.ts';
 import { parseReference, type Path } from '../../scenarios/path.ts';
 import { oneOf } from '../../text/suggestion.ts';
 import type { ListReader } from '../option-values.ts';

@@ -9,7 +9,7 @@ import { written, type Call, type WrittenReply } from '../../pipeline/call.ts';
 import { organizationOf } from '../../pipeline/find-environment.ts';
 import { serve } from '../../pipeline/serve.ts';
 import type { CountedCall } from '../../report/metrics/call-counts.ts';
-import { NO_ANSWER } from '../../scenarios/rule-outcome.ts';
+import { NO_ANSWER } from '../../scenarios/call-facts.ts';
 import type { Peers } from '../../store/storage.ts';
 import type { RpcContext } from '../grpc/rpc.ts';
 import { awakeDuring } from './awake.ts';
