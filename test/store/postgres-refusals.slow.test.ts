@@ -120,6 +120,29 @@ describe.skipIf(!HAS_POSTGRES)('a database', () => {
     expect(await seen).toMatchObject({ isReleased: true, events: [{ event: 'state' }] });
   });
 
+  it('that holds up a take-over is asked again after it, and nothing is reported', async () => {
+    const store = await postgres.database();
+    const old = await startReplica(store, { lease: 3000 });
+    await put(old, 'stored').expect(200);
+    const next = await startReplica(store, { lease: 3000 });
+    const release = await holding(store, 'LOCK TABLE understudy_save_points IN ACCESS EXCLUSIVE MODE');
+    const epoch = async () => {
+      const [found] = await query(store, 'SELECT epoch FROM understudy_environments');
+      return Number(found!['epoch']);
+    };
+    const before = await epoch();
+
+    await old.close();
+    await eventually(epoch, (now) => now >= before + 2); // the first try has failed
+    await release();
+
+    const replicas = async () => (await next.control.get('/replicas').expect(200)).body;
+    await eventually(replicas, ({ unowned }) => unowned === 0);
+    await owning(next);
+    expect(await namesIn(next)).toEqual(['stored']);
+    expect(next.lines.filter((line) => line.startsWith('error:'))).toEqual([]);
+  });
+
   it('leaves the snapshot of a new owner alone when the old one writes its own', async () => {
     const store = await postgres.database();
     const old = await openStore(store);
