@@ -1,4 +1,4 @@
-import type { Change, Commit, Row } from '../store/change-log.ts';
+import type { Change, Collections, Commit, Row } from '../store/change-log.ts';
 import type { Tables, Env } from './env.ts';
 import type { FixtureRows } from './fixture/fixture-rows.ts';
 import { anyTable } from './rows/cascade.ts';
@@ -60,6 +60,39 @@ function isAtEnd(come: ReadonlySet<number>, fixtureRows: readonly RowBase[], to:
   for (let position = first; position < to.next; position += 1)
     if (!come.has(position) && rowAt(position, to, fixtureRows)) return false;
   return true;
+}
+
+/**
+ * The changes that turn the rows of a fixture into these, in the same order; undefined if there are more changes than rows.
+ * Rows that look the same as text are the same.
+ */
+export function changesFrom(fixture: FixtureRows, wanted: Collections): Change[] | undefined {
+  const all: Change[] = [];
+  let count = 0;
+  for (const collection of COLLECTIONS) {
+    const rows = fixture.rows(collection);
+    count += rows.length;
+    for (const change of rowChanges(collection, rows, wanted[collection] ?? [])) all.push(change);
+  }
+  return all.length <= count ? all : undefined;
+}
+
+/** Removals, replacements and additions. A row that has moved is removed and added. */
+function rowChanges(collection: Collection, from: readonly RowBase[], to: readonly Row[]): Change[] {
+  const changes: [gone: Change[], replaced: Change[]] = [[], []];
+  let next = 0;
+  for (const row of from) {
+    const wanted = to[next];
+    if (wanted?.id !== row.id) {
+      changes[0].push({ collection, id: row.id, row: null });
+      continue;
+    }
+    if (JSON.stringify(wanted) !== JSON.stringify(row))
+      changes[1].push({ collection, id: row.id, row: wanted });
+    next += 1;
+  }
+  const come = to.slice(next).map((row): Change => ({ collection, id: row.id, row }));
+  return [...changes.flat(), ...come];
 }
 
 /** Gives a table the rows of another moment, in their order. */

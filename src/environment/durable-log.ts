@@ -1,8 +1,9 @@
 import { AbsentLog } from '../store/absent-log.ts';
 import type { CommitCounts } from '../report/metrics/metrics.ts';
-import { StoreError, type Commit, type StoreUnavailable } from '../store/change-log.ts';
+import { StoreError, type Collections, type Commit, type StoreUnavailable } from '../store/change-log.ts';
 import type { EnvironmentLog, Rest, SavePointStore } from '../store/storage.ts';
 import { uptime, type Clock } from './clock.ts';
+import { changesFrom } from './difference.ts';
 import { FixtureRows } from './fixture/fixture-rows.ts';
 import type { Marks } from './marks.ts';
 import { NotKept } from './not-kept.ts';
@@ -171,18 +172,22 @@ export interface ReplayTarget {
 /** Brings the target to the state of the log. */
 export function replay({ snapshot, commits }: EnvironmentLog, env: ReplayTarget): void {
   env.state.start(env.fixture);
-  if (snapshot) replaceRows(env, new FixtureRows(snapshot.collections), snapshot.marks as Marks);
+  if (snapshot) replaceRows(env, snapshot.collections, snapshot.marks as Marks);
   for (const commit of commits) replayCommit(env, commit);
 }
 
 function replayCommit(env: ReplayTarget, { base, changes, marks }: Commit): void {
-  if (base) replaceRows(env, base === 'fixture' ? env.fixture : new FixtureRows(base), marks as Marks);
+  if (base === 'fixture') env.state.start(env.fixture);
+  else if (base) replaceRows(env, base, marks as Marks);
   env.state.apply(changes);
   restoreMarks(env, marks as Marks);
 }
 
-function replaceRows(env: ReplayTarget, fixture: FixtureRows, marks: Marks): void {
-  env.state.start(fixture);
+/** Environments share the rows of their fixture, so that most of them need little memory. */
+function replaceRows(env: ReplayTarget, rows: Collections, marks: Marks): void {
+  const changes = changesFrom(env.fixture, rows);
+  env.state.start(changes ? env.fixture : new FixtureRows(rows));
+  if (changes) env.state.apply(changes);
   restoreMarks(env, marks);
 }
 

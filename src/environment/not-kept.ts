@@ -3,6 +3,9 @@ import { StoreError, StoreUnavailable } from '../store/change-log.ts';
 
 /** A change that could not be stored and therefore did not happen. */
 export class NotKept extends ApiError {
+  /** Whether the store cannot be used now, or another process uses this part of it. */
+  readonly isPassing: boolean;
+
   constructor(cause: StoreError) {
     const title = 'The change could not be kept';
     // The store reports by itself that it cannot be used, once and not for each call.
@@ -13,6 +16,7 @@ export class NotKept extends ApiError {
         cause,
         title,
       });
+    this.isPassing = cause instanceof StoreUnavailable;
   }
 
   /** Leaves other errors as they are. */

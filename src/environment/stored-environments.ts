@@ -15,6 +15,9 @@ import type { Marks, Origin } from './marks.ts';
 import { NotKept } from './not-kept.ts';
 import { restOf, type RestSummary } from './rest.ts';
 
+/** Environments that are opened at the same time without a call, so that some are read while others are made. */
+const OPENED_AT_ONCE = 8;
+
 export interface StoredEnvironmentsHost {
   /** The environments of this process. */
   known: ReadonlyMap<string, Environment>;
@@ -147,11 +150,16 @@ export class StoredEnvironments {
     if (wasAway) this.#resume();
     if (this.#isFollowing) return;
     this.#isFollowing = true;
-    for (const name of free) if (!this.#isStopped && !this.#broken.has(name)) await this.#wakeDue(name);
+    const names = free.values(); // each is taken once
+    const wakeNext = async () => {
+      for (const name of names) await this.#wakeDue(name);
+    };
+    await Promise.all(Array.from({ length: OPENED_AT_ONCE }, wakeNext));
     this.#isFollowing = false;
   }
 
   async #wakeDue(name: string): Promise<void> {
+    if (this.#isStopped || this.#broken.has(name)) return;
     try {
       await this.#open(name);
     } catch (thrown) {
@@ -181,7 +189,7 @@ export class StoredEnvironments {
       await this.#attach(name, await this.#store.open(name, 'existing'));
       this.#broken.delete(name);
     } catch (thrown) {
-      if (!(thrown instanceof StoreUnavailable)) throw thrown;
+      if (!isPassing(thrown)) throw thrown;
     }
   }
 
@@ -199,3 +207,6 @@ export class StoredEnvironments {
     }
   }
 }
+
+const isPassing = (thrown: unknown) =>
+  thrown instanceof StoreUnavailable || (thrown instanceof NotKept && thrown.isPassing);

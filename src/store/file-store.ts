@@ -14,7 +14,6 @@ interface FileStoreParts {
   file: SnapshotFile;
   db: SnapshotDb;
   log: FileLog;
-  commits: readonly Commit[];
   savePoints: SavePointFiles;
   admit: () => void;
   onClose: () => void;
@@ -33,8 +32,8 @@ export interface FileStorePlace {
 /** An environment stored as `<name>.json` and `<name>.log`. */
 export class FileStore implements EnvironmentLog {
   readonly name: string;
-  readonly snapshot: Snapshot | undefined;
-  readonly commits: readonly Commit[];
+  snapshot: Snapshot | undefined;
+  commits: readonly Commit[];
   readonly idle = 0;
   readonly isOver = false;
   readonly savePoints: SavePointFiles;
@@ -54,17 +53,17 @@ export class FileStore implements EnvironmentLog {
       const commits = [...log.read(position)];
       dropFolded(log, position);
       const savePoints = new SavePointFiles({ stem, fsync, admit });
-      return new FileStore({ name, stem, file, db, log, commits, savePoints, admit, onClose });
+      return new FileStore({ name, stem, file, db, log, savePoints, admit, onClose }, commits);
     } catch (thrown) {
       log.close();
       throw thrown;
     }
   }
 
-  private constructor(parts: FileStoreParts) {
+  private constructor(parts: FileStoreParts, commits: readonly Commit[]) {
     this.#parts = parts;
     this.name = parts.name;
-    this.commits = parts.commits;
+    this.commits = commits;
     this.savePoints = parts.savePoints;
     this.snapshot = parts.db.data ?? undefined;
     parts.db.data = null;
@@ -97,6 +96,7 @@ export class FileStore implements EnvironmentLog {
   }
 
   begin(state: EnvironmentState): Promise<void> {
+    [this.snapshot, this.commits] = [undefined, []];
     return this.fold(state);
   }
 

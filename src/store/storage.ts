@@ -141,7 +141,7 @@ export interface SavePointStore {
 /** The snapshot and the log of one environment. */
 export interface EnvironmentLog {
   readonly name: string;
-  /** As found at opening. */
+  /** As found at opening; dropped by `begin`, as `commits` are. */
   readonly snapshot: Snapshot | undefined;
   /** Commits after the snapshot, oldest first; empty for a new environment. */
   readonly commits: readonly Commit[];

@@ -360,3 +360,38 @@ describe('a reset after a restart', () => {
     ]);
   });
 });
+
+describe('the rows of the fixture', () => {
+  it('stay replaced, removed, moved and in order after each stop, and a reset brings them back', async () => {
+    const data = makeFolder();
+    let { control, understudy } = await start(data);
+    const state = async () => (await control.get('/state/permissions').expect(200)).text;
+    const fixture = await state();
+    const restart = async () => {
+      await understudy.close();
+      ({ control, understudy } = await start(data));
+    };
+    const change = async (step: number) => {
+      const { rows } = (await control.get('/state/permissions').expect(200)).body;
+      const [replaced, moved, removed] = rows.slice(step);
+      const path = (row: { id: string }) => `/state/permissions/${row.id}`;
+      await control
+        .patch(path(replaced))
+        .send({ description: `step ${step}` })
+        .expect(200);
+      await control.delete(path(moved)).expect(204);
+      await control.put(path(moved)).send(moved).expect(200);
+      await control.delete(path(removed)).expect(204);
+    };
+
+    for (const step of [0, 1, 2]) {
+      await change(step);
+      const changed = await state();
+      await restart();
+      expect(await state()).toBe(changed);
+    }
+
+    await control.post('/reset').expect(204);
+    expect(await state()).toBe(fixture);
+  });
+});

@@ -65,7 +65,8 @@ export class Database implements Session {
     const client = await this.#pool.connect().catch((thrown: unknown) => {
       throw this.#failure(thrown);
     });
-    client.on('error', () => {}); // the statement that runs fails too
+    const ignore = () => {}; // the statement that runs fails too
+    client.on('error', ignore);
     try {
       await client.query('BEGIN');
       const session = {
@@ -79,6 +80,8 @@ export class Database implements Session {
     } catch (thrown) {
       client.release(true);
       throw this.#failure(thrown);
+    } finally {
+      client.off('error', ignore);
     }
   }
 

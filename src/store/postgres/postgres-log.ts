@@ -15,11 +15,14 @@ const MOST_CHARACTERS = 4 * 1024 * 1024;
 /** A log above this bound is folded when the environment closes: a snapshot is smaller and faster to read. */
 const MOST_COMMITS_AT_REST = 10;
 
-interface PostgresLogParts {
+interface LogParts {
   database: Database;
   lease: Lease;
   queue: AppendQueue;
   tenure: Tenure;
+}
+
+interface PostgresLogParts extends LogParts {
   snapshot: Snapshot | undefined;
   commits: readonly Commit[];
   /** Position of the next commit. */
@@ -31,13 +34,13 @@ interface PostgresLogParts {
 /** An environment in the database. Only its owner appends; a commit is stored with those of other environments. */
 export class PostgresLog implements EnvironmentLog {
   readonly name: string;
-  readonly snapshot: Snapshot | undefined;
-  readonly commits: readonly Commit[];
+  snapshot: Snapshot | undefined;
+  commits: readonly Commit[];
   readonly idle: number;
   readonly summary: unknown;
   readonly isLost = false;
   readonly savePoints: SavePointRows;
-  readonly #parts: PostgresLogParts;
+  readonly #parts: LogParts;
   #position: number;
   /** The latest commits, while they are not stored. */
   #storing: Batch | undefined;
@@ -47,17 +50,17 @@ export class PostgresLog implements EnvironmentLog {
   #isFolding = false;
   #isClosed = false;
 
-  constructor(parts: PostgresLogParts) {
+  constructor({ snapshot, commits, position, idle, summary, ...parts }: PostgresLogParts) {
     this.#parts = parts;
     this.name = parts.tenure.name;
-    this.snapshot = parts.snapshot;
-    this.commits = parts.commits;
+    this.snapshot = snapshot;
+    this.commits = commits;
     this.savePoints = new SavePointRows(parts.database, parts.tenure);
-    this.idle = parts.idle;
-    this.summary = parts.summary;
-    this.#position = parts.position;
-    this.#snapshotPosition = parts.snapshot?.position;
-    this.#logged = { commits: parts.commits.length, characters: 0 };
+    this.idle = idle;
+    this.summary = summary;
+    this.#position = position;
+    this.#snapshotPosition = snapshot?.position;
+    this.#logged = { commits: commits.length, characters: 0 };
   }
 
   get isOver(): boolean {
@@ -71,6 +74,7 @@ export class PostgresLog implements EnvironmentLog {
 
   /** What is stored need not be written again. */
   async begin(state: EnvironmentState): Promise<void> {
+    [this.snapshot, this.commits] = [undefined, []];
     if (this.#snapshotPosition === undefined) await this.fold(state);
   }
 
