@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Faker, base, en } from '@faker-js/faker';
-import { FixtureError } from '../environment/fixture-files.ts';
+import { FixtureError } from '../environment/fixture/fixture-files.ts';
 import { PACKAGE_ROOT } from '../package-root.ts';
 
 export interface FixtureSize {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Contract } from '../contract/contract.ts';
 import { readContract } from '../documents.ts';
-import { FixtureFolders } from '../environment/fixture-files.ts';
+import { FixtureFolders } from '../environment/fixture/fixture-files.ts';
 import { FileError } from '../files.ts';
 import { formatComplaint } from '../scenarios/complaints.ts';
 import { declareScenario } from '../scenarios/declarations.ts';
