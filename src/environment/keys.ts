@@ -1,5 +1,6 @@
 import { createPublicKey, verify, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { CompactSign, compactVerify, importJWK, type CryptoKey, type JWK } from 'jose';
+import { unauthenticated } from '../errors.ts';
 
 export type Claims = Readonly<Record<string, unknown>>;
 
@@ -149,3 +150,14 @@ export const environmentIn = ({ understudy_environment: name }: Claims): string 
 /** The claims, if the token is of this environment. */
 export const claimsIn = (environment: string, claims: Claims | undefined) =>
   claims && environmentIn(claims) === environment ? claims : undefined;
+
+/** Throws `unauthenticated` unless the token is of this environment and still good at `now`, on its clock. */
+export function refuseForeign(
+  claims: Claims | undefined,
+  environment: string,
+  now: number,
+): asserts claims is Claims {
+  if (!claims) throw unauthenticated('token is malformed or was not issued here');
+  if (environmentIn(claims) !== environment) throw unauthenticated('token was issued in another environment');
+  if (!(Number(claims['exp']) * 1000 > now)) throw unauthenticated('token is expired');
+}
