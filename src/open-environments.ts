@@ -1,6 +1,6 @@
 import type { Config } from './config.ts';
 import { DEFAULT_ENVIRONMENT, Environments } from './environment/environments.ts';
-import { FixtureError } from './environment/fixture-files.ts';
+import { FixtureError } from './environment/fixture/fixture-files.ts';
 import type { FixtureFolder } from './environment/fixture/fixture-folder.ts';
 import type { FixtureRows } from './environment/fixture/fixture-rows.ts';
 import type { Origin } from './environment/marks.ts';

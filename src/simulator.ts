@@ -6,7 +6,7 @@ import { Certificates } from './server/certificates/certificates.ts';
 import { Contract } from './contract/contract.ts';
 import type { Controls } from './control/handler.ts';
 import { createDocuments, readContract, readProvenFixtures, readVersion } from './documents.ts';
-import { FixtureFolders } from './environment/fixture-files.ts';
+import { FixtureFolders } from './environment/fixture/fixture-files.ts';
 import { FixtureFolder } from './environment/fixture/fixture-folder.ts';
 import { reporter } from './failure-log.ts';
 import type { RpcServer } from './server/grpc/details.ts';

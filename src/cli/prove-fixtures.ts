@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Contract } from '../contract/contract.ts';
 import { readContract } from '../documents.ts';
-import { digestOf, FixtureFolders } from '../environment/fixture-files.ts';
+import { digestOf, FixtureFolders } from '../environment/fixture/fixture-files.ts';
 import { loadFixture } from '../environment/fixture/fixtures.ts';
 import { PACKAGE_ROOT } from '../package-root.ts';
 

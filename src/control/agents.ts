@@ -3,7 +3,7 @@ import type { ServiceAccess } from '../agents/service.ts';
 import { DEFAULT_ENVIRONMENT } from '../environment/environments.ts';
 import { ApiError } from '../errors.ts';
 import { header, written, type Call, type WrittenReply } from '../pipeline/call.ts';
-import { refuseBatch, replyOf, requestOf } from '../pipeline/mcp-exchange.ts';
+import { refuseBatch, replyOf, requestOf } from '../pipeline/mcp-message.ts';
 import type { Controls } from './handler.ts';
 import { inMemory } from './in-memory.ts';
 import { admit, type Apis } from './serve.ts';

@@ -1,6 +1,6 @@
 import { machineTime, uptime, type ClockSettings } from '../environment/clock.ts';
 import type { Environment } from '../environment/environment.ts';
-import { FixtureError } from '../environment/fixture-files.ts';
+import { FixtureError } from '../environment/fixture/fixture-files.ts';
 import type { FixtureFolder } from '../environment/fixture/fixture-folder.ts';
 import type { FixtureRows } from '../environment/fixture/fixture-rows.ts';
 import type { RestingView } from '../environment/rest.ts';

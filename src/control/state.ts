@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Tables, Env } from '../environment/env.ts';
-import { FixtureError } from '../environment/fixture-files.ts';
-import { anyTable } from '../environment/rows/cascade.ts';
-import { dependentsOf } from '../environment/rows/dependents.ts';
+import { FixtureError } from '../environment/fixture/fixture-files.ts';
+import { anyTable, dependentsOf } from '../environment/rows/cascade.ts';
 import { COLLECTIONS, TABLES, type Collection } from '../environment/rows/schema.ts';
 import { invalidArgument } from '../errors.ts';
 import { patchRow, putRow } from '../scenarios/edits.ts';

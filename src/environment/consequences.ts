@@ -1,8 +1,7 @@
-import { logAbandonedSignIn } from './abandoned-sign-in.ts';
 import { callBackChannelLogout } from '../webhooks/back-channel-logout.ts';
 import { COLLECTIONS_WITH_EVENTS, recordCausedEvents } from '../webhooks/events/follow.ts';
 import type { RowChange, Env } from './env.ts';
-import type { Collection } from './rows/schema.ts';
+import type { Collection, Rows } from './rows/schema.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
 /** What a row's change causes besides events. */
@@ -17,4 +16,17 @@ export function applyConsequences(env: Env, work: UnitOfWork, isSetUp: boolean):
   const changes = work.changes();
   for (const change of changes) CONSEQUENCES[change.collection]?.(env, change);
   if (!isSetUp) recordCausedEvents(env, changes);
+}
+
+type Transaction = Rows['login_transactions'];
+
+/** The id of the sign-in without the environment's name. */
+export const authLogOf = ({ id }: Transaction): string => id.slice(id.lastIndexOf('.') + 1);
+
+/** Unverified: the service may leave the log of an abandoned sign-in as it was. */
+function logAbandonedSignIn(env: Env, { before, after }: RowChange): void {
+  const transaction = after as Transaction | undefined;
+  if ((before as Transaction | undefined)?.status !== 'PENDING' || transaction?.status !== 'EXPIRED') return;
+  const log = env.auth_logs.find(authLogOf(transaction));
+  if (log) env.auth_logs.update(log.id, { status: 'FAILED' });
 }

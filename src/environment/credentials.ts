@@ -1,5 +1,7 @@
 import type { Change } from '../store/change-log.ts';
 import type { Tables } from './env.ts';
+import { DEFAULT_ENVIRONMENT } from './environment-names.ts';
+import { Generator } from './ids.ts';
 
 export interface Credentials {
   client_id: string;
@@ -40,4 +42,19 @@ export function credentialsToRemove(
   if (!known) return [];
   const secrets = known.secrets.filter(({ secret }) => secret !== client_secret);
   return [{ collection: 'clients', id, row: { ...known, secrets } }];
+}
+
+/** Credentials of other environments than `default` contain the name, so that a call finds its environment. */
+export function namedCredentials(name: string, seed: number): Credentials {
+  const secret = new Generator(`credentials ${seed} ${name}`).text(32);
+  return { client_id: `skc_${name}_1000000000000000001`, client_secret: `test_${name}_${secret}` };
+}
+
+/** The environment in a client's id or secret, or `default`. */
+export function environmentOfClient(idOrSecret: string): string {
+  const [, named] =
+    /^(?:skc|m2morg|m2m)_([a-z0-9-]{1,40})_\d+$/.exec(idOrSecret) ??
+    /^test_([a-z0-9-]{1,40})_[A-Za-z0-9]{32,}$/.exec(idOrSecret) ??
+    [];
+  return named ?? DEFAULT_ENVIRONMENT;
 }

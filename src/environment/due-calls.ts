@@ -1,5 +1,10 @@
-import type { RowChange, Tables } from './env.ts';
+import type { RowChange, Tables, Env } from './env.ts';
 import type { Collection, Rows } from './rows/schema.ts';
+import type { LoadedScenarios } from '../scenarios/rules.ts';
+import type { Activity } from './activity.ts';
+import type { Clock } from './clock.ts';
+import type { DurableLog } from './durable-log.ts';
+import type { Committed, TransactionOptions } from './unit-of-work.ts';
 
 /** Collections whose rows are calls that the environment has to make. */
 export type CallCollection = 'outgoing_calls' | 'webhook_deliveries';
@@ -48,3 +53,24 @@ export const isDue = (collection: CallCollection, row: object): boolean =>
   (DUE_RULES[collection] as DueRule<object>).isDue(row);
 
 const isCallCollection = (collection: Collection): collection is CallCollection => collection in DUE_RULES;
+
+/** The parts of an environment that its outgoing calls need. */
+export interface CallingEnvironment {
+  readonly name: string;
+  readonly clock: Clock;
+  readonly activity: Activity;
+  readonly scenarios: LoadedScenarios;
+  readonly tables: Tables;
+  readonly log: Pick<DurableLog, 'kept'>;
+  transact<T>(options: TransactionOptions, run: (env: Env) => T): Committed<T>;
+}
+
+/** Makes the calls of environments. */
+export interface CallDispatcher {
+  /** Makes due calls after the current event loop turn. */
+  dispatch(environment: CallingEnvironment, calls: readonly DueCall[]): void;
+  /** Like `dispatch` for all calls that are due in the environment, for example after a restart. */
+  resume(environment: CallingEnvironment): void;
+  /** Resolves once all due calls that stay inside this process are made. */
+  settled(environment: CallingEnvironment): Promise<void>;
+}

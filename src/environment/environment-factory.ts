@@ -1,20 +1,42 @@
 import type { Scenario } from '../scenarios/scenario.ts';
-import type { Credentials } from './credentials.ts';
+import { namedCredentials, type Credentials } from './credentials.ts';
 import { DEFAULT_ENVIRONMENT } from './environment-names.ts';
 import { Environment } from './environment.ts';
 import type { FixtureRows } from './fixture/fixture-rows.ts';
-import { namedCredentials } from './named-credentials.ts';
 import type { Origin } from './marks.ts';
 import type { EnvironmentServices } from './services.ts';
+import type { ClockSettings } from './clock.ts';
+import type { RestSettings } from './rest-watch.ts';
+
+export interface NewEnvironment {
+  name?: string | undefined;
+  /** A fixture's name or file. */
+  fixture?: string | undefined;
+  seed?: number | undefined;
+  /** Undefined: as `--strict` says. */
+  strict?: boolean | undefined;
+  clock?: ClockSettings | undefined;
+  persist?: boolean | undefined;
+}
+
+export interface EnvironmentsSettings {
+  seed: number;
+  /** The most environments besides `default`. */
+  limit: number;
+  /** Milliseconds without use before an environment is dropped; Infinity: never. */
+  idleLimit: number;
+  /** When stored environments are put to rest. */
+  rest: RestSettings;
+  /** Whether all environments are stored, so that other processes find them. */
+  isShared: boolean;
+  /** Credentials of `default`. */
+  credentials: Credentials;
+}
 
 /** Makes the rows that a stored environment has started from. Throws FixtureError. */
 export type RowsOf = (name: string, origin: Origin) => FixtureRows;
 
-interface FactorySettings {
-  seed: number;
-  /** Credentials of `default`. */
-  credentials: Credentials;
-}
+type FactorySettings = Pick<EnvironmentsSettings, 'seed' | 'credentials'>;
 
 /** Makes environments. They are in memory, and nothing happens in them yet. */
 export class EnvironmentFactory {

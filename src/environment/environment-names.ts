@@ -1,4 +1,5 @@
-import { alreadyExists, failedPrecondition, stopping } from '../errors.ts';
+import { alreadyExists, failedPrecondition, stopping, ApiError } from '../errors.ts';
+import { suggestAmong } from '../text/suggestion.ts';
 
 export const DEFAULT_ENVIRONMENT = 'default';
 
@@ -73,3 +74,13 @@ const tooManyEnvironments = (count: number) =>
     `there are ${count} environments besides default, as many as --max-environments allows: drop some ` +
       '(DELETE /_control/v1/environments/{name}), or let those go that nobody uses (--environment-ttl)',
   );
+
+/** `wasIdle`: the environment was dropped because nobody used it. */
+export function environmentNotFound(name: string, known: readonly string[], wasIdle: boolean): ApiError {
+  if (wasIdle)
+    return new ApiError(
+      'not_found',
+      `environment ${name} is gone: nobody had used it for as long as --environment-ttl says`,
+    );
+  return new ApiError('not_found', `environment ${name} not found${suggestAmong(name, known)}`);
+}

@@ -3,19 +3,17 @@ import type { Scenario } from '../scenarios/scenario.ts';
 import type { Peers, RestingPage, Store } from '../store/storage.ts';
 import { uptime } from './clock.ts';
 import type { EnvironmentChange } from './activity.ts';
-import type { Coverage } from './coverage.ts';
+import { TotalCoverage, type Coverage } from './coverage.ts';
 import type { Environment } from './environment.ts';
-import type { EnvironmentsSettings, NewEnvironment } from './environments-settings.ts';
-import { EnvironmentFactory, type RowsOf } from './environment-factory.ts';
-import { environmentNotFound } from './environment-not-found.ts';
-import { DEFAULT_ENVIRONMENT, EnvironmentNames } from './environment-names.ts';
+import { EnvironmentFactory } from './environment-factory.ts';
+import type { EnvironmentsSettings, NewEnvironment, RowsOf } from './environment-factory.ts';
+import { DEFAULT_ENVIRONMENT, environmentNotFound, EnvironmentNames } from './environment-names.ts';
 import { IdleWatch } from './idle-watch.ts';
-import { NotKept } from './not-kept.ts';
+import { NotKept } from './durable-log.ts';
 import { restingView, restOf, type RestingView } from './rest.ts';
 import { RestWatch } from './rest-watch.ts';
 import type { FixtureRows } from './fixture/fixture-rows.ts';
 import type { EnvironmentServices } from './services.ts';
-import { TotalCoverage } from './total-coverage.ts';
 import { StoredEnvironments } from './stored-environments.ts';
 
 export { DEFAULT_ENVIRONMENT } from './environment-names.ts';
@@ -40,14 +38,14 @@ export class Environments {
     this.#store = store;
     this.#report = shared.report;
     this.#factory = new EnvironmentFactory(settings, shared);
-    const stored = (this.stored = this.#storedIn(store));
+    this.stored = this.#storedIn(store);
     const canRest = store.resting !== undefined;
-    const isStored = async (name: string) => (await stored.locate(name)) !== undefined;
+    const isStored = async (name: string) => (await this.stored.locate(name)) !== undefined;
     this.#names = new EnvironmentNames({ limit: settings.limit, canRest, isStored }, this.#all);
     this.#idle = new IdleWatch(settings.idleLimit, {
       all: () => this.list().filter(({ name }) => name !== DEFAULT_ENVIRONMENT),
       drop: (idle) => void this.#remove(idle),
-      dropResting: (limit) => stored.dropResting(limit),
+      dropResting: (limit) => this.stored.dropResting(limit),
     });
     const host = { awake: () => this.list(), rest: (idle: Environment) => this.#putToRest(idle) };
     if (canRest) this.#rests = new RestWatch(settings.rest, host);
@@ -93,10 +91,10 @@ export class Environments {
   /** Creates an environment that continues from the state of another one; it is in memory unless all are stored. */
   async fork(from: Environment, wanted?: string): Promise<Environment> {
     const name = await this.#names.choose(wanted);
-    const { isShared: temporary } = this.#settings;
-    const environment = this.#register(this.#factory.fork(from, name, temporary));
+    const { isShared } = this.#settings;
+    const environment = this.#register(this.#factory.fork(from, name, isShared));
     try {
-      if (temporary) await this.stored.keep(environment);
+      if (isShared) await this.stored.keep(environment);
     } catch (thrown) {
       this.#all.delete(name);
       throw thrown;
@@ -118,8 +116,7 @@ export class Environments {
 
   /** Whether this process has the environment, and no other one has taken it over. */
   has(name: string): boolean {
-    const environment = this.#all.get(name);
-    return environment !== undefined && !environment.log.isOver;
+    return this.#all.get(name)?.log.isOver === false;
   }
 
   /** The other processes that use the store; undefined if there can be none. */

@@ -4,7 +4,7 @@ import type { Clock } from './clock.ts';
 import type { ConfiguredEndpoints } from './configured-endpoints.ts';
 import type { Credentials } from './credentials.ts';
 import type { DurableLog } from './durable-log.ts';
-import type { InitialScenarios } from './initial-scenarios.ts';
+import type { InitialScenarios } from './scenario-loader.ts';
 import type { Origin } from './marks.ts';
 import type { CountedCalls, RateWindow } from './rate-window.ts';
 import type { ResetPart, SavePoint } from './save-point.ts';

@@ -8,7 +8,7 @@ import { replay } from './durable-log.ts';
 import { FixtureRows } from './fixture/fixture-rows.ts';
 import { basicMarks } from './marks.ts';
 import { NO_CALLS } from './rate-window.ts';
-import { placeImages } from './removed-rows.ts';
+import { placeImages } from './stored-save-point.ts';
 import {
   COLLECTIONS_OF_PART,
   RESET_PARTS,

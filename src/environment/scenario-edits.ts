@@ -3,11 +3,10 @@ import { restoreRows } from '../scenarios/loaded-scenario.ts';
 import { applyEdits, type Edit } from '../scenarios/edits.ts';
 import type { ScenarioHost } from '../scenarios/rule-outcome.ts';
 import type { AppliedState } from '../scenarios/rules.ts';
-import type { ClockMoves } from './clock-moves.ts';
+import type { ClockMoves, Ticker } from './ticker.ts';
 import type { Clock, ClockSettings } from './clock.ts';
 import type { Env, RowChange } from './env.ts';
 import type { State } from './state.ts';
-import type { Ticker } from './ticker.ts';
 import { SET_UP, type TransactionOptions } from './unit-of-work.ts';
 import type { UnitsOfWork } from './units-of-work.ts';
 

@@ -2,14 +2,17 @@ import type { LoadedName } from '../scenarios/loaded-scenario.ts';
 import type { LoadedScenarios } from '../scenarios/rules.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import type { Activity } from './activity.ts';
-import type { SavePoints } from './save-points.ts';
 import type { ScenarioEdits } from './scenario-edits.ts';
+import { fingerprintOf, type ScenarioCopy } from '../scenarios/scenario-copy.ts';
+import { ScenarioError } from '../scenarios/complaints.ts';
+import { nameOfFile } from '../scenarios/composition.ts';
+import { revive, type RevivedScenarios, type StoredScenarios } from '../scenarios/stored-scenarios.ts';
 
 /** An environment. */
 interface ScenarioLoaderHost {
   readonly scenarios: LoadedScenarios;
   readonly activity: Activity;
-  readonly savePoints: SavePoints;
+  readonly savePoints: { orNothing<T>(run: () => T): T };
 }
 
 /** Loads scenarios into one environment. */
@@ -34,5 +37,87 @@ export class ScenarioLoader {
     const loaded = scenarios.restores(name) ? savePoints.orNothing(reload) : load();
     activity.publish({ kind: 'scenario', change: 'loaded', name });
     return loaded;
+  }
+}
+
+/** The scenarios that an environment starts with: those of the command line, or those of the call that made it. */
+export class InitialScenarios {
+  readonly #loaded: LoadedScenarios;
+  readonly #loader: ScenarioLoader;
+  /** Undefined in an environment that an earlier process has made. */
+  #own: readonly Scenario[] | undefined;
+  #stored: readonly string[] | undefined;
+
+  constructor(loaded: LoadedScenarios, loader: ScenarioLoader) {
+    this.#loaded = loaded;
+    this.#loader = loader;
+  }
+
+  /** The log has these fingerprints. */
+  get fingerprints(): readonly string[] {
+    return this.#own?.map(fingerprint) ?? this.#stored ?? [];
+  }
+
+  set(scenarios: readonly Scenario[]): void {
+    this.#own = scenarios;
+    this.load();
+  }
+
+  load(): void {
+    this.#loaded.reset();
+    for (const scenario of this.#own ?? []) this.#loader.load(scenario);
+  }
+
+  /** `stored`: the fingerprints in the log. */
+  known(stored: readonly string[] | undefined): void {
+    this.#stored = stored;
+  }
+
+  /**
+   * After the scenarios of an earlier process were restored: those of its start that are not of this one go, and new
+   * ones are loaded. The others stay as they are: with their counts, or unloaded.
+   */
+  continue(): void {
+    if (!this.#own) return;
+    if (!this.#stored) return this.load();
+    const known = new Set(this.#stored);
+    const own = new Set(this.fingerprints);
+    const isOver = (each: Scenario) => known.has(fingerprint(each)) && !own.has(fingerprint(each));
+    for (const each of this.#loaded.scenarios().filter(isOver).toReversed()) this.#loaded.unload(each.name);
+    for (const each of this.#own) if (!known.has(fingerprint(each))) this.#loader.load(each);
+  }
+}
+
+const fingerprint = ({ copy }: Scenario) => fingerprintOf(copy);
+
+interface StoredScenarioReaderSettings {
+  environment: string;
+  read: (copy: ScenarioCopy) => Promise<Scenario>;
+  /** Prints a warning. */
+  warn: (line: string) => void;
+}
+
+/** Reads the scenarios that an earlier process has stored. One that is no longer valid is left out, with a warning. */
+export class StoredScenarioReader {
+  readonly #settings: StoredScenarioReaderSettings;
+
+  constructor(settings: StoredScenarioReaderSettings) {
+    this.#settings = settings;
+  }
+
+  read(stored: StoredScenarios = {}): Promise<RevivedScenarios> {
+    return revive(stored, (copy) => this.#read(copy));
+  }
+
+  async #read(copy: ScenarioCopy): Promise<Scenario | undefined> {
+    const { environment, read, warn } = this.#settings;
+    try {
+      return await read(copy);
+    } catch (thrown) {
+      if (!(thrown instanceof ScenarioError)) throw thrown;
+      const name = copy.origin?.name ?? nameOfFile(copy.file);
+      warn(`environment ${environment} continues without scenario ${name}: ${thrown.message}`);
+      return undefined;
+    }
   }
 }

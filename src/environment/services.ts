@@ -1,5 +1,5 @@
 import type { Contract } from '../contract/contract.ts';
-import type { CallDispatcher } from './call-dispatcher.ts';
+import type { CallDispatcher } from './due-calls.ts';
 import type { ConfiguredEndpoints } from './configured-endpoints.ts';
 import type { Metrics } from '../report/metrics/metrics.ts';
 import type { Entry } from './journal/entry.ts';

@@ -1,9 +1,8 @@
 import { alreadyExists, ApiError, failedPrecondition } from '../errors.ts';
 import type { EnvironmentState, SavePointStore } from '../store/storage.ts';
 import { suggestAmong } from '../text/suggestion.ts';
-import type { DurableLog } from './durable-log.ts';
+import { NotKept, type DurableLog } from './durable-log.ts';
 import type { StoredSnapshot } from './marks.ts';
-import { NotKept } from './not-kept.ts';
 import type { SavePoint } from './save-point.ts';
 
 /** `time`: milliseconds since 1970 on the environment's clock. */

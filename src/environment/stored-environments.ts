@@ -10,9 +10,9 @@ import type {
 import { uptime } from './clock.ts';
 import type { Environment } from './environment.ts';
 import { stopping } from '../errors.ts';
-import { FixtureError } from './fixture-files.ts';
+import { FixtureError } from './fixture/fixture-files.ts';
 import type { Marks, Origin } from './marks.ts';
-import { NotKept } from './not-kept.ts';
+import { NotKept } from './durable-log.ts';
 import { restOf, type RestSummary } from './rest.ts';
 
 /** Environments that are opened at the same time without a call, so that some are read while others are made. */

@@ -3,7 +3,7 @@ import type { Commit } from '../store/change-log.ts';
 import type { EnvironmentLog } from '../store/storage.ts';
 import type { Clock } from './clock.ts';
 import type { DurableLog, FirstWrite } from './durable-log.ts';
-import type { InitialScenarios } from './initial-scenarios.ts';
+import { StoredScenarioReader, type InitialScenarios } from './scenario-loader.ts';
 import { LogMarks } from './log-marks.ts';
 import { basicMarks, marksIn, type Marks, type Origin } from './marks.ts';
 import type { RateWindow } from './rate-window.ts';
@@ -13,7 +13,6 @@ import type { EnvironmentServices } from './services.ts';
 import { Snapshots } from './snapshots.ts';
 import type { State } from './state.ts';
 import { readSavePoint, storedSavePoint } from './stored-save-point.ts';
-import { StoredScenarioReader } from './stored-scenario-reader.ts';
 
 /** An environment. */
 interface StoredPartsHost {

@@ -1,4 +1,3 @@
-import { Earliest } from './earliest.ts';
 import type { Tables } from './env.ts';
 import { anyTable } from './rows/cascade.ts';
 import { COLLECTIONS, TABLES, type Collection } from './rows/schema.ts';
@@ -117,4 +116,33 @@ function labelOf(tables: Tables, row: Row): { label?: string } {
     (typeof user === 'string' ? tables.users.find(user)?.email : undefined) ??
     (typeof account === 'string' ? tables.connected_accounts.find(account)?.identifier : undefined);
   return typeof named === 'string' ? { label: named } : {};
+}
+
+/** The first items of a long sequence in an order, without sorting all of them. */
+class Earliest<T> {
+  readonly #limit: number;
+  readonly #compare: (a: T, b: T) => number;
+  #kept: T[] = [];
+  /** Items after it can't be among the first. */
+  #last: T | undefined;
+  /** How many items were added. */
+  count = 0;
+
+  constructor(limit: number, compare: (a: T, b: T) => number) {
+    this.#limit = limit;
+    this.#compare = compare;
+  }
+
+  add(item: T): void {
+    this.count += 1;
+    if (this.#last !== undefined && this.#compare(item, this.#last) > 0) return;
+    this.#kept.push(item);
+    if (this.#kept.length <= 2 * this.#limit) return;
+    this.#kept = this.list();
+    this.#last = this.#kept.at(-1);
+  }
+
+  list(): T[] {
+    return this.#kept.toSorted(this.#compare).slice(0, this.#limit);
+  }
 }

@@ -4,7 +4,7 @@ import type { Env, RowChange, Tables } from './env.ts';
 import { Histories } from './histories.ts';
 import { allowWithoutAsking, outcomeLookup, type InterceptorInvocation } from './interceptor-invocation.ts';
 import { claimsIn, type Claims } from './keys.ts';
-import { NotKept } from './not-kept.ts';
+import { NotKept } from './durable-log.ts';
 import { providerLookup, withoutCalling, type ProviderCall } from './provider-call.ts';
 import { removeRow } from './rows/cascade.ts';
 import type { UnitServices } from './services.ts';

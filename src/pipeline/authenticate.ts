@@ -3,7 +3,7 @@ import type { Caller } from '../environment/env.ts';
 import type { Environment } from '../environment/environment.ts';
 import type { Entry } from '../environment/journal/entry.ts';
 import type { Rows } from '../environment/rows/schema.ts';
-import { environmentIn, type Claims, type Keys } from '../environment/keys.ts';
+import { refuseForeign, type Claims, type Keys } from '../environment/keys.ts';
 import { ApiError, OAuthError, unauthenticated } from '../errors.ts';
 import { findClient } from '../operations/oauth/client-authentication.ts';
 import { isRevoked } from '../operations/oauth/revoked-tokens.ts';
@@ -32,11 +32,12 @@ export async function admit(found: FoundCall, operation: Operation, keys: Keys):
 
 /** The caller that the token names. Throws `unauthenticated` if there is no valid token. */
 async function authenticate(found: FoundCall, operation: Operation, keys: Keys): Promise<Caller> {
-  const { call, tokens, environment } = found;
+  const { call, tokens, environment, entry } = found;
   let refusal: unknown;
   for (const token of tokens) {
     const claims = keys.known(token) ?? (await keys.verify(token));
     try {
+      refuseForeign(claims, environment.name, entry.time);
       if (operation.callers?.includes('agent')) return agentOf(claims, found);
       return callerOf(claims, operation, found);
     } catch (thrown) {
@@ -56,21 +57,8 @@ function asReported(refusal: unknown, { errorShape }: Operation, refused: Refuse
   return errorShape === 'mcp' ? challenge(refusal, refused) : refusal;
 }
 
-function refuseForeign(claims: Claims | undefined, { environment, entry }: FoundCall): asserts claims {
-  if (!claims) throw unauthenticated('token is malformed or was not issued here');
-  if (environmentIn(claims) !== environment.name)
-    throw unauthenticated('token was issued in another environment');
-  if (!(Number(claims['exp']) * 1000 > entry.time)) throw unauthenticated('token is expired');
-}
-
-function refuseBad(claims: Claims | undefined, found: FoundCall): asserts claims {
-  refuseForeign(claims, found);
+function callerOf(claims: Claims, operation: Operation, { environment: { tables } }: FoundCall): Caller {
   if (!Array.isArray(claims['scopes'])) throw unauthenticated('token is not an access token');
-}
-
-function callerOf(claims: Claims | undefined, operation: Operation, found: FoundCall): Caller {
-  refuseBad(claims, found);
-  const { tables } = found.environment;
   if (isRevoked(tables, claims)) throw unauthenticated('token is revoked');
   const { resid } = claims;
   // Unverified: a token of a protected resource is good for the resource, and for the user's own profile.
@@ -93,9 +81,7 @@ function callerOf(claims: Claims | undefined, operation: Operation, found: Found
 }
 
 /** The user of an MCP server's session token, which is good for the paths of its own server only. */
-function agentOf(claims: Claims | undefined, found: FoundCall): Caller {
-  refuseForeign(claims, found);
-  const { environment, call } = found;
+function agentOf(claims: Claims, { environment, call }: FoundCall): Caller {
   if (isRevoked(environment.tables, claims)) throw unauthenticated('token is revoked');
   return { client_id: environment.credentials.client_id, agent: grantOf(claims, call.path, environment) };
 }

@@ -4,7 +4,7 @@ import type { Environment } from '../environment/environment.ts';
 import { DEFAULT_ENVIRONMENT } from '../environment/environment-names.ts';
 import type { Environments } from '../environment/environments.ts';
 import type { Keys } from '../environment/keys.ts';
-import { environmentOfClient } from '../environment/named-credentials.ts';
+import { environmentOfClient } from '../environment/credentials.ts';
 import { ApiError } from '../errors.ts';
 import { bearerTokens, header, type Call } from './call.ts';
 

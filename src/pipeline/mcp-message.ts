@@ -1,11 +1,11 @@
-import { header, type Reply } from './call.ts';
+import { header, type Reply, type Call } from './call.ts';
 import type { ToolServer } from '../mcp/protocol.ts';
 import type { McpMessage, McpServer } from '../operations/mcp/message.ts';
 import { sessionOf } from '../operations/mcp/servers.ts';
 import type { Breakage } from '../scenarios/faults.ts';
 import { isObject } from '../text/json.ts';
 import { McpCalls, type McpCallContext } from './mcp-call.ts';
-import { refuseBatch, replyOf, requestOf } from './mcp-exchange.ts';
+import { ApiError } from '../errors.ts';
 
 /** Unverified: how long a session lives. In milliseconds. */
 const SESSION_LIFETIME = 86_400_000;
@@ -65,4 +65,26 @@ function startSession(
     }),
   );
   reply.headers = { ...reply.headers, 'mcp-session-id': session.id };
+}
+
+/** Versions since 2025-06-18 have no batches, and with a batch nobody could say which of its calls was refused. */
+export function refuseBatch(message: unknown): void {
+  if (Array.isArray(message))
+    throw new ApiError('invalid_argument', 'Invalid Request: send one message at a time');
+}
+
+/** The call as the library that speaks the protocol reads it. */
+export function requestOf(call: Call): Request {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(call.headers))
+    if (/^(accept|content-type|mcp-.*)$/.test(name) && value !== undefined) headers.set(name, String(value));
+  const url = `${call.baseUrl}${call.url}`;
+  return new Request(url, { method: 'POST', headers, body: call.body ? Buffer.from(call.body) : null });
+}
+
+export async function replyOf(response: Response): Promise<Reply> {
+  const text = await response.text();
+  if (text === '') return { status: response.status, headers: {}, body: undefined };
+  const headers = { 'content-type': 'application/json' };
+  return { status: response.status, headers, body: JSON.parse(text) as unknown };
 }

@@ -1,6 +1,6 @@
 import type { Contract } from '../contract/contract.ts';
 import type { Tables, Env } from '../environment/env.ts';
-import type { CallingEnvironment } from '../environment/call-dispatcher.ts';
+import type { CallingEnvironment } from '../environment/due-calls.ts';
 import type { Keys } from '../environment/keys.ts';
 import type { Rows } from '../environment/rows/schema.ts';
 import type { Metrics } from '../report/metrics/metrics.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { machineTime } from '../environment/clock.ts';
-import type { CallingEnvironment } from '../environment/call-dispatcher.ts';
+import type { CallingEnvironment } from '../environment/due-calls.ts';
 import { Generator } from '../environment/ids.ts';
 import type { Rows } from '../environment/rows/schema.ts';
 import { NO_RULE, type RuleOutcome } from '../scenarios/rule-outcome.ts';

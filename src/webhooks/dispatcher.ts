@@ -1,8 +1,12 @@
 import pLimit from 'p-limit';
 import type { LimitFunction } from 'p-limit';
 import type { StateLifetime } from '../environment/activity.ts';
-import type { CallingEnvironment } from '../environment/call-dispatcher.ts';
-import { isDue, type CallCollection, type DueCall } from '../environment/due-calls.ts';
+import {
+  isDue,
+  type CallingEnvironment,
+  type CallCollection,
+  type DueCall,
+} from '../environment/due-calls.ts';
 import type { Env } from '../environment/env.ts';
 import { anyTable } from '../environment/rows/cascade.ts';
 import type { RowBase } from '../environment/rows/positions.ts';

@@ -1,8 +1,11 @@
 import type { Contract } from '../contract/contract.ts';
 import { readVersion } from '../documents.ts';
-import type { CallingEnvironment } from '../environment/call-dispatcher.ts';
-import { dueCallsOf, type DueCall } from '../environment/due-calls.ts';
-import type { CallDispatcher } from '../environment/call-dispatcher.ts';
+import {
+  dueCallsOf,
+  type CallingEnvironment,
+  type DueCall,
+  type CallDispatcher,
+} from '../environment/due-calls.ts';
 import type { Keys } from '../environment/keys.ts';
 import type { Metrics } from '../report/metrics/metrics.ts';
 import type { Dispatcher } from './dispatcher.ts';

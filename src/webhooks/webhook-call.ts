@@ -1,6 +1,6 @@
 import type { Contract } from '../contract/contract.ts';
 import type { Tables, Env } from '../environment/env.ts';
-import type { CallingEnvironment } from '../environment/call-dispatcher.ts';
+import type { CallingEnvironment } from '../environment/due-calls.ts';
 import type { Rows } from '../environment/rows/schema.ts';
 import { attemptsAfter, withLatestAttempts, nextAttemptTime } from './attempts.ts';
 import { attempt, DEFAULT_TIMEOUT } from './http-client.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { Contract } from '../../src/contract/contract.ts';
 import { readContract } from '../../src/documents.ts';
-import { FixtureFolders } from '../../src/environment/fixture-files.ts';
+import { FixtureFolders } from '../../src/environment/fixture/fixture-files.ts';
 import { loadFixture } from '../../src/environment/fixture/fixtures.ts';
 import { FixtureRows } from '../../src/environment/fixture/fixture-rows.ts';
 import { Environment } from '../../src/environment/environment.ts';

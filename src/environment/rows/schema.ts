@@ -1,18 +1,12 @@
-import { apiTokensTables, clientsTables } from '../tables/clients.ts';
+import { apiTokensTables, clientsTables, resourcesTables } from '../tables/clients.ts';
 import { connectedAccountsTables } from '../tables/connected-accounts.ts';
-import { connectionsTables } from '../tables/connections.ts';
-import { directoriesTables } from '../tables/directories.ts';
-import { eventsTables } from '../tables/events.ts';
-import { loginsTables, passwordlessTables } from '../tables/logins.ts';
+import { connectionsTables, directoriesTables } from '../tables/connections.ts';
+import { eventsTables, outgoingTables, webhookPortalTables, webhooksTables } from '../tables/webhooks.ts';
+import { loginsTables, passwordlessTables, sessionsTables, signInsTables } from '../tables/sign-ins.ts';
 import { domainsTables, environmentTables, organizationsTables } from '../tables/organizations.ts';
-import { resourcesTables } from '../tables/resources.ts';
-import { rolesTables } from '../tables/roles.ts';
-import { sessionsTables } from '../tables/sessions.ts';
-import { signInsTables } from '../tables/sign-ins.ts';
+import { rolesTables, usersTables } from '../tables/users.ts';
 import type { Collection, Rows, Tables } from '../tables/table-spec.ts';
 import { mcpTables, recordsTables, toolsTables } from '../tables/tools.ts';
-import { usersTables } from '../tables/users.ts';
-import { outgoingTables, webhookPortalTables, webhooksTables } from '../tables/webhooks.ts';
 
 export type { Collection, Rows };
 

@@ -1,4 +1,5 @@
 import { cascade, forget, type Tables } from './table-spec.ts';
+import type { Rows } from '../rows/schema.ts';
 
 export const organizationsTables = {
   organizations: {
@@ -45,3 +46,20 @@ export const environmentTables = {
   settings: { noun: 'settings', schema: 'SettingsRow', indexes: {} },
   mails: { noun: 'mail', schema: 'MailRow', history: 'oldest', indexes: { to: (m) => m.to } },
 } satisfies Pick<Tables, 'settings' | 'mails'>;
+
+/**
+ * All spellings of each feature. Unverified: `scim` is a spelling of dir_sync, because the vendor's guide sends it.
+ */
+export const FEATURE_SPELLINGS = {
+  sso: ['sso'],
+  dir_sync: ['dir_sync', 'directory_sync', 'scim'],
+} as const;
+
+export type SharedFeature = keyof typeof FEATURE_SPELLINGS;
+
+/** Undefined if nobody has set the feature. */
+export const featureOf = ({ settings }: Rows['organizations'], name: SharedFeature): boolean | undefined =>
+  settings?.features.find((each) => (FEATURE_SPELLINGS[name] as readonly string[]).includes(each.name))
+    ?.enabled;
+
+export const SHARED_FEATURES = Object.keys(FEATURE_SPELLINGS) as SharedFeature[];

@@ -1,4 +1,4 @@
-import { cascade, forget, loose, yesIf, type Tables } from './table-spec.ts';
+import { cascade, forget, history, loose, yesIf, type Rows, type Tables } from './table-spec.ts';
 
 export const signInsTables = {
   login_transactions: {
@@ -87,3 +87,98 @@ export const signInsTables = {
   Tables,
   'login_transactions' | 'authorization_codes' | 'refresh_tokens' | 'revoked_tokens' | 'portal_sessions'
 >;
+
+export const loginsTables = {
+  login_requests: {
+    noun: 'login request',
+    schema: 'LoginRequestRow',
+    history: 'over first',
+    indexes: {
+      over: (r) => yesIf(r.status !== 'PENDING'),
+      connection_id: (r) => r.connection_id,
+      auth_request_id: (r) => r.auth_request_id,
+      state: (r) => r.state,
+    },
+    references: { connection_id: cascade('connections'), auth_request_id: cascade('auth_logs') },
+    deadline: {
+      at: (r) => (r.status === 'PENDING' ? r.expires_at : undefined),
+      expired: (r) => ({ ...r, status: 'EXPIRED' }),
+    },
+  },
+  auth_logs: {
+    noun: 'authentication request',
+    schema: 'AuthLogRow',
+    history: 'over first',
+    indexes: {
+      over: (l) => yesIf(l.status === 'SUCCESS' || l.status === 'FAILED'),
+      organization_id: (l) => l.organization_id,
+      connection_id: (l) => l.connection_id,
+      client_id: (l) => l.client_id,
+      email: (l) => l.email.toLowerCase(),
+      status: (l) => l.status,
+      resource_id: (l) => l.resource_id,
+      connected_account_identifier: (l) => l.connected_account_identifier,
+    },
+    references: {
+      organization_id: history('organizations'),
+      connection_id: history('connections'),
+      client_id: history('clients'),
+    },
+  },
+} satisfies Pick<Tables, 'login_requests' | 'auth_logs'>;
+
+export const passwordlessTables = {
+  passwordless_requests: {
+    noun: 'passwordless request',
+    schema: 'PasswordlessRequestRow',
+    history: 'over first',
+    indexes: {
+      over: (r) => yesIf(r.status !== 'PENDING'),
+      email: (r) => r.email.toLowerCase(),
+      link_token: (r) => r.link_token,
+    },
+    deadline: {
+      at: (r) => (r.status === 'PENDING' ? r.expires_at : undefined),
+      expired: (r) => ({ ...r, status: 'EXPIRED' }),
+    },
+  },
+} satisfies Pick<Tables, 'passwordless_requests'>;
+
+export const sessionsTables = {
+  sessions: {
+    noun: 'session',
+    schema: 'SessionRow',
+    history: 'over only',
+    indexes: {
+      over: (s) => yesIf(s.status !== 'active'),
+      user_id: (s) => s.user_id,
+      authenticated_organizations: (s) => s.authenticated_organizations,
+      organization_id: (s) => s.organization_id,
+      client_ids: (s) => s.client_ids,
+      cookie: (s) => s.cookie,
+    },
+    references: {
+      user_id: cascade('users'),
+      authenticated_organizations: forget('organizations'),
+      organization_id: forget('organizations'),
+      client_ids: { ...forget('clients'), loose: true },
+    },
+    deadline: {
+      at: (s) => (s.status === 'active' ? endOf(s) : undefined),
+      expired: (s) => ({ ...s, status: 'expired', expired_at: endOf(s), updated_at: endOf(s) }),
+    },
+  },
+  passkeys: {
+    noun: 'passkey',
+    schema: 'PasskeyRow',
+    indexes: { user_id: (p) => p.user_id },
+    references: { user_id: cascade('users') },
+  },
+} satisfies Pick<Tables, 'sessions' | 'passkeys'>;
+
+/** A session ends when it was idle for too long or reaches its maximum age. */
+function endOf({ idle_expires_at, absolute_expires_at }: Rows['sessions']): string {
+  return Date.parse(idle_expires_at) < Date.parse(absolute_expires_at)
+    ? idle_expires_at
+    : absolute_expires_at;
+}

@@ -1,5 +1,4 @@
-import type { Rows } from './table-spec.ts';
-import { cascade, forget, type Tables } from './table-spec.ts';
+import { cascade, forget, type Rows, type Tables } from './table-spec.ts';
 
 export const usersTables = {
   users: {
@@ -36,3 +35,32 @@ export const usersTables = {
 /** Active and invited users hold a seat; expired invitations do not (the vendor's guide "User management settings"). */
 const holdsSeat = ({ membership_status }: Rows['memberships']) =>
   membership_status === 'ACTIVE' || membership_status === 'PENDING_INVITE';
+
+export const rolesTables = {
+  roles: {
+    noun: 'role',
+    schema: 'RoleRow',
+    indexes: {
+      organization_id: (r) => r.organization_id,
+      base_role_id: (r) => r.base_role_id,
+      permission_ids: (r) => r.permission_ids,
+      scope: (r) => r.organization_id ?? 'environment',
+      scoped_name: (r) => `${r.organization_id ?? 'environment'} ${r.name}`,
+      default_creator: (r) => (r.default_creator ? 'yes' : undefined),
+      default_member: (r) => (r.default_member ? 'yes' : undefined),
+    },
+    references: {
+      organization_id: cascade('organizations'),
+      base_role_id: forget('roles'),
+      permission_ids: forget('permissions'),
+    },
+  },
+  permissions: {
+    noun: 'permission',
+    schema: 'PermissionRow',
+    indexes: {
+      name: (p) => p.name,
+      type: (p) => (p.is_scalekit_permission ? 'SCALEKIT' : 'ENVIRONMENT'),
+    },
+  },
+} satisfies Pick<Tables, 'roles' | 'permissions'>;

@@ -1,7 +1,7 @@
 import { snakeCase } from '../../contract/proto-json.ts';
 import type { Input } from '../../contract/types.ts';
 import type { Env } from '../../environment/env.ts';
-import { FEATURE_SPELLINGS } from '../../environment/features.ts';
+import { FEATURE_SPELLINGS } from '../../environment/tables/organizations.ts';
 import { page } from '../../environment/rows/page.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { invalidArgument } from '../../errors.ts';

@@ -1,5 +1,5 @@
 import type { Env } from '../../environment/env.ts';
-import { featureOf, SHARED_FEATURES } from '../../environment/features.ts';
+import { featureOf, SHARED_FEATURES } from '../../environment/tables/organizations.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { notFound } from '../../errors.ts';
 import type { CustomReply } from '../custom-reply.ts';

@@ -1,5 +1,5 @@
 import type { Input } from '../../contract/types.ts';
-import { authLogOf } from '../../environment/abandoned-sign-in.ts';
+import { authLogOf } from '../../environment/consequences.ts';
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { ApiError, notFound } from '../../errors.ts';

@@ -3,7 +3,7 @@ import type { Controls } from '../../control/handler.ts';
 import { serveControl } from '../../control/serve.ts';
 import { uptime } from '../../environment/clock.ts';
 import type { Environments } from '../../environment/environments.ts';
-import { NotKept } from '../../environment/not-kept.ts';
+import { NotKept } from '../../environment/durable-log.ts';
 import { ApiError } from '../../errors.ts';
 import { written, type Call, type WrittenReply } from '../../pipeline/call.ts';
 import { organizationOf } from '../../pipeline/find-environment.ts';

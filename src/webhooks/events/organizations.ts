@@ -1,6 +1,6 @@
 import type { EventData } from '../../contract/types.ts';
 import type { Env } from '../../environment/env.ts';
-import { featureOf, SHARED_FEATURES } from '../../environment/features.ts';
+import { featureOf, SHARED_FEATURES } from '../../environment/tables/organizations.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import type { NewEvent } from '../event-record.ts';
 import { verbOf, type ChangeOf, type UnitChanges } from './unit.ts';
