@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CompiledContract, Operation } from './contract/compiled.ts';
-import { PACKAGE_ROOT } from './package-root.ts';
+import { PACKAGE_ROOT } from './files.ts';
 
 /** The output of `npm run generate`. */
 const generated = (name: string): unknown =>

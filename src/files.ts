@@ -10,8 +10,10 @@ import {
   writeFileSync,
   type Dirent,
   type Stats,
+  existsSync,
 } from 'node:fs';
-import { extname, join, resolve, sep } from 'node:path';
+import { extname, join, resolve, sep, dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 export interface NamedFiles {
   /** Files by name without extension. */
@@ -147,4 +149,11 @@ export function writeTextFile(path: string, text: string): void {
 function reasonOf({ code, message }: NodeJS.ErrnoException): string {
   if (code === 'ENOENT' || code === 'ENOTDIR') return 'no such file';
   return code === 'EACCES' ? 'this process may not read it' : message;
+}
+
+/** The folder of package.json, for bundles in dist/ and for src/. */
+export const PACKAGE_ROOT = rootAbove(dirname(fileURLToPath(import.meta.url)));
+
+function rootAbove(folder: string): string {
+  return existsSync(join(folder, 'package.json')) ? folder : rootAbove(dirname(folder));
 }

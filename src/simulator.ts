@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { callsOut } from './calls-out.ts';
-import { callLog, type OnCalled } from './call-log.ts';
+import { callLog, type OnCalled, reporter } from './service-log.ts';
 import { DEFAULTS, type Config } from './config.ts';
 import { Certificates } from './server/certificates/certificates.ts';
 import { Contract } from './contract/contract.ts';
@@ -8,8 +8,7 @@ import type { Controls } from './control/handler.ts';
 import { createDocuments, readContract, readProvenFixtures, readVersion } from './documents.ts';
 import { FixtureFolders } from './environment/fixture/fixture-files.ts';
 import { FixtureFolder } from './environment/fixture/fixture-folder.ts';
-import { reporter } from './failure-log.ts';
-import type { RpcServer } from './server/grpc/details.ts';
+import type { RpcServer } from './server/grpc/wire.ts';
 import { createApp } from './server/app.ts';
 import type { Environments } from './environment/environments.ts';
 import { warnOfNobody } from './environment/unknown-user.ts';
@@ -24,7 +23,7 @@ import { openEnvironments } from './open-environments.ts';
 import { Handlers } from './operations/index.ts';
 import { readProviderAddresses } from './webhooks/allowed-hosts.ts';
 import { OutgoingCalls } from './webhooks/outgoing-calls.ts';
-import { PACKAGE_ROOT } from './package-root.ts';
+import { PACKAGE_ROOT } from './files.ts';
 import type { ScenarioCopy } from './scenarios/scenario-copy.ts';
 import type { ScenarioCatalog } from './scenarios/library.ts';
 import { Clock } from './environment/clock.ts';
@@ -108,7 +107,7 @@ async function refuseBadReceivers(config: Config, control: Contract): Promise<vo
   const isUsual = webhookSecret === DEFAULTS.webhookSecret;
   const isPlain = [webhooks, webhookAllow, proxyTo].every(({ length }) => length === 0);
   if (isUsual && isPlain) return;
-  const { checkReceivers } = await import('./webhooks/check-receivers.ts');
+  const { checkReceivers } = await import('./webhooks/allowed-hosts.ts');
   checkReceivers(config, control);
 }
 

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PACKAGE_ROOT } from '../package-root.ts';
+import { PACKAGE_ROOT } from '../files.ts';
 import { suggestAmong } from '../text/suggestion.ts';
 import { shortened } from '../text/shortened.ts';
 import { ToolError } from './address.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Faker, base, en } from '@faker-js/faker';
-import { PACKAGE_ROOT } from '../package-root.ts';
+import { PACKAGE_ROOT } from '../files.ts';
 
 export interface FixtureSize {
   organizations: number;

@@ -4,7 +4,7 @@ import { Contract } from '../contract/contract.ts';
 import { readContract } from '../documents.ts';
 import { digestOf, FixtureFolders } from '../environment/fixture/fixture-files.ts';
 import { loadFixture } from '../environment/fixture/fixtures.ts';
-import { PACKAGE_ROOT } from '../package-root.ts';
+import { PACKAGE_ROOT } from '../files.ts';
 
 // Run by the build: validates the fixtures that we ship and records the digests of the valid ones.
 const folder = join(PACKAGE_ROOT, 'fixtures');

@@ -5,10 +5,8 @@ import type { Terminal } from './service/connect.ts';
 import { countOfSome, wholeNumber } from './variables.ts';
 
 const following = () => import('./service/follow.ts');
-const clock = () => import('./service/clock.ts');
-const rows = () => import('./service/rows.ts');
+const state = () => import('./service/state.ts');
 const environments = () => import('./service/environments.ts');
-const replicas = () => import('./service/replicas.ts');
 
 const WHY = new Option('--why', 'add the reasons for each answer: violations, rules of scenarios');
 const FAILED = new Option('--failed', 'only calls that were answered with an error');
@@ -54,13 +52,13 @@ const TOP: readonly ServiceCommand[] = [
         .argParser((text: string, before: string[]) => [...before, text])
         .default([], 'none'),
     ],
-    run: async (session, [event], flags) => (await rows()).triggerEvent(session, event!, flags),
+    run: async (session, [event], flags) => (await state()).triggerEvent(session, event!, flags),
   },
   {
     usage: 'reset',
     description: 'reset the environment to its start',
     options: [new Option('--only <parts>', 'only these: state,requests,mail,webhooks,scenarios,clock')],
-    run: async (session, _, flags) => (await environments()).reset(session, flags),
+    run: async (session, _, flags) => (await state()).reset(session, flags),
   },
   {
     usage: 'token',
@@ -70,7 +68,7 @@ const TOP: readonly ServiceCommand[] = [
   {
     usage: 'replicas [replica]',
     description: 'list the processes that share a database, or the environments of one (an id, self or none)',
-    run: async (session, [replica]) => (await replicas()).listReplicas(session, replica),
+    run: async (session, [replica]) => (await environments()).listReplicas(session, replica),
   },
 ];
 
@@ -78,22 +76,22 @@ const CLOCK: readonly ServiceCommand[] = [
   {
     usage: 'show',
     description: 'print the time of the environment (the default)',
-    run: async (session) => (await clock()).showClock(session),
+    run: async (session) => (await state()).showClock(session),
   },
   {
     usage: 'advance <duration>',
     description: 'move the clock forward, such as by 25h; everything due happens',
-    run: async (session, [by]) => (await clock()).advanceClock(session, by!),
+    run: async (session, [by]) => (await state()).advanceClock(session, by!),
   },
   {
     usage: 'freeze [time]',
     description: 'stop the clock, at a time such as 2026-03-01T09:00:00Z or now',
-    run: async (session, [at]) => (await clock()).freezeClock(session, at),
+    run: async (session, [at]) => (await state()).freezeClock(session, at),
   },
   {
     usage: 'set <time>',
     description: "follow the machine's time: real, or with an offset such as now-14d or now+1h",
-    run: async (session, [to]) => (await clock()).setClock(session, to!),
+    run: async (session, [to]) => (await state()).setClock(session, to!),
   },
 ];
 
@@ -101,28 +99,28 @@ const STATE: readonly ServiceCommand[] = [
   {
     usage: 'get [collection] [id]',
     description: 'print how many rows there are, the rows of a collection, or one row',
-    run: async (session, [collection, id]) => (await rows()).getState(session, collection, id),
+    run: async (session, [collection, id]) => (await state()).getState(session, collection, id),
   },
   {
     usage: 'patch <collection> <id> <values...>',
     description: 'change a row by values such as display_name=Acme or one JSON object; null removes a member',
     options: [EVENTS],
     run: async (session, [collection, id, ...values], flags) =>
-      (await rows()).patchRow(session, { collection: collection!, id: id! }, values, flags),
+      (await state()).patchRow(session, { collection: collection!, id: id! }, values, flags),
   },
   {
     usage: 'put <collection> <id> <values...>',
     description: 'create or replace a row',
     options: [EVENTS],
     run: async (session, [collection, id, ...values], flags) =>
-      (await rows()).putRow(session, { collection: collection!, id: id! }, values, flags),
+      (await state()).putRow(session, { collection: collection!, id: id! }, values, flags),
   },
   {
     usage: 'delete <collection> <id>',
     description: 'delete a row and the rows that cannot exist without it',
     options: [EVENTS],
     run: async (session, [collection, id], flags) =>
-      (await rows()).deleteRow(session, { collection: collection!, id: id! }, flags),
+      (await state()).deleteRow(session, { collection: collection!, id: id! }, flags),
   },
 ];
 
@@ -130,22 +128,22 @@ const SNAPSHOT: readonly ServiceCommand[] = [
   {
     usage: 'take <name>',
     description: 'save rows, ids, clock and scenarios under a name',
-    run: async (session, [name]) => (await environments()).takeSnapshot(session, name!),
+    run: async (session, [name]) => (await state()).takeSnapshot(session, name!),
   },
   {
     usage: 'restore <name>',
     description: 'go back to a snapshot',
-    run: async (session, [name]) => (await environments()).restoreSnapshot(session, name!),
+    run: async (session, [name]) => (await state()).restoreSnapshot(session, name!),
   },
   {
     usage: 'list',
     description: 'list the snapshots',
-    run: async (session) => (await environments()).listSnapshots(session),
+    run: async (session) => (await state()).listSnapshots(session),
   },
   {
     usage: 'delete <name>',
     description: 'delete a snapshot',
-    run: async (session, [name]) => (await environments()).deleteSnapshot(session, name!),
+    run: async (session, [name]) => (await state()).deleteSnapshot(session, name!),
   },
 ];
 

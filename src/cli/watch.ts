@@ -4,8 +4,7 @@ import type { Config } from '../config.ts';
 import type { Controls } from '../control/handler.ts';
 import { DEFAULT_ENVIRONMENT } from '../environment/environments.ts';
 import type { Log } from '../log.ts';
-import { PACKAGE_ROOT } from '../package-root.ts';
-import { FileError, readRegularFile } from '../files.ts';
+import { PACKAGE_ROOT, FileError, readRegularFile } from '../files.ts';
 import { isFileName } from '../scenarios/scenario-files.ts';
 import { parseReference } from '../scenarios/path.ts';
 

@@ -1,22 +1,31 @@
-import { EnvironmentsControl } from './environments.ts';
+import { EnvironmentsControl, ReplicasControl } from './environments.ts';
 import { ConnectionError } from './errors.ts';
 import { checkOptions, type NamesOf } from './options.ts';
 import { Transport, type ControlOptions } from './transport.ts';
 import type { CallOptions, Environment, Health } from './types.ts';
 import { EnvironmentHandle } from './environment.ts';
-import { ReplicasControl } from './replicas.ts';
 
 export { ConnectionError, ControlError, VerificationError, WaitError } from './errors.ts';
 export type { Envelope, ErrorDetail, FieldViolation } from './errors.ts';
 export type { ClockControl, TimelineOptions } from './clock.ts';
 export type { ConnectedAccountControl } from './connected-accounts.ts';
-export type { EnvironmentListOptions, EnvironmentsControl } from './environments.ts';
-export type { MailControl, MailFilter } from './mail.ts';
-export type { OutgoingControl, OutgoingFilter } from './outgoing.ts';
-export type { OwnedPage, ReplicasControl } from './replicas.ts';
+export type {
+  EnvironmentListOptions,
+  EnvironmentsControl,
+  OwnedPage,
+  ReplicasControl,
+} from './environments.ts';
+export type {
+  DeliveryControl,
+  DeliveryFilter,
+  DeliveryPage,
+  MailControl,
+  MailFilter,
+  OutgoingControl,
+  OutgoingFilter,
+} from './outgoing.ts';
 export type { RequestControl, RequestFilter, RequestPage } from './requests.ts';
 export type { ItemList, CountedItemList, Since, Waiting } from './item-list.ts';
-export type { DeliveryControl, DeliveryFilter, DeliveryPage } from './deliveries.ts';
 export type { EditOptions, RowListOptions, RowPage, SnapshotControl, StateControl } from './state.ts';
 export type { ControlOptions } from './transport.ts';
 export { unchecked } from './names.ts';

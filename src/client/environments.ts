@@ -1,6 +1,6 @@
 import { CALL, checkOptions, type NamesOf } from './options.ts';
 import type { Transport } from './transport.ts';
-import type { CallOptions, Environment, NewEnvironment } from './types.ts';
+import type { CallOptions, Environment, NewEnvironment, OwnedEnvironment, ReplicaList } from './types.ts';
 
 export const NEW_ENVIRONMENT: NamesOf<NewEnvironment> = {
   name: true,
@@ -73,5 +73,40 @@ export class EnvironmentsControl {
 
   async drop(name: string, options?: CallOptions): Promise<void> {
     await this.#transport.call('Control_DeleteEnvironment', { path: { environment: name } }, options);
+  }
+}
+
+/** Which environments of a replica a call lists. */
+export interface OwnedPage {
+  /** Only names after this one. */
+  after?: string;
+  /** 100 if omitted, at most 1000. */
+  limit?: number;
+}
+
+const OWNED_PAGE: NamesOf<OwnedPage> = { after: true, limit: true };
+
+/** The processes that share a database. */
+export class ReplicasControl {
+  readonly #transport: Transport;
+
+  /** @internal */
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  list(options?: CallOptions): Promise<ReplicaList> {
+    return this.#transport.call('Control_ListReplicas', {}, options);
+  }
+
+  /** In order of name. `replica`: an id, `self` for the process that answers, or `none`. */
+  async environments(
+    replica: string,
+    page: OwnedPage = {},
+    options?: CallOptions,
+  ): Promise<OwnedEnvironment[]> {
+    checkOptions('replicas.environments', page, OWNED_PAGE);
+    const given = { path: { replica }, query: page };
+    return (await this.#transport.call('Control_ListReplicaEnvironments', given, options)).environments;
   }
 }

@@ -1,4 +1,4 @@
-import type { DeliveryControl, DeliveryFilter } from './deliveries.ts';
+import type { DeliveryControl, DeliveryFilter } from './outgoing.ts';
 import { WAITING, type Waiting } from './item-list.ts';
 import type { EventPattern, Duration } from './names.ts';
 import { checkOptions, type NamesOf } from './options.ts';

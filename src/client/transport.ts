@@ -1,7 +1,6 @@
 import { controlRoutes } from '../contract/control-routes.gen.ts';
 import type { ControlId, ControlInput, ControlOutput } from '../contract/types.ts';
-import { ConnectionError } from './errors.ts';
-import { failureOf } from './failure.ts';
+import { ConnectionError, failureOf } from './errors.ts';
 import { parseDuration, DEFAULT_WAIT } from '../text/duration.ts';
 import { CALL, checkOptions } from './options.ts';
 import type { Duration } from './names.ts';

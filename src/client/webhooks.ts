@@ -1,5 +1,5 @@
 import type { EventName } from '../contract/names.gen.ts';
-import { DeliveryControl } from './deliveries.ts';
+import { DeliveryControl } from './outgoing.ts';
 import { Inbox, bodyOf, OPTIONS, type EndpointChange, type NewEndpoint, type Rotation } from './inbox.ts';
 import type { Waiting } from './item-list.ts';
 import type { UncheckedName } from './names.ts';

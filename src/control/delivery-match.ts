@@ -3,8 +3,8 @@ import type { Rows } from '../environment/rows/schema.ts';
 import { invalidArgument } from '../errors.ts';
 import { globTest } from '../text/glob.ts';
 import { suggest } from '../text/suggestion.ts';
-import { attemptCount } from '../webhooks/attempts.ts';
-import { EVENT_TYPES, listensTo } from '../webhooks/events/types.ts';
+import { attemptCount } from '../webhooks/retries.ts';
+import { EVENT_TYPES, listensTo } from '../webhooks/events/event.ts';
 import { unknownName } from './handler.ts';
 
 type Delivery = Rows['webhook_deliveries'];

@@ -1,5 +1,6 @@
 import { preferred } from '../pipeline/call.ts';
 import { TextReply, type ControlOperations, type ControlContext } from './handler.ts';
+import type { Environments } from '../environment/environments.ts';
 
 export const service = {
   Control_Health(_, { version, simulator }) {
@@ -14,6 +15,15 @@ export const service = {
 
   Control_Document(_, { documents, baseUrl }) {
     return { ...documents.control(), servers: [{ url: baseUrl }] };
+  },
+
+  async Control_GetMetrics(_, { metrics: counts, simulator, version }) {
+    const { environments } = simulator;
+    // The library is loaded at its first use, so that it does not slow down the start.
+    const { expose, MEDIA_TYPE } = await import('../report/metrics/exposition.ts');
+    const inMemory = environments.list().filter(({ log }) => !log.isOver).length;
+    const gauges = { version, environments: inMemory, stored: await storedIn(environments) };
+    return new TextReply(MEDIA_TYPE, await expose(counts, gauges));
   },
 } satisfies Partial<ControlOperations>;
 
@@ -36,4 +46,13 @@ export const coverage = {
 async function reportFor(context: ControlContext, all: boolean) {
   const { currentReport } = await import('../coverage/current.ts');
   return currentReport(context, all ? undefined : context.environment);
+}
+
+/** A database that cannot be reached must not hide the other values. */
+async function storedIn({ peers }: Environments) {
+  const list = await peers?.replicas().catch(() => undefined);
+  if (!list) return undefined;
+  const alive = list.replicas.filter((replica) => replica.alive).length;
+  const { environments, unowned } = list;
+  return { alive, ended: list.replicas.length - alive, environments, unowned };
 }

@@ -77,6 +77,18 @@ export const state = {
     rowOf(tables, collection, path.id);
     return dependentsOf(tables, collection, path.id);
   },
+
+  async Control_AuthorizeAccount({ path, body }, { environment, baseUrl }) {
+    const { connected_accounts } = environment.tables;
+    if (!connected_accounts.find(path.id))
+      throw unknownName(
+        'connected account',
+        path.id,
+        connected_accounts.list().map(({ id }) => id),
+      );
+    const { authorizeAccount } = await import('../operations/connected-accounts/authorize-account.ts');
+    return environment.transact({ baseUrl }, (env) => authorizeAccount(env, path.id, body ?? {})).result;
+  },
 } satisfies Partial<ControlOperations>;
 
 function change<T>(

@@ -10,13 +10,18 @@ import {
   addEndpoint,
   changeEndpoint,
   rotateSecret,
-  unexpiredSecrets,
   redeliver,
   type Endpoint,
 } from '../webhooks/endpoints.ts';
-import { recordEvent, type NewEvent } from '../webhooks/event-record.ts';
-import { isEventType, EVENT_TYPES } from '../webhooks/events/types.ts';
-import { sentPayload, payloadOf } from '../webhooks/events/view.ts';
+import { unexpiredSecrets } from '../webhooks/signature.ts';
+import {
+  recordEvent,
+  type NewEvent,
+  isEventType,
+  EVENT_TYPES,
+  sentPayload,
+  payloadOf,
+} from '../webhooks/events/event.ts';
 import { checksOf, nearestOf, whyNone, type Check } from './delivery-match.ts';
 import { unknownName, EvidenceError, type ControlContext, type ControlOperations } from './handler.ts';
 import { ItemList } from './item-list.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Operation, Parameter } from '../contract/compiled.ts';
 import type { Controls } from '../control/handler.ts';
 import type { Environment } from '../environment/environment.ts';
-import { EVENT_TYPES } from '../webhooks/events/types.ts';
+import { EVENT_TYPES } from '../webhooks/events/event.ts';
 import { runOf } from './counts.ts';
 import type { CoverageReport, CoveredOperation, Promised } from './report.ts';
 import { reportOf } from './tally.ts';

@@ -1,4 +1,4 @@
-import { attemptCount } from '../webhooks/attempts.ts';
+import { attemptCount } from '../webhooks/retries.ts';
 import type { Activity, ActivityItem } from './activity.ts';
 import type { Entry } from './journal/entry.ts';
 import { patchOf } from './journal/json-patch.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ApiError } from '../errors.ts';
-import { PACKAGE_ROOT } from '../package-root.ts';
+import { PACKAGE_ROOT } from '../files.ts';
 import { isObject } from '../text/json.ts';
 import { suggestAmong } from '../text/suggestion.ts';
 import { Complaints, NOWHERE } from './complaints.ts';

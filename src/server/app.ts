@@ -1,6 +1,6 @@
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { shownPath } from '../call-log.ts';
+import { shownPath } from '../service-log.ts';
 import type { AgentCalls } from '../control/agents.ts';
 import type { Apis } from '../control/serve.ts';
 import type { Controls } from '../control/handler.ts';
@@ -12,7 +12,7 @@ import { crossOrigin, FOR_AGENTS, guardControl, refusePages, type BrowserGuard }
 import { dashboard, sendIcon } from './dashboard.ts';
 import type { Forwarding } from './forwarding/forwarding.ts';
 import { FORWARDED_PATH } from './forwarding/frame.ts';
-import type { RpcServer } from './grpc/details.ts';
+import type { RpcServer } from './grpc/wire.ts';
 import { answering, handToRpc, readBody } from './request.ts';
 import { refuse } from './sending.ts';
 

@@ -1,6 +1,6 @@
 import express, { Router, type RequestHandler } from 'express';
 import { join } from 'node:path';
-import { PACKAGE_ROOT } from '../package-root.ts';
+import { PACKAGE_ROOT } from '../files.ts';
 import { mailStyles } from '../pages/mail-markup.ts';
 import { digest } from '../pages/page.ts';
 

@@ -4,7 +4,7 @@ import { readPairs } from '../contract/body.ts';
 import { ApiError } from '../errors.ts';
 import type { Call, WrittenReply } from '../pipeline/call.ts';
 import { addressOf, socketOf, type Addressing } from './address.ts';
-import type { RpcRequest, RpcServer } from './grpc/details.ts';
+import type { RpcRequest, RpcServer } from './grpc/wire.ts';
 import { send, signalOf } from './sending.ts';
 
 /** A request after its body was read. */

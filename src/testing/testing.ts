@@ -1,8 +1,7 @@
 import { setTimeout as passing } from 'node:timers/promises';
 import { ConnectionError, ControlClient, type ControlOptions } from '../client/control.ts';
 import { checkOptions, type NamesOf } from '../client/options.ts';
-import { startChildProcess } from './child-process.ts';
-import { startInProcess, type Running } from './in-process.ts';
+import { startChildProcess, startInProcess, type Running } from './start.ts';
 import { checkStartOptions, type StartOptions } from './start-options.ts';
 import { Understudy } from './understudy.ts';
 

@@ -9,7 +9,7 @@ import {
 } from '../client/control.ts';
 import { NEW_ENVIRONMENT } from '../client/environments.ts';
 import { checkOptions, type NamesOf } from '../client/options.ts';
-import type { Running } from './in-process.ts';
+import type { Running } from './start.ts';
 import type { StartOptions } from './start-options.ts';
 import { TestControls } from './test-environment.ts';
 

@@ -1,14 +1,13 @@
-import { createHash } from 'node:crypto';
 import { machineTime } from '../environment/clock.ts';
 import type { CallingEnvironment } from '../environment/due-calls.ts';
 import { Generator } from '../environment/ids.ts';
 import type { Rows } from '../environment/rows/schema.ts';
 import { NO_RULE, type RuleOutcome } from '../scenarios/rule-outcome.ts';
 import { type RuleReply, factsOfMessage } from '../scenarios/call-facts.ts';
-import { attemptCount } from './attempts.ts';
+import { attemptCount } from './retries.ts';
 import { resultOf } from './http-client.ts';
 import type { CallAttempt, CallContext, CallOutcome } from './call-kind.ts';
-import { signatureHeaders } from './signature.ts';
+import { signatureHeaders, unknownSecret } from './signature.ts';
 
 export interface WebhookRequest {
   headers: Readonly<Record<string, string>>;
@@ -135,6 +134,3 @@ function outcomeOfReply({ status, body }: RuleReply): CallOutcome {
   const { result, ...attempt } = resultOf({ status, text, isCut: false });
   return { result, attempts: [{ duration_ms: 0, ...attempt }] };
 }
-
-/** A secret that no receiver knows, the same for the same text. */
-const unknownSecret = (text: string) => `whsec_${createHash('sha256').update(text).digest('base64')}`;

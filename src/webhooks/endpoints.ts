@@ -3,8 +3,9 @@ import type { Rows } from '../environment/rows/schema.ts';
 import { ApiError, failedPrecondition, invalidArgument } from '../errors.ts';
 import { isWebAddress } from '../text/addresses.ts';
 import { suggest } from '../text/suggestion.ts';
-import { attemptCount } from './attempts.ts';
-import { covers, EVENT_TYPES } from './events/types.ts';
+import { attemptCount } from './retries.ts';
+import { newSecret, unexpiredSecrets } from './signature.ts';
+import { covers, EVENT_TYPES } from './events/event.ts';
 
 export type Endpoint = Rows['webhook_endpoints'];
 export type Delivery = Rows['webhook_deliveries'];
@@ -88,12 +89,6 @@ export function redeliver(env: Env, delivery: Delivery): Delivery {
     redelivered: { at: env.clock.iso(), attempts_before: attemptCount(delivery) },
   });
 }
-
-export const unexpiredSecrets = (secrets: NonNullable<Endpoint['old_secrets']>, now: number) =>
-  secrets.filter(({ expires_at }) => Date.parse(expires_at) > now);
-
-/** 24 bytes, as in the secrets of the service. */
-const newSecret = ({ draw }: Env) => `whsec_${draw.text(32)}`;
 
 function checkUrl(kind: Endpoint['kind'], url: string | undefined): void {
   if (kind === 'inbox' && url !== undefined)

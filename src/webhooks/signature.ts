@@ -1,4 +1,6 @@
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
+import type { Env } from '../environment/env.ts';
+import type { Rows } from '../environment/rows/schema.ts';
 
 export interface MessageToSign {
   /** The same for every attempt. */
@@ -33,3 +35,20 @@ const mac = (secret: string, content: string) =>
   createHmac('sha256', Buffer.from(secret.slice(secret.indexOf('_') + 1), 'base64'))
     .update(content)
     .digest('base64');
+
+type Endpoint = Rows['webhook_endpoints'];
+
+/** 24 bytes, as in the secrets of the service. */
+export const newSecret = ({ draw }: Env) => `whsec_${draw.text(32)}`;
+
+/** A secret that no receiver knows, the same for the same text. */
+export const unknownSecret = (text: string) => `whsec_${createHash('sha256').update(text).digest('base64')}`;
+
+/** The secrets that sign a delivery, newest first. */
+export const secretsOf = ({ secret, old_secrets = [] }: Endpoint, now: number): string[] => [
+  secret,
+  ...unexpiredSecrets(old_secrets, now).map((old) => old.secret),
+];
+
+export const unexpiredSecrets = (secrets: NonNullable<Endpoint['old_secrets']>, now: number) =>
+  secrets.filter(({ expires_at }) => Date.parse(expires_at) > now);

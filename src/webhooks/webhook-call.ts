@@ -2,10 +2,11 @@ import type { Contract } from '../contract/contract.ts';
 import type { Tables, Env } from '../environment/env.ts';
 import type { CallingEnvironment } from '../environment/due-calls.ts';
 import type { Rows } from '../environment/rows/schema.ts';
-import { attemptsAfter, withLatestAttempts, nextAttemptTime } from './attempts.ts';
+import { nextRetryTime, withLatestAttempts } from './retries.ts';
 import { attempt, DEFAULT_TIMEOUT } from './http-client.ts';
 import { refused, type CallKind, type CallContext, type CallOutcome } from './call-kind.ts';
-import { payloadOf } from './events/view.ts';
+import { payloadOf } from './events/event.ts';
+import { secretsOf } from './signature.ts';
 import { DeliveryAttempt, type WebhookRequest, type PreparedDelivery } from './delivery-attempt.ts';
 
 type Delivery = Rows['webhook_deliveries'];
@@ -37,13 +38,6 @@ export const webhookCalls: CallKind<Delivery> = {
     if (result !== 'postponed') releaseHeld(env, delivery);
   },
 };
-
-/** A redelivery starts a new retry schedule. */
-function nextRetryTime(delivery: Delivery): number | undefined {
-  const { at, attempts_before } = delivery.redelivered ?? { at: delivery.created_at, attempts_before: 0 };
-  const tries = attemptsAfter(delivery, attempts_before).filter(({ is_duplicate }) => !is_duplicate);
-  return nextAttemptTime(Date.parse(at), tries.length);
-}
 
 const waiting = (until: number, now: number) =>
   until > now ? { next_attempt_at: new Date(until).toISOString() } : {};
@@ -104,12 +98,6 @@ async function sendRequest(
   const all = { 'user-agent': context.userAgent, 'content-type': 'application/json', ...headers };
   return attempt({ url, headers: all, body }, context);
 }
-
-/** Newest first. */
-const secretsOf = ({ secret, old_secrets = [] }: Endpoint, now: number): string[] => [
-  secret,
-  ...old_secrets.filter(({ expires_at }) => Date.parse(expires_at) > now).map((old) => old.secret),
-];
 
 /** How the payload breaks the contract: a bug of ours, or rows that a tester has written. */
 function contractViolation(contract: Contract, type: string, payload: unknown): string | undefined {

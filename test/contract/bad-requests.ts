@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PACKAGE_ROOT } from '../../src/package-root.ts';
+import { PACKAGE_ROOT } from '../../src/files.ts';
 import { withoutNull } from './json-types.ts';
 
 /** The parts of a JSON Schema that the walk uses. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EVENT_TYPES } from '../../src/webhooks/events/types.ts';
+import { EVENT_TYPES } from '../../src/webhooks/events/event.ts';
 import { boot, promises } from '../support/boot.ts';
 
 const { contract } = promises;

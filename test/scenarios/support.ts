@@ -8,7 +8,7 @@ import { FixtureFolders } from '../../src/environment/fixture/fixture-files.ts';
 import { loadFixture } from '../../src/environment/fixture/fixtures.ts';
 import { FixtureRows } from '../../src/environment/fixture/fixture-rows.ts';
 import { Environment } from '../../src/environment/environment.ts';
-import { PACKAGE_ROOT } from '../../src/package-root.ts';
+import { PACKAGE_ROOT } from '../../src/files.ts';
 import { LoadedScenarios } from '../../src/scenarios/rules.ts';
 import { ScenarioError, type Complaint } from '../../src/scenarios/complaints.ts';
 import type { ScenarioHost } from '../../src/scenarios/rule-outcome.ts';

@@ -3,7 +3,7 @@ import supertest from 'supertest';
 import { afterAll, expect, onTestFinished } from 'vitest';
 import { DEFAULTS, KNOWN_CREDENTIALS, type Config } from '../../src/config.ts';
 import type { Environment } from '../../src/environment/environment.ts';
-import { payloadOf } from '../../src/webhooks/events/view.ts';
+import { payloadOf } from '../../src/webhooks/events/event.ts';
 import { createApp } from '../../src/server/app.ts';
 import { BrowserGuard } from '../../src/server/browser-guard.ts';
 import { createUnderstudy, readPromises, type Understudy } from '../../src/simulator.ts';

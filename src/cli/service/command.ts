@@ -3,8 +3,7 @@ import { serviceOptions } from '../client-options.ts';
 import type { Session, Target, Terminal } from './connect.ts';
 import type { CreateOptions } from './environments.ts';
 import type { MailOptions, RequestsOptions, TailOptions } from './follow.ts';
-import type { EditOptions, TriggerOptions } from './rows.ts';
-import type { ResetOptions } from './environments.ts';
+import type { EditOptions, ResetOptions, TriggerOptions } from './state.ts';
 
 const EXIT_CODES = '\nExit codes: 0 if the service did what was asked, 1 otherwise.';
 

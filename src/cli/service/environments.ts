@@ -1,5 +1,11 @@
-import type { Environment, NewEnvironment, Part } from '../../client/control.ts';
-import { ConnectionError, unchecked } from '../../client/control.ts';
+import {
+  type Environment,
+  type NewEnvironment,
+  ConnectionError,
+  unchecked,
+  type OwnedEnvironment,
+  type ReplicaList,
+} from '../../client/control.ts';
 import { parseReference } from '../../scenarios/path.ts';
 import { table, type Session } from './connect.ts';
 import { readParams } from './scenarios.ts';
@@ -58,28 +64,6 @@ const credentialsOf = (environment: Environment): [Environment, string[]] => [
   ]),
 ];
 
-export async function takeSnapshot({ environment, print }: Session, name: string): Promise<void> {
-  print(await environment.snapshots.take(name), `snapshot ${name} is taken`);
-}
-
-export async function restoreSnapshot({ environment, print }: Session, name: string): Promise<void> {
-  await environment.snapshots.restore(name);
-  print({ restored: name }, `snapshot ${name} is restored`);
-}
-
-export async function deleteSnapshot({ environment, print }: Session, name: string): Promise<void> {
-  await environment.snapshots.delete(name);
-  print({ deleted: name }, `snapshot ${name} is deleted`);
-}
-
-export async function listSnapshots({ environment, print }: Session): Promise<void> {
-  const snapshots = await environment.snapshots.list();
-  print(
-    snapshots,
-    snapshots.map(({ name }) => name),
-  );
-}
-
 /** Prints an access token for the environment's client, for `curl -H "authorization: Bearer $(understudy token)"`. */
 export async function token({ environment, print }: Session): Promise<void> {
   const { client_id, client_secret } = await environment.get();
@@ -93,12 +77,46 @@ export async function token({ environment, print }: Session): Promise<void> {
   print(answer, answer.access_token);
 }
 
-export interface ResetOptions {
-  /** The parts to reset, separated by commas. */
-  only?: string;
+/** The most environments that a call of the control API lists. */
+const PAGE = 1000;
+
+/** Prints the replicas, or the environments of one of them. */
+export async function listReplicas({ service, print }: Session, replica?: string): Promise<void> {
+  if (replica === undefined) {
+    const list = await service.replicas.list();
+    return print(list, replicaLines(list));
+  }
+  const owned = await allOf(service, replica);
+  return print(owned, table(owned.map(ownedCells)));
 }
 
-export async function reset({ environment, print }: Session, { only }: ResetOptions): Promise<void> {
-  await environment.reset(only === undefined ? {} : { only: only.split(',') as Part[] });
-  print({ reset: only ?? 'everything' }, `environment ${environment.name} is reset`);
+async function allOf({ replicas }: Session['service'], replica: string): Promise<OwnedEnvironment[]> {
+  const owned: OwnedEnvironment[] = [];
+  for (;;) {
+    const last = owned.at(-1)?.name;
+    const page = await replicas.environments(replica, { ...(last && { after: last }), limit: PAGE });
+    owned.push(...page);
+    if (page.length < PAGE) return owned;
+  }
 }
+
+function replicaLines({ replicas, unowned }: ReplicaList): string[] {
+  const rows = replicas.map(({ id, address = '-', self, alive, lease_ends_at, environments }) => [
+    id,
+    address,
+    alive ? 'alive' : 'ended',
+    lease_ends_at === undefined ? '-' : `lease until ${lease_ends_at}`,
+    count(environments),
+    self ? '(answers)' : '',
+  ]);
+  return [...table(rows), ...(unowned > 0 ? [`${count(unowned)} without an owner`] : [])];
+}
+
+const count = (environments: number) => `${environments} environment${environments === 1 ? '' : 's'}`;
+
+const ownedCells = ({ name, epoch, position, lag }: OwnedEnvironment): string[] => [
+  name,
+  epoch === undefined ? 'not stored' : `epoch ${epoch}`,
+  position === undefined ? '' : `${position} commits`,
+  lag === undefined ? '' : `${lag} not stored yet`,
+];

@@ -1,5 +1,5 @@
 import { accountEvent } from '../../webhooks/events/connections.ts';
-import { recordEvent } from '../../webhooks/event-record.ts';
+import { recordEvent } from '../../webhooks/events/event.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import type { Env } from '../../environment/env.ts';
 

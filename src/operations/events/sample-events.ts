@@ -1,6 +1,6 @@
 import { EVENT_EXAMPLES } from '../../contract/events.gen.ts';
 import type { EventData, EventType } from '../../contract/types.ts';
-import type { NewEvent } from '../../webhooks/event-record.ts';
+import type { NewEvent } from '../../webhooks/events/event.ts';
 
 type Examples = {
   readonly [T in EventType]: { occurred_at: string; organization_id?: string; data: EventData<T> };

@@ -1,7 +1,7 @@
 import { exactTime, form } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { redeliver, type Delivery } from '../../webhooks/endpoints.ts';
-import { sentPayload } from '../../webhooks/events/view.ts';
+import { sentPayload } from '../../webhooks/events/event.ts';
 import type { CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
 import { deliveryBadge, endpointName } from './delivery-list.ts';

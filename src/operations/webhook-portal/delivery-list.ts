@@ -1,4 +1,4 @@
-import { attemptCount } from '../../webhooks/attempts.ts';
+import { attemptCount } from '../../webhooks/retries.ts';
 import type { Delivery } from '../../webhooks/endpoints.ts';
 import { html, labelled, table, type Html } from '../../pages/html.ts';
 import { exactTime } from '../../pages/controls.ts';

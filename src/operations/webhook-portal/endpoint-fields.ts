@@ -1,6 +1,6 @@
 import { alert, checkbox, field, select } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
-import { EVENT_TYPES } from '../../webhooks/events/types.ts';
+import { EVENT_TYPES } from '../../webhooks/events/event.ts';
 import type { FormProblem } from '../hosted/portal.ts';
 
 /** The form fields as a browser sends them. */

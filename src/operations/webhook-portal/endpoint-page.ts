@@ -1,6 +1,7 @@
 import { copyable, exactTime, form, switchBadge, switchForm } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
-import { unexpiredSecrets, type Endpoint } from '../../webhooks/endpoints.ts';
+import type { Endpoint } from '../../webhooks/endpoints.ts';
+import { unexpiredSecrets } from '../../webhooks/signature.ts';
 import type { CustomReply } from '../custom-reply.ts';
 import { deliveryTable, endpointName } from './delivery-list.ts';
 import { endpointFields, kindField, type EndpointForm, type RejectedEndpoint } from './endpoint-fields.ts';

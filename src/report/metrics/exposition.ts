@@ -1,6 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Registry, type Metric } from 'prom-client';
-import { BOUNDS, type Durations } from './durations.ts';
-import type { Metrics } from './metrics.ts';
+import { BOUNDS, type Durations, type Metrics } from './metrics.ts';
 
 export const MEDIA_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 

@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { WrittenReply } from '../../pipeline/call.ts';
 import { wait, type Breakage } from '../../scenarios/faults.ts';
-import type { RpcResponse } from './details.ts';
-import { frame, frameHead } from './frame.ts';
+import { type RpcResponse, frame, frameHead } from './wire.ts';
 
 type Broken = WrittenReply & { breakage: Breakage };
 

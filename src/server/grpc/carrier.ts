@@ -5,7 +5,7 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2';
 import type { Readable, Writable } from 'node:stream';
-import { announceTrailers, type RpcRequest, type RpcResponse } from './details.ts';
+import { announceTrailers, type RpcRequest, type RpcResponse } from './wire.ts';
 
 /** A plain gRPC call: its request and its response, whichever of Node's APIs delivers it. */
 export interface Carrier {

@@ -27,7 +27,7 @@ import { SessionService } from '@scalekit-sdk/node/lib/pkg/grpc/scalekit/v1/sess
 import { ApiTokenService } from '@scalekit-sdk/node/lib/pkg/grpc/scalekit/v1/tokens/tokens_pb.js';
 import { ToolService } from '@scalekit-sdk/node/lib/pkg/grpc/scalekit/v1/tools/tools_pb.js';
 import { UserService } from '@scalekit-sdk/node/lib/pkg/grpc/scalekit/v1/users/users_pb.js';
-import { PACKAGE_ROOT } from '../../package-root.ts';
+import { PACKAGE_ROOT } from '../../files.ts';
 import { isBroken, sendBroken } from './breakage.ts';
 import { RequestCarrier, StreamCarrier } from './carrier.ts';
 import {
@@ -37,11 +37,10 @@ import {
   type RpcResponse,
   type RpcServer,
   type StreamHandler,
-} from './details.ts';
-import { metadataOf } from './frame.ts';
-import { isPlain } from './plain.ts';
+  metadataOf,
+} from './wire.ts';
+import { isPlain, MESSAGE_LIMIT, serveUnary } from './unary.ts';
 import { pathOf, Rpc, type RpcHead, type RpcContext, type Pipeline } from './rpc.ts';
-import { MESSAGE_LIMIT, serveUnary } from './unary.ts';
 import { createFallback } from './unknown-method.ts';
 
 export interface FacadeParts extends Pipeline {

@@ -1,13 +1,13 @@
 import type { Readable, Writable } from 'node:stream';
 import { fromBinary, toBinary, type Message } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
+import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from '../../errors.ts';
 import type { WrittenReply } from '../../pipeline/call.ts';
 import type { AnswerHeaders } from '../../text/json.ts';
 import { isBroken, sendBroken } from './breakage.ts';
 import type { Carrier } from './carrier.ts';
-import { OK, trailersOf } from './details.ts';
-import { frame, metadataOf, readFrame } from './frame.ts';
+import { OK, trailersOf, frame, metadataOf, readFrame } from './wire.ts';
 import type { RpcInvocation, RpcContext, Rpc } from './rpc.ts';
 
 /** The largest message in bytes: the same limit as for an HTTP body. */
@@ -143,4 +143,18 @@ export class CallLifetime {
     else this.#sink.once('close', () => controller.abort());
     return controller.signal;
   }
+}
+
+/**
+ * Whether a request is plain gRPC, as all official SDKs speak it: binary and uncompressed. Such calls take a fast path,
+ * because the library's support for every protocol costs more time than the call. The library serves all other calls.
+ */
+export function isPlain(method: string | undefined, headers: IncomingHttpHeaders): boolean {
+  const type = headers['content-type'];
+  return (
+    method === 'POST' &&
+    (type === 'application/grpc' || type === 'application/grpc+proto') &&
+    (headers['grpc-encoding'] ?? 'identity') === 'identity' &&
+    /^(\d{1,8}[HMSmun])?$/.test(String(headers['grpc-timeout'] ?? ''))
+  );
 }

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { WrittenReply } from '../../pipeline/call.ts';
 import { RequestCarrier } from './carrier.ts';
-import type { RpcListener, RpcRequest, RpcResponse } from './details.ts';
+import type { RpcListener, RpcRequest, RpcResponse } from './wire.ts';
 import { RpcCall, type RpcContext, type Pipeline } from './rpc.ts';
 import { errorOf } from './status.ts';
 import { respond } from './unary.ts';

@@ -7,7 +7,7 @@ import {
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Certificates } from '../certificates/certificates.ts';
-import type { RpcServer } from '../grpc/details.ts';
+import type { RpcServer } from '../grpc/wire.ts';
 import type { Http2 } from './http2.ts';
 import { refuse } from '../sending.ts';
 import { unreadableTarget } from '../address.ts';

@@ -15,7 +15,7 @@ import {
 import { duplexPair, type Duplex } from 'node:stream';
 import { uptime } from '../../environment/clock.ts';
 import type { ApiError } from '../../errors.ts';
-import type { RpcServer } from '../grpc/details.ts';
+import type { RpcServer } from '../grpc/wire.ts';
 import { isRpc } from '../request.ts';
 import { checkAddress } from '../address.ts';
 

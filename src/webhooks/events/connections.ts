@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EventData, EventType } from '../../contract/types.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
-import type { NewEvent } from '../event-record.ts';
+import type { NewEvent } from './event.ts';
 import type { ChangeOf, UnitChanges } from './unit.ts';
 
 /** Only connections of an organization have events. */

@@ -1,7 +1,7 @@
 import type { EventData } from '../../contract/types.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { isObject } from '../../text/json.ts';
-import type { NewEvent } from '../event-record.ts';
+import type { NewEvent } from './event.ts';
 import { verbOf, type ChangeOf, type UnitChanges } from './unit.ts';
 
 type User = Rows['directory_users'];

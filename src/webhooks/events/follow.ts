@@ -1,11 +1,10 @@
 import type { RowChange, Env } from '../../environment/env.ts';
 import type { Collection } from '../../environment/rows/schema.ts';
-import { recordEvent, type NewEvent } from '../event-record.ts';
+import { recordEvent, type NewEvent } from './event.ts';
 import { accountEvents, connectionEvents, magicLinkEvents } from './connections.ts';
 import { directoryEvents, directoryGroupEvents, directoryUserEvents } from './directory-members.ts';
-import { membershipEvents } from './memberships.ts';
+import { membershipEvents, sessionEvents, signInEvents } from './users.ts';
 import { domainEvents, organizationEvents, permissionEvents, roleEvents } from './organizations.ts';
-import { sessionEvents, signInEvents } from './sessions.ts';
 import { UnitChanges, type ChangeOf } from './unit.ts';
 
 /** The order of the events is the order of the changes. */

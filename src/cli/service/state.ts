@@ -1,6 +1,8 @@
-import { unchecked, type Collection } from '../../client/control.ts';
+import { unchecked, type Collection, type Part } from '../../client/control.ts';
 import { table, type Session } from './connect.ts';
 import { objectOf, readValue } from './values.ts';
+import { UsageError } from '../explain.ts';
+import { clockLine } from './lines.ts';
 
 /** Prints a row, the rows of a collection, or the number of rows of each collection. */
 export async function getState({ environment, print }: Session, name?: string, id?: string): Promise<void> {
@@ -74,4 +76,68 @@ export async function triggerEvent(
 ): Promise<void> {
   const event = await environment.webhooks.trigger(unchecked(type), { data: objectOf(set) });
   print(event, `${type} is emitted (${event.id})`);
+}
+
+export async function showClock({ environment, print }: Session): Promise<void> {
+  const clock = await environment.clock.get();
+  print(clock, clockLine(clock));
+}
+
+export async function advanceClock({ environment, print }: Session, by: string): Promise<void> {
+  const clock = await environment.clock.advance(unchecked(by));
+  print(clock, clockLine(clock));
+}
+
+export async function freezeClock({ environment, print }: Session, at?: string): Promise<void> {
+  const clock = await environment.clock.freeze(at);
+  print(clock, clockLine(clock));
+}
+
+const OFFSET = /^now([+-].+)$/;
+
+/** `to`: `real` for the time of the machine, or an offset from it such as `now-14d`. */
+export async function setClock({ environment, print }: Session, to: string): Promise<void> {
+  const [, offset] = OFFSET.exec(to) ?? [];
+  if (offset === undefined && to !== 'real')
+    throw new UsageError(
+      `${to} must be real, or an offset such as now-14d; \`clock freeze\` stops the clock at a time`,
+    );
+  const clock = await environment.clock.set(
+    offset === undefined
+      ? { mode: 'real' }
+      : { mode: 'offset', offset: unchecked(offset.replace(/^\+/, '')) },
+  );
+  print(clock, clockLine(clock));
+}
+
+export async function takeSnapshot({ environment, print }: Session, name: string): Promise<void> {
+  print(await environment.snapshots.take(name), `snapshot ${name} is taken`);
+}
+
+export async function restoreSnapshot({ environment, print }: Session, name: string): Promise<void> {
+  await environment.snapshots.restore(name);
+  print({ restored: name }, `snapshot ${name} is restored`);
+}
+
+export async function deleteSnapshot({ environment, print }: Session, name: string): Promise<void> {
+  await environment.snapshots.delete(name);
+  print({ deleted: name }, `snapshot ${name} is deleted`);
+}
+
+export async function listSnapshots({ environment, print }: Session): Promise<void> {
+  const snapshots = await environment.snapshots.list();
+  print(
+    snapshots,
+    snapshots.map(({ name }) => name),
+  );
+}
+
+export interface ResetOptions {
+  /** The parts to reset, separated by commas. */
+  only?: string;
+}
+
+export async function reset({ environment, print }: Session, { only }: ResetOptions): Promise<void> {
+  await environment.reset(only === undefined ? {} : { only: only.split(',') as Part[] });
+  print({ reset: only ?? 'everything' }, `environment ${environment.name} is reset`);
 }

@@ -2,6 +2,8 @@ import type { Entry } from './environment/journal/entry.ts';
 import { viewEntry } from './environment/journal/entry-view.ts';
 import { Redaction } from './environment/journal/redaction.ts';
 import type { Log, LogFields } from './log.ts';
+import { ApiError } from './errors.ts';
+import { StoreError } from './store/change-log.ts';
 
 const LONGEST_PATH = 300;
 const LONGEST_REASON = 2000;
@@ -71,4 +73,17 @@ function reasonsFor(entry: Entry, environment: string): string[] {
   return Object.entries(reasons)
     .filter(([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0))
     .map(([name, value]) => `${name}: ${JSON.stringify(value).slice(0, LONGEST_REASON)}`);
+}
+
+/** Logs the cause of an internal error, which the caller must not see. */
+export function reporter(log: Log) {
+  return (what: string, cause: unknown) => log.error(`${what}: ${described(cause)}`);
+}
+
+/** Errors of the disk are not bugs, so their stack is not logged. */
+function described(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  return cause instanceof StoreError || cause instanceof ApiError
+    ? cause.message
+    : (cause.stack ?? cause.message);
 }

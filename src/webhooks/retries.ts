@@ -10,7 +10,7 @@ export const attemptCount = ({ attempts, dropped_attempts = 0 }: Delivery): numb
   attempts.length + dropped_attempts;
 
 /** Attempts after the first `count` ones. */
-export const attemptsAfter = ({ attempts, dropped_attempts = 0 }: Delivery, count: number) =>
+const attemptsAfter = ({ attempts, dropped_attempts = 0 }: Delivery, count: number) =>
   attempts.slice(Math.max(0, count - dropped_attempts));
 
 export function withLatestAttempts(delivery: Delivery): Delivery {
@@ -27,10 +27,17 @@ const MINUTE = 60 * SECOND;
 const RETRY_DELAYS = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 5 * MINUTE, 15 * MINUTE];
 
 /**
- * When the next attempt is due; undefined: no more attempts. Retries are scheduled relative to the first attempt, so
- * setting the clock forward makes all of them due.
+ * When the delivery is sent again; undefined: no more. Duplicates are no attempts, and a redelivery starts a new
+ * schedule.
  */
-export function nextAttemptTime(first: number, attempts: number): number | undefined {
+export function nextRetryTime(delivery: Delivery): number | undefined {
+  const { at, attempts_before } = delivery.redelivered ?? { at: delivery.created_at, attempts_before: 0 };
+  const tries = attemptsAfter(delivery, attempts_before).filter(({ is_duplicate }) => !is_duplicate);
+  return nextAttemptTime(Date.parse(at), tries.length);
+}
+
+/** Retries are scheduled relative to the first attempt, so setting the clock forward makes all of them due. */
+function nextAttemptTime(first: number, attempts: number): number | undefined {
   if (attempts > RETRY_DELAYS.length) return undefined;
   return RETRY_DELAYS.slice(0, attempts).reduce((time, pause) => time + pause, first);
 }
