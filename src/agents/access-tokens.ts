@@ -1,6 +1,5 @@
 import type { EnvironmentControl } from '../client/control.ts';
-import { ToolError, type ServiceAddress } from './address.ts';
-import { jsonOrText, sendCall } from './send-call.ts';
+import { ToolError, type ServiceAddress, jsonOrText, sendCall } from './service-address.ts';
 
 /** Who asks for a token. */
 interface TokenContext {

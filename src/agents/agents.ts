@@ -1,12 +1,10 @@
 import { ConnectionError, ControlError } from '../client/control.ts';
 import type { ShownTool, ToolCallError, ToolResult, ToolServer } from '../mcp/protocol.ts';
-import { suggestAmong } from '../text/suggestion.ts';
-import { shortened } from '../text/shortened.ts';
-import { ToolError } from './address.ts';
+import { suggestAmong, shortened } from '../text/suggestion.ts';
+import { ToolError } from './service-address.ts';
 import { readArguments } from './arguments.ts';
-import { INSTRUCTIONS } from './instructions.ts';
+import { INSTRUCTIONS, listPrompts, promptText } from './prompts.ts';
 import { apiOf } from './operation-search.ts';
-import { listPrompts, promptText } from './prompts.ts';
 import { listResources, readResource, RESOURCE_TEMPLATES, type ResourceSource } from './resources.ts';
 import { inputSchema, outputSchema, type ApiDocument } from './schemas.ts';
 import { ToolContext, type ServiceAccess } from './service.ts';
@@ -21,7 +19,7 @@ import { scenarioTools } from './tools/scenarios.ts';
 import { serviceTools } from './tools/service.ts';
 
 export { AccessTokens } from './access-tokens.ts';
-export { ToolError } from './address.ts';
+export { ToolError } from './service-address.ts';
 
 const TOOLS: readonly AgentTool[] = [
   ...serviceTools,

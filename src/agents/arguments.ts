@@ -1,7 +1,6 @@
-import { oneOf, suggestAmong } from '../text/suggestion.ts';
+import { oneOf, suggestAmong, shortened } from '../text/suggestion.ts';
 import { isObject } from '../text/json.ts';
-import { shortened } from '../text/shortened.ts';
-import { ToolError } from './address.ts';
+import { ToolError } from './service-address.ts';
 import type { Schema } from './tool.ts';
 
 /**

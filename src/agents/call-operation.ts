@@ -1,9 +1,7 @@
 import { isObject } from '../text/json.ts';
-import { suggestAmong } from '../text/suggestion.ts';
-import { shortened } from '../text/shortened.ts';
+import { suggestAmong, shortened } from '../text/suggestion.ts';
 import { USER_AGENT } from './access-tokens.ts';
-import { ToolError } from './address.ts';
-import { jsonOrText, sendCall } from './send-call.ts';
+import { ToolError, jsonOrText, sendCall } from './service-address.ts';
 import { bindingsOf } from './operation-search.ts';
 import type { DescribedOperation } from './schemas.ts';
 import type { ToolContext } from './service.ts';

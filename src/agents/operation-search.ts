@@ -1,6 +1,5 @@
-import { suggestAmong } from '../text/suggestion.ts';
-import { shortened } from '../text/shortened.ts';
-import { ToolError } from './address.ts';
+import { suggestAmong, shortened } from '../text/suggestion.ts';
+import { ToolError } from './service-address.ts';
 import { ApiDocument, type DescribedOperation } from './schemas.ts';
 import type { ToolOutput } from './tool.ts';
 

@@ -1,12 +1,13 @@
-import { suggestAmong } from '../text/suggestion.ts';
-import { shortened } from '../text/shortened.ts';
-import { ToolError } from './address.ts';
-import { DocPages } from './doc-pages.ts';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { suggestAmong, shortened } from '../text/suggestion.ts';
+import { PACKAGE_ROOT } from '../files.ts';
+import { ToolError } from './service-address.ts';
 import { describeOperation } from './operation-search.ts';
 import type { ServiceAccess, ToolContext } from './service.ts';
 import { statusOf } from './status.ts';
 
-export interface AgentResource {
+interface AgentResource {
   uri: string;
   name: string;
   title: string;
@@ -14,11 +15,11 @@ export interface AgentResource {
   mimeType: string;
 }
 
-export interface AgentResourceTemplate extends Omit<AgentResource, 'uri'> {
+interface AgentResourceTemplate extends Omit<AgentResource, 'uri'> {
   uriTemplate: string;
 }
 
-export interface ResourceText {
+interface ResourceText {
   uri: string;
   mimeType: string;
   text: string;
@@ -153,5 +154,32 @@ function decoded(text: string): string {
     return decodeURIComponent(text);
   } catch {
     return text; // A malformed escape is part of the name, which is then unknown.
+  }
+}
+
+const FOLDER = join(PACKAGE_ROOT, 'docs');
+const PAGE = /^([\w-]+)\.md$/;
+
+interface DocPage {
+  name: string;
+  title: string;
+}
+
+/** The pages of the documentation, as Markdown. */
+export class DocPages {
+  list(): DocPage[] {
+    return this.#names().map((name) => ({ name, title: /^# (.+)$/m.exec(this.read(name))?.[1] ?? name }));
+  }
+
+  /** Throws ToolError with the nearest page. */
+  read(name: string): string {
+    const names = this.#names();
+    if (names.includes(name)) return readFileSync(join(FOLDER, `${name}.md`), 'utf8');
+    throw new ToolError(`page: there is no page ${shortened(name)}${suggestAmong(name, names)}`);
+  }
+
+  #names(): string[] {
+    if (!existsSync(FOLDER)) return [];
+    return readdirSync(FOLDER).flatMap((file) => PAGE.exec(file)?.[1] ?? []);
   }
 }

@@ -1,6 +1,6 @@
 import { ControlClient, type EnvironmentControl } from '../client/control.ts';
 import type { AccessTokens } from './access-tokens.ts';
-import type { ServiceAddress } from './address.ts';
+import type { ServiceAddress } from './service-address.ts';
 
 /** What the tools work on. */
 export interface ServiceAccess {

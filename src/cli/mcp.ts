@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { ServiceAddress } from '../agents/address.ts';
+import type { ServiceAddress } from '../agents/service-address.ts';
 import type * as Agents from '../agents/agents.ts';
 import { createDocuments, readVersion } from '../documents.ts';
 import { readConfigFile } from './config/read-config-file.ts';

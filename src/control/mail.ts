@@ -1,5 +1,5 @@
 import type { Rows } from '../environment/rows/schema.ts';
-import { mailMarkup } from '../pages/mail-markup.ts';
+import { mailMarkup } from '../pages/mail.ts';
 import type { PageContent } from '../pages/page.ts';
 import { preferred } from '../pipeline/call.ts';
 import { DEFAULT_WAIT } from '../text/duration.ts';

@@ -86,7 +86,7 @@ export const state = {
         path.id,
         connected_accounts.list().map(({ id }) => id),
       );
-    const { authorizeAccount } = await import('../operations/connected-accounts/authorize-account.ts');
+    const { authorizeAccount } = await import('../operations/connected-accounts/account-authorization.ts');
     return environment.transact({ baseUrl }, (env) => authorizeAccount(env, path.id, body ?? {})).result;
   },
 } satisfies Partial<ControlOperations>;

@@ -2,7 +2,7 @@ import type { ControlOutput } from '../contract/types.ts';
 import type { Tables, Env } from '../environment/env.ts';
 import type { Rows } from '../environment/rows/schema.ts';
 import { invalidArgument } from '../errors.ts';
-import { sampleEvent } from '../operations/events/sample-events.ts';
+import { sampleEvent } from '../operations/events.ts';
 import { parseDuration, DEFAULT_WAIT } from '../text/duration.ts';
 import { mergePatch } from '../text/json.ts';
 import { suggest } from '../text/suggestion.ts';

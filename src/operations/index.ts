@@ -11,8 +11,15 @@ type Services = { [S in ServiceOf<OperationId>]: () => Promise<HandlersOf<S>> };
 
 /** A service is loaded at its first call, so that the first reply does not wait for all of them. */
 const services: Services = {
-  OAuth: async () => (await import('./oauth/index.ts')).oauthService,
-  FrontPage: async () => (await import('./front-page/front-page.ts')).frontPage,
+  OAuth: async () => ({
+    ...(await import('./oauth/authorize.ts')).oauthAuthorize,
+    ...(await import('./oauth/oauth-token.ts')).oauthToken,
+    ...(await import('./oauth/discovery.ts')).oauthDiscovery,
+    ...(await import('./oauth/user-claims.ts')).oauthUserInfo,
+    ...(await import('./oauth/introspection.ts')).oauthIntrospection,
+    ...(await import('./oauth/introspection.ts')).oauthRevocation,
+  }),
+  FrontPage: async () => (await import('./front-page.ts')).frontPage,
   LoginPage: async () => ({
     ...(await import('./sign-in/login-page.ts')).loginPage,
     ...(await import('./sign-in/sign-up.ts')).signUp,
@@ -21,8 +28,8 @@ const services: Services = {
     ...(await import('./sign-in/organization-page.ts')).organizationPage,
     ...(await import('./sign-in/consent-page.ts')).consentPage,
   }),
-  Logout: async () => (await import('./sign-out/logout.ts')).logout,
-  MagicLink: async () => (await import('./magic-links/magic-links.ts')).magicLinks,
+  Logout: async () => (await import('./sign-out.ts')).logout,
+  MagicLink: async () => (await import('./magic-links.ts')).magicLinks,
   IdentityProvider: async () => ({
     ...(await import('./identity-provider/sign-on.ts')).signOn,
     ...(await import('./identity-provider/custom-login.ts')).customReturn,
@@ -32,7 +39,7 @@ const services: Services = {
   AccountPage: async () => ({
     ...(await import('./account-pages/decision.ts')).accountDecision,
     ...(await import('./account-pages/confirmation.ts')).accountConfirmation,
-    ...(await import('./account-pages/outcome.ts')).accountOutcome,
+    ...(await import('./account-pages/authorization.ts')).accountOutcome,
   }),
   WebhookPortal: async () => ({
     ...(await import('./webhook-portal/visit.ts')).openLink,
@@ -43,7 +50,7 @@ const services: Services = {
   Portal: async () => ({
     ...(await import('./portal/overview.ts')).overviewPages,
     ...(await import('./portal/connections.ts')).connectionPages,
-    ...(await import('./portal/domains.ts')).domainForms,
+    ...(await import('./portal/overview.ts')).domainForms,
     ...(await import('./portal/directories.ts')).directoryPages,
   }),
   InvitationPage: async () => (await import('./sign-in/invitation-page.ts')).invitationPage,
@@ -60,21 +67,21 @@ const services: Services = {
     ...(await import('./users/memberships.ts')).userRoles,
     ...(await import('./users/invitations.ts')).invitations,
   }),
-  SessionService: async () => (await import('./sessions/sessions.ts')).sessions,
-  WebAuthnService: async () => (await import('./passkeys/passkeys.ts')).passkeys,
+  SessionService: async () => (await import('./sessions.ts')).sessions,
+  WebAuthnService: async () => (await import('./passkeys.ts')).passkeys,
   RolesService: async () => ({
     ...(await import('./roles/roles.ts')).roles,
     ...(await import('./roles/roles.ts')).defaultRoles,
-    ...(await import('./roles/organization-roles.ts')).organizationRoles,
+    ...(await import('./roles/roles.ts')).organizationRoles,
     ...(await import('./roles/permissions.ts')).permissions,
     ...(await import('./roles/permissions.ts')).rolePermissions,
   }),
   PasswordlessService: async () => (await import('./passwordless/passwordless.ts')).passwordless,
-  AuthService: async () => (await import('./logins/logins.ts')).loginRequests,
-  EventsService: async () => (await import('./events/events.ts')).events,
-  WebhookService: async () => (await import('./events/events.ts')).webhooks,
+  AuthService: async () => (await import('./logins.ts')).loginRequests,
+  EventsService: async () => (await import('./events.ts')).events,
+  WebhookService: async () => (await import('./events.ts')).webhooks,
   InterceptorService: async () => (await import('./interceptors/interceptors.ts')).interceptors,
-  AuditLogsService: async () => (await import('./logins/logins.ts')).authLogs,
+  AuditLogsService: async () => (await import('./logins.ts')).authLogs,
   ConnectionService: async () => (await import('./connections/connections.ts')).connections,
   DirectoryService: async () => ({
     ...(await import('./directories/directories.ts')).directories,
@@ -85,14 +92,31 @@ const services: Services = {
   DomainService: async () => (await import('./domains/domains.ts')).domains,
   ConnectedAccountService: async () =>
     (await import('./connected-accounts/connected-accounts.ts')).connectedAccounts,
-  ResourceMetadata: async () => (await import('./resources/metadata.ts')).resourceMetadata,
+  ResourceMetadata: async () => (await import('./oauth/discovery.ts')).resourceMetadata,
   McpServer: async () => (await import('./mcp/servers.ts')).servers,
-  McpService: async () => (await import('./mcp/index.ts')).mcpService,
-  ClientService: async () => (await import('./clients/index.ts')).clientService,
-  ApiTokenService: async () => (await import('./api-tokens/api-tokens.ts')).apiTokens,
-  ProviderService: async () => (await import('./providers/providers.ts')).providers,
-  ActionsProxy: async () => (await import('./actions-proxy/actions-proxy.ts')).actionsProxy,
-  ToolService: async () => (await import('./tools/index.ts')).toolService,
+  McpService: async () => ({
+    ...(await import('./mcp/configs.ts')).configs,
+    ...(await import('./mcp/instances.ts')).instances,
+    ...(await import('./mcp/instances.ts')).authState,
+    ...(await import('./mcp/mcps.ts')).mcps,
+    ...(await import('./mcp/mcps.ts')).sessionTokens,
+  }),
+  ClientService: async () => ({
+    ...(await import('./clients/environment-clients.ts')).environmentClients,
+    ...(await import('./clients/organization-clients.ts')).organizationClients,
+    ...(await import('./resources/resources.ts')).resources,
+    ...(await import('./resources/scopes.ts')).scopes,
+    ...(await import('./resources/resource-clients.ts')).resourceClients,
+    ...(await import('./resources/registration.ts')).registration,
+    ...(await import('./resources/consents.ts')).consents,
+  }),
+  ApiTokenService: async () => (await import('./api-tokens.ts')).apiTokens,
+  ProviderService: async () => (await import('./providers.ts')).providers,
+  ActionsProxy: async () => (await import('./actions-proxy.ts')).actionsProxy,
+  ToolService: async () => ({
+    ...(await import('./tools/tools.ts')).tools,
+    ...(await import('./tools/tool-lists.ts')).toolLists,
+  }),
 };
 
 export interface AnyInput {

@@ -1,6 +1,6 @@
 import type { Rows } from '../environment/rows/schema.ts';
-import { html, breakable, table, type Html } from './html.ts';
-import { blocksOf, type Block } from './mail-markup.ts';
+import { isScript } from '../text/addresses.ts';
+import { html, breakable, table, type Html, raw, type Fragment } from './html.ts';
 import type { PageContent } from './page.ts';
 import { readableTime } from './controls.ts';
 
@@ -66,4 +66,107 @@ function blockHtml(block: Block): Html {
       <p class="code-to-read"><strong>${value}</strong></p>`;
   return html`<a class="button" href="${value}">${label}</a>
     <p class="faint">${value}</p>`;
+}
+
+/** The HTML part of a mail. Styles are inline, as mail programs need them, and nothing is loaded. */
+export const mailMarkup = (mail: Rows['mails']): string =>
+  html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light" />
+        <title>${mail.subject}</title>
+      </head>
+      <body style="margin:0;padding:24px 12px;background:#f4f5f7;font-family:${raw(FONT)}">
+        ${frame('', 'center', frame(CARD, 'left', mailBody(mail)))}
+      </body>
+    </html> `.text;
+
+/** Mail programs support only tables for layout. */
+const frame = (style: string, align: 'center' | 'left', content: Fragment): Html =>
+  html`<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="${style}">
+    <tr>
+      <td align="${align}" style="${style && 'padding:28px'}">${content}</td>
+    </tr>
+  </table>`;
+
+const mailBody = (mail: Rows['mails']): Html =>
+  html`<h1 style="margin:0 0 16px;font-size:20px;line-height:1.3;color:#1b2330">${mail.subject}</h1>
+    ${blocksOf(mail).map(blockMarkup)}`;
+
+const FONT = 'system-ui,-apple-system,Roboto,Arial,sans-serif';
+const CARD = 'max-width:520px;background:#ffffff;border:1px solid #d9dee5;border-radius:12px';
+const LINE = 'margin:0 0 14px;font-size:16px;line-height:1.5;color:#1b2330;overflow-wrap:anywhere';
+const FAINT = 'margin:0 0 14px;font-size:13px;line-height:1.5;color:#5d6878;overflow-wrap:anywhere';
+const BUTTON =
+  'display:inline-block;padding:11px 20px;border-radius:8px;background:#2f55d4;color:#ffffff;font-size:16px;' +
+  'font-weight:600;text-decoration:none';
+const CODE = 'margin:0 0 14px;font-size:28px;font-weight:700;letter-spacing:6px;color:#1b2330';
+
+function blockMarkup(block: Block): Html {
+  if (block.kind === 'text') return html`<p style="${LINE}">${block.content}</p>`;
+  const { label, value } = block;
+  if (block.kind === 'code')
+    return html`<p style="${FAINT}">${label}</p>
+      <p style="${CODE}"><strong>${value}</strong></p>`;
+  return html`<p style="${LINE}"><a href="${value}" style="${BUTTON}">${label}</a></p>
+    <p style="${FAINT}">Or open this address: <a href="${value}">${value}</a></p>`;
+}
+
+const EVERY_BLOCK: Mail = {
+  id: '',
+  kind: 'passwordless',
+  to: '',
+  subject: '',
+  time: '',
+  link: 'https://example.com/',
+  code: '123456',
+  text: 'Text\n\nThe link:\nhttps://example.com/\n\nThe code:\n123456',
+};
+
+/** Every inline style of a mail: a policy can name them, and allow no others. */
+export const mailStyles = (): string[] => [
+  ...new Set(Array.from(mailMarkup(EVERY_BLOCK).matchAll(/style="([^"]*)"/g), ([, style = '']) => style)),
+];
+
+/** A paragraph of a mail: text, or a link or code on its own line below a label. */
+type Block = { kind: 'text'; content: Html } | { kind: 'link' | 'code'; label: string; value: string };
+
+function blocksOf({ text, link, code }: Pick<Mail, 'text' | 'link' | 'code'>): Block[] {
+  return text.split(/\n{2,}/).map((paragraph): Block => {
+    const [label = '', value = '', ...more] = paragraph.split('\n');
+    if (more.length === 0 && label.endsWith(':')) {
+      if (value === link && isFollowable(link)) return { kind: 'link', label: label.slice(0, -1), value };
+      if (value === code) return { kind: 'code', label: label.slice(0, -1), value };
+    }
+    return { kind: 'text', content: html`${marked(paragraph, link, code)}` };
+  });
+}
+
+/** The caller chooses the page of a passwordless mail; a link must not run a script. */
+const isFollowable = (link: string) => URL.canParse(link) && !isScript(link);
+
+/** Makes the link clickable and highlights the code, wherever they occur. */
+function marked(text: string, link: string | undefined, code: string | undefined): Html[] {
+  const ofCode = (piece: string) =>
+    markOccurrences(piece, code, (word) => html`<strong>${word}</strong>`, plainLines);
+  return markOccurrences(text, link && isFollowable(link) ? link : undefined, anchor, ofCode);
+}
+
+const anchor = (address: string) => html`<a href="${address}">${address}</a>`;
+
+const plainLines = (text: string): Html[] =>
+  text.split('\n').map((line, index) => (index === 0 ? html`${line}` : html`<br />${line}`));
+
+function markOccurrences(
+  text: string,
+  word: string | undefined,
+  mark: (word: string) => Html,
+  rest: (text: string) => Html[],
+): Html[] {
+  if (!word) return rest(text);
+  return text
+    .split(word)
+    .flatMap((piece, index) => (index === 0 ? rest(piece) : [mark(word), ...rest(piece)]));
 }

@@ -8,7 +8,7 @@ import type { AccountSelection } from '../operations/connected-accounts/account-
 import type { McpServer, ServedTool } from '../operations/mcp/message.ts';
 import type { Breakage } from '../scenarios/faults.ts';
 import { isObject } from '../text/json.ts';
-import { shortened } from '../text/shortened.ts';
+import { shortened } from '../text/suggestion.ts';
 import type { Call, WrittenReply } from './call.ts';
 
 export interface McpCallContext {

@@ -1,7 +1,7 @@
 import express, { Router, type RequestHandler } from 'express';
 import { join } from 'node:path';
 import { PACKAGE_ROOT } from '../files.ts';
-import { mailStyles } from '../pages/mail-markup.ts';
+import { mailStyles } from '../pages/mail.ts';
 import { digest } from '../pages/page.ts';
 
 const FOLDER = join(PACKAGE_ROOT, 'dist', 'dashboard');

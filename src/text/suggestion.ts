@@ -44,3 +44,9 @@ export function oneOf(allowed: readonly unknown[], given: unknown): string {
   const near = typeof given === 'string' ? suggest(given, names) : '';
   return near === '' ? `must be one of ${names.join(', ')}` : `unknown value ${String(given)}${near}`;
 }
+
+const MOST = 100;
+
+/** A text for a message: its beginning if it is long. */
+export const shortened = (text: string, most = MOST): string =>
+  text.length > most ? `${text.slice(0, most)}…` : text;

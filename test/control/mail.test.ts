@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mailMarkup } from '../../src/pages/mail-markup.ts';
+import { mailMarkup } from '../../src/pages/mail.ts';
 import { boot, type Agent } from '../support/boot.ts';
 import { setPasswordless } from '../support/passwordless.ts';
 import { eventually } from '../support/process.ts';

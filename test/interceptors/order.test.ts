@@ -1,6 +1,5 @@
-import { request } from 'node:http';
+import { request, createServer, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { boot, type Agent } from '../support/boot.ts';

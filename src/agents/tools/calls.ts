@@ -1,5 +1,5 @@
 import type { JournalEntry, RequestPage } from '../../client/control.ts';
-import { ToolError } from '../address.ts';
+import { ToolError } from '../service-address.ts';
 import { callLine, reasonsOf, summaryOf } from '../reasons.ts';
 import { clipped, fitting } from '../size.ts';
 import { from, LIST, OBJECT, optional, READS, TEXT, TEXTS, tool } from '../tool.ts';

@@ -1,5 +1,5 @@
 import { unchecked, type Environment, type Part } from '../../client/control.ts';
-import { ToolError } from '../address.ts';
+import { ToolError } from '../service-address.ts';
 import { ADDS, from, LIST, OBJECT, REMOVES, SETS, TEXT, TEXTS, tool, READS } from '../tool.ts';
 
 interface CreateArguments {

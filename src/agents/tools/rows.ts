@@ -1,5 +1,5 @@
 import type { Collection } from '../../client/control.ts';
-import { ToolError } from '../address.ts';
+import { ToolError } from '../service-address.ts';
 import { clipped, fitting } from '../size.ts';
 import {
   COUNT,

@@ -1,5 +1,5 @@
 import { unchecked, type ScenarioList } from '../../client/control.ts';
-import { ToolError } from '../address.ts';
+import { ToolError } from '../service-address.ts';
 import { loadedLine } from '../reasons.ts';
 import { clipped } from '../size.ts';
 import { ADDS, from, LIST, optional, READS, REMOVES, SETS, TEXT, TEXTS, tool } from '../tool.ts';

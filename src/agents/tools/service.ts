@@ -1,7 +1,7 @@
-import { DocPages } from '../doc-pages.ts';
+import { DocPages } from '../resources.ts';
 import { statusOf } from '../status.ts';
 import { cutText } from '../size.ts';
-import { ToolError } from '../address.ts';
+import { ToolError } from '../service-address.ts';
 import { COUNT, LIST, OBJECT, optional, READS, TEXT, TEXTS, tool } from '../tool.ts';
 
 const MOST_TEXT = 24_000;

@@ -1,7 +1,6 @@
 import { notFound } from '../../errors.ts';
-import { Bucket } from './positions.ts';
+import { Bucket, type RowBase } from './positions.ts';
 import { deepFreeze, keysOf, Layer, type Indexes, type FixtureTable } from './fixture-table.ts';
-import type { RowBase } from './positions.ts';
 
 /** One write, for the change log, the journal and rollback. */
 export interface Write<T extends RowBase = RowBase> {

@@ -1,5 +1,4 @@
-import type { Rows } from './table-spec.ts';
-import { cascade, forget, loose, yesIf, type Tables } from './table-spec.ts';
+import { type Rows, cascade, forget, loose, yesIf, type Tables } from './table-spec.ts';
 
 export const connectedAccountsTables = {
   connected_accounts: {

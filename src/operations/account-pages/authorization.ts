@@ -1,14 +1,18 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { ApiError, notFound } from '../../errors.ts';
-import type { Redirect } from '../custom-reply.ts';
 import { withEnvironmentName } from '../../text/issued-code.ts';
+import { alert } from '../../pages/controls.ts';
+import { html } from '../../pages/html.ts';
+import { Redirect, showPage } from '../custom-reply.ts';
 import { checkCsrfToken, drawFormSecrets, redirectWithCookie } from '../hosted/browser.ts';
+import { providerName, type AuthorizationResult } from '../connected-accounts/consent.ts';
+import type { Operations } from '../handler.ts';
 
 export type Authorization = Rows['account_authorizations'];
 
 /** The cookies that these pages read. */
-export interface AccountCookies {
+interface AccountCookies {
   /** Proves that this browser began the authorization. */
   understudy_connect?: string | undefined;
 }
@@ -36,7 +40,7 @@ function beginAuthorization(
 }
 
 /** Finds an authorization that this browser began, finished or not. */
-export function authorizationOf(env: Env, id: string, cookies: AccountCookies): Authorization {
+function authorizationOf(env: Env, id: string, cookies: AccountCookies): Authorization {
   const authorization = env.account_authorizations.find(id);
   if (!authorization) throw notFound('authorization', id);
   if (authorization.browser_secret !== cookies.understudy_connect)
@@ -71,8 +75,6 @@ export function submittedAuthorization(
 
 export const addressOf = ({ id }: Authorization) => `/ui/connect/${id}`;
 
-export const outcomeAddressOf = (authorization: Authorization) => `${addressOf(authorization)}/done`;
-
 /**
  * Redirects the end user of a connected account to the third party. Unverified: the browser that opened the
  * link may open it again until the authorization ends.
@@ -85,16 +87,79 @@ export function openAccountLink(env: Env, token: string, cookies: AccountCookies
     .find(
       ({ status, browser_secret }) => status === 'PENDING' && browser_secret === cookies.understudy_connect,
     );
-  if (begun) return redirectToPage(env, begun);
+  if (begun) return redirectToFirstPage(env, begun);
   if (link.used_at) throw new ApiError('gone', 'this link was used before: ask for a new one');
   if (env.clock.isPast(link.expires_at))
     throw new ApiError('gone', 'this link has expired: ask for a new one');
   env.magic_links.update(link.id, { used_at: env.clock.iso() });
-  return redirectToPage(env, beginAuthorization(env, link, cookies));
+  return redirectToFirstPage(env, beginAuthorization(env, link, cookies));
 }
 
-const redirectToPage = (env: Env, authorization: Authorization) =>
+const redirectToFirstPage = (env: Env, authorization: Authorization) =>
   redirectWithCookie(env, `${env.baseUrl}${addressOf(authorization)}`, {
     name: 'understudy_connect',
     value: authorization.browser_secret,
   });
+
+export const accountOutcome = {
+  /** Says nothing about the account: anybody who has the address may open this page. */
+  AccountPage_ShowSuccess() {
+    const body = html`<section class="card">
+      <h1>Connected</h1>
+      <p class="faint">You can close this window.</p>
+    </section>`;
+    return showPage({ title: 'Connected', body });
+  },
+
+  AccountPage_ShowOutcome({ path, cookies }, env) {
+    const authorization = authorizationOf(env, path.authorization_id, cookies);
+    const { status, error, error_description } = authorization;
+    if (status === 'EXPIRED') openAuthorization(env, path.authorization_id, cookies);
+    if (status === 'PENDING') return new Redirect(`${env.baseUrl}${addressOf(authorization)}`);
+    const account = env.connected_accounts.get(authorization.connected_account_id);
+    const name = providerName(env, account);
+    const title = status === 'GRANTED' ? `${name} is connected` : `${name} is not connected`;
+    const body = html`<section class="card">
+      <h1>${title}</h1>
+      ${
+        status === 'GRANTED'
+          ? alert('good', `Access was given for ${account.identifier}.`)
+          : [
+              alert('bad', error_description),
+              html`<dl>
+                <dt>Error</dt>
+                <dd><code>${error}</code></dd>
+              </dl>`,
+            ]
+      }
+      <p class="faint">You can close this page.</p>
+    </section>`;
+    return showPage({ title, body });
+  },
+} satisfies Partial<Operations>;
+
+/** Redirects the browser to the application, to the confirmation page, or to the outcome page. */
+export function finishAuthorization(
+  env: Env,
+  authorization: Authorization,
+  ending: AuthorizationResult,
+): Redirect {
+  const { location, auth_request_id, refusal } = ending;
+  if (auth_request_id && !location) {
+    env.account_authorizations.update(authorization.id, { auth_request_id });
+    return redirectToPage(env, authorization);
+  }
+  env.account_authorizations.update(authorization.id, { status: statusOf(ending), ...refusal });
+  return redirectTo(location ?? `${env.baseUrl}${addressOf(authorization)}/done`);
+}
+
+/** Redirects to the page of the next step. */
+export const redirectToPage = (env: Env, authorization: Authorization) =>
+  redirectTo(`${env.baseUrl}${addressOf(authorization)}`);
+
+const redirectTo = (address: string) => new Redirect(address, { status: 303 });
+
+function statusOf({ refusal }: AuthorizationResult): Authorization['status'] {
+  if (!refusal) return 'GRANTED';
+  return refusal.error === 'access_denied' ? 'DENIED' : 'FAILED';
+}

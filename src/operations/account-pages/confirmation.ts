@@ -8,8 +8,12 @@ import { confirmUser, pendingRequest, providerName } from '../connected-accounts
 import type { Operations } from '../handler.ts';
 import type { BrowserCookies } from '../hosted/browser.ts';
 import { currentSession } from '../sign-in/session.ts';
-import { addressOf, submittedAuthorization, type Authorization } from './authorization.ts';
-import { finishAuthorization } from './outcome.ts';
+import {
+  addressOf,
+  submittedAuthorization,
+  type Authorization,
+  finishAuthorization,
+} from './authorization.ts';
 
 type Account = Rows['connected_accounts'];
 type User = Rows['users'];

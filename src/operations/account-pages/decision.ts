@@ -24,9 +24,15 @@ import {
 } from '../connected-accounts/credential-fields.ts';
 import { type CustomReply, showPage } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
-import { openAuthorization, submittedAuthorization, type Authorization, addressOf } from './authorization.ts';
+import {
+  openAuthorization,
+  submittedAuthorization,
+  type Authorization,
+  addressOf,
+  redirectToPage,
+  finishAuthorization,
+} from './authorization.ts';
 import { askWho } from './confirmation.ts';
-import { redirectToPage, finishAuthorization } from './outcome.ts';
 
 type FormFields = Readonly<Record<string, string | undefined>>;
 

@@ -4,10 +4,9 @@ import { ApiError, failedPrecondition, invalidArgument } from '../../errors.ts';
 import type { Operations } from '../handler.ts';
 import { accountAuthorization } from './account-authorization.ts';
 import { insertAccount, refuseDuplicate } from './account-creation.ts';
-import { emitAccountEvent } from './account-events.ts';
+import { emitAccountEvent, areUsable, keepFresh, mergeCredentials } from './credentials.ts';
 import { accountList, viewAccount, viewDetails } from './account-list.ts';
 import { selectAccount } from './account-selection.ts';
-import { areUsable, keepFresh, mergeCredentials } from './credentials.ts';
 
 export const connectedAccounts = {
   ...accountList,

@@ -2,8 +2,7 @@ import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { ApiError } from '../../errors.ts';
 import { withQuery } from '../custom-reply.ts';
-import { emitAccountEvent } from './account-events.ts';
-import { TOKEN_LIFETIME } from './credentials.ts';
+import { emitAccountEvent, TOKEN_LIFETIME } from './credentials.ts';
 
 type Account = Rows['connected_accounts'];
 type Details = NonNullable<Account['authorization_details']>;

@@ -5,7 +5,7 @@ import { viewWithoutRecord } from '../domains/domains.ts';
 import type { Operations } from '../handler.ts';
 import { containsText, pageSize } from '../lists.ts';
 import { connectionsServing, domainsOf, type Connection } from './connection-lookup.ts';
-import { initialMapping, withSettings } from './initial-settings.ts';
+import { initialMapping, withSettings } from './settings.ts';
 import { viewSettings } from './settings-view.ts';
 
 type ConnectionSearch = Input<'ConnectionService_SearchOrganizationConnections'>['query'];

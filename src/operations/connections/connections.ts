@@ -1,7 +1,7 @@
 import type { Env } from '../../environment/env.ts';
 import { ApiError, failedPrecondition } from '../../errors.ts';
 import type { Operations } from '../handler.ts';
-import { createConnection } from './connection-creation.ts';
+import { createConnection, refuseTypeOfEnvironment, updateConnection } from './connection-writing.ts';
 import { connectionList, viewConnection } from './connection-list.ts';
 import {
   assignDomains,
@@ -9,9 +9,7 @@ import {
   organizationConnection,
   type Connection,
 } from './connection-lookup.ts';
-import { refuseTypeOfEnvironment, updateConnection } from './connection-update.ts';
-import { withSettings } from './initial-settings.ts';
-import { missingSettings } from './settings.ts';
+import { withSettings, missingSettings } from './settings.ts';
 
 /**
  * Connections of the environment or of one organization; the operations differ only in which ones they find.

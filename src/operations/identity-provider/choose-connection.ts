@@ -8,7 +8,7 @@ import {
   isActive,
   SOCIAL_PROVIDERS,
   socialConnection,
-} from './social-connection.ts';
+} from './sign-in-connection.ts';
 
 type Connection = Rows['connections'];
 

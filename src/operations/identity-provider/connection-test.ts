@@ -9,10 +9,9 @@ import {
   type ProviderFormProblems,
   type ProviderAnswer,
 } from './answer-form.ts';
-import { providerName } from './provider-details.ts';
+import { providerName, isActive, protocolOf } from './sign-in-connection.ts';
 import { providerPage } from './provider-page.ts';
 import { connectionAt } from './round-trip.ts';
-import { isActive, protocolOf } from './social-connection.ts';
 
 type Connection = Rows['connections'];
 

@@ -2,10 +2,10 @@ import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { field, form, hidden, select, textarea } from '../../pages/controls.ts';
 import { html, type Fragment, type Html } from '../../pages/html.ts';
-import { choiceText } from '../../pages/sign-in/sign-in-form.ts';
+import { choiceText } from '../sign-in/sign-in-form.ts';
 import { showPage, type CustomReply } from '../custom-reply.ts';
 import { registeredNames, type ProviderForm, type ProviderFormProblems } from './answer-form.ts';
-import { providerName, usersAt } from './provider-details.ts';
+import { providerName } from './sign-in-connection.ts';
 
 type Connection = Rows['connections'];
 
@@ -97,6 +97,20 @@ function denyForm({ action, csrf_token }: ProviderPage): Html {
   const content = html`${hidden('error', 'access_denied')}
     ${hidden('error_description', 'the user denied the sign-in')} <button class="bad">Deny</button>`;
   return form({ action, csrf_token, content });
+}
+
+/** A longer list would need a search; typing the address is faster. */
+const MOST = 6;
+
+/** Users to offer on the provider's page, the named one first. */
+export function usersAt(env: Env, { organization_id }: Rows['connections'], named?: string): Rows['users'][] {
+  const users =
+    organization_id === undefined
+      ? env.users.list()
+      : env.memberships.list('organization_id', organization_id).map(({ user_id }) => env.users.get(user_id));
+  const first = users.find(({ email }) => email.toLowerCase() === named?.toLowerCase());
+  const others = users.filter((user) => user !== first).slice(0, first ? MOST - 1 : MOST);
+  return first ? [first, ...others] : others;
 }
 
 /**

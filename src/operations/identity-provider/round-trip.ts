@@ -3,22 +3,22 @@ import type { Rows } from '../../environment/rows/schema.ts';
 import { invalidArgument, notFound, OAuthError } from '../../errors.ts';
 import { hidden } from '../../pages/controls.ts';
 import { html } from '../../pages/html.ts';
-import { Redirect, showPage, withQuery, type CustomReply } from '../custom-reply.ts';
 import { withEnvironmentName } from '../../text/issued-code.ts';
+import { Redirect, showPage, withQuery, type CustomReply } from '../custom-reply.ts';
 import { completeModularSignIn, failSignIn } from '../sign-in/complete.ts';
 import type { BrowserCookies } from '../hosted/browser.ts';
 import { identify } from '../sign-in/identify.ts';
 import { nextStep } from '../sign-in/steps.ts';
 import type { Transaction } from '../sign-in/transaction.ts';
 import type { ProviderAnswer } from './answer-form.ts';
-import { providerName } from './provider-details.ts';
 import {
+  providerName,
   connectionForEmail,
   isSocial,
   protocolOf,
   startAddress,
   type Protocol,
-} from './social-connection.ts';
+} from './sign-in-connection.ts';
 
 type Connection = Rows['connections'];
 

@@ -14,7 +14,7 @@ import {
 } from '../sign-in/transaction.ts';
 import { readAnswer, type ProviderForm, type ProviderFormProblems } from './answer-form.ts';
 import { customLogin } from './custom-login.ts';
-import { launchpadLink } from './launchpad-page.ts';
+import { launchpadLink } from './initiate.ts';
 import { providerPage } from './provider-page.ts';
 import {
   connectionAt,
@@ -23,7 +23,7 @@ import {
   takeProviderAnswer,
   tokenInSaml,
 } from './round-trip.ts';
-import { isActive } from './social-connection.ts';
+import { isActive } from './sign-in-connection.ts';
 
 type Connection = Rows['connections'];
 

@@ -3,7 +3,7 @@ import type { Rows } from '../../environment/rows/schema.ts';
 import { failedPrecondition, validationError } from '../../errors.ts';
 import { addressCode, ownCode } from '../../text/issued-code.ts';
 import type { Operations } from '../handler.ts';
-import { tokenClaims } from '../token-claims.ts';
+import { tokenClaims } from '../oauth/user-claims.ts';
 import { serverUrl } from './configs.ts';
 import { accountOn, readOfferedTools, viewOfferedTools, type OfferedTools } from './offered-tools.ts';
 

@@ -1,7 +1,7 @@
 import { invalidArgument } from '../../errors.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import type { Env } from '../../environment/env.ts';
-import { shortened } from '../../text/shortened.ts';
+import { shortened } from '../../text/suggestion.ts';
 import { discoverNamed } from '../tools/connection-tools.ts';
 import { accountsNamed, preferredAccount } from '../connected-accounts/account-selection.ts';
 

@@ -2,12 +2,12 @@ import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { ApiError, notFound } from '../../errors.ts';
 import { isObject } from '../../text/json.ts';
+import { ownCode } from '../../text/issued-code.ts';
 import { connectionOf } from '../connected-accounts/account-selection.ts';
 import { CustomReply } from '../custom-reply.ts';
-import { ownCode } from '../../text/issued-code.ts';
 import type { Operations } from '../handler.ts';
 import { activeAccount, discoverTools } from '../tools/connection-tools.ts';
-import { canRun } from '../tools/tool-access.ts';
+import { canRun } from '../tools/tool-lists.ts';
 import { accountOn, type OfferedTools } from './offered-tools.ts';
 import { McpMessage, type McpServer, type ServedTool } from './message.ts';
 

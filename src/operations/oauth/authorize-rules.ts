@@ -1,11 +1,10 @@
 import { OAuthError } from '../../errors.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import type { Env } from '../../environment/env.ts';
+import { shortened } from '../../text/suggestion.ts';
+import { clientScopes, type Resource, refuseOtherTarget } from '../resources/resource.ts';
 import { isPublic } from './client-authentication.ts';
 import { mayUse } from './grant-types.ts';
-import { shortened } from '../../text/shortened.ts';
-import { clientScopes, type Resource } from '../resources/resource-view.ts';
-import { refuseOtherTarget } from './resource-request.ts';
 
 type Client = Rows['clients'];
 type Transaction = Rows['login_transactions'];

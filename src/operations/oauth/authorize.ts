@@ -1,16 +1,15 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { ApiError, invalidArgument, OAuthError } from '../../errors.ts';
+import type { Input } from '../../contract/types.ts';
 import { Redirect, withQuery } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
-import type { Input } from '../../contract/types.ts';
-import type { Resource } from '../resources/resource-view.ts';
+import { type Resource, resourceOf, type ResourcePath } from '../resources/resource.ts';
 import { nextStep } from '../sign-in/steps.ts';
 import { beginTransaction, readAuthorizeRequest } from '../sign-in/transaction.ts';
 import { wantedTokens } from './authorize-rules.ts';
 import { clientOfDocument, isDocumentAddress } from './client-document.ts';
 import { flawOf, isRegistered, isRegisteredLoopback } from './redirect-uris.ts';
-import { resourceOf, type ResourcePath } from './resource-request.ts';
 
 type Client = Rows['clients'];
 

@@ -1,68 +1,161 @@
+import type { InterceptorEffects } from '../../contract/types.ts';
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { OAuthError } from '../../errors.ts';
+import { shortened } from '../../text/suggestion.ts';
 import { ORGANIZATION_CLIENT_LIFETIME } from '../clients/client-view.ts';
-import { tokenClaims } from '../token-claims.ts';
+import { askInterceptors, deviceType, mergeCustomClaims } from '../interceptors/ask.ts';
+import {
+  accessTokenLifetime,
+  audienceOf,
+  clientScopes,
+  refuseOtherTarget,
+  type Resource,
+} from '../resources/resource.ts';
 import { authenticateClient } from './client-authentication.ts';
 import { refuseDisallowedGrant, type TokenForm } from './grant-types.ts';
-import { resourceClientGrant } from './resource-client-grant.ts';
-import { interceptedClaims, type ClientClaims } from './profile-claims.ts';
+import { tokenClaims } from './user-claims.ts';
 
-const MINUTE = 60;
+type Client = Rows['clients'];
 
-/** An access token for the client itself (RFC 6749 4.4), if interceptors allow it. */
+/** The claims of a client's token that interceptors may change. */
+interface ClientClaims {
+  scopes: readonly string[];
+  audience: readonly string[];
+  custom: Readonly<Record<string, unknown>>;
+}
+
+/** An access token for the client itself (RFC 6749 4.4). */
 export function clientCredentialsGrant(env: Env, form: TokenForm, userAgent: string) {
   const client = authenticateClient(env, form);
   refuseDisallowedGrant(client, 'client_credentials');
-  if (client.resource_id)
-    return resourceClientGrant(env, client, env.resources.get(client.resource_id), form);
-  const wanted = { scopes: grantedScopes(client, form.scope), ...claimsOf(client) };
-  const granted = interceptedClaims(env, client, wanted, userAgent);
+  const { resource_id } = client;
+  return resource_id
+    ? resourceToken(env, client, env.resources.get(resource_id), form)
+    : ownToken(env, client, form.scope, userAgent);
+}
+
+/** A token for this API, if interceptors allow it. */
+function ownToken(env: Env, client: Client, asked: string | undefined, userAgent: string) {
+  const wanted = {
+    scopes: grantedScopes(client, asked),
+    audience: client.organization_id ? (client.audience ?? []) : [client.id],
+    custom: customClaims(client),
+  };
+  const claims = interceptedClaims(env, client, wanted, userAgent);
   const lifetime = lifetimeOf(env, client);
-  const access_token = env.token(claims(env, client, granted, lifetime));
-  const scope = granted.scopes.join(' ');
+  return issueToken(env, client, claims, {
+    lifetime,
+    ...(client.organization_id && { oid: client.organization_id }),
+  });
+}
+
+/** A token for the protected resource that the client belongs to. */
+function resourceToken(env: Env, client: Client, resource: Resource, form: TokenForm) {
+  refuseOtherTarget(env, resource, form.resource);
+  const claims = {
+    scopes: grantedResourceScopes(env, client, resource, form.scope),
+    audience: [...new Set([...audienceOf(resource), ...(client.audience ?? [])])],
+    custom: customClaims(client),
+  };
+  const lifetime = client.expiry ?? accessTokenLifetime(resource);
+  return issueToken(env, client, claims, { lifetime, resid: resource.id });
+}
+
+interface TokenTraits {
+  lifetime: number;
+  /** The organization. */
+  oid?: string;
+  /** The protected resource. */
+  resid?: string;
+}
+
+/** Go's SDK reads `scope` and expects `aud` as a list; the SDKs for Node and Python read `scopes`. */
+function issueToken(
+  env: Env,
+  { id }: Client,
+  { scopes, audience, custom }: ClientClaims,
+  { lifetime, ...whose }: TokenTraits,
+) {
+  const scope = scopes.join(' ');
+  const access_token = env.token({
+    ...tokenClaims(env, lifetime),
+    sub: id,
+    aud: audience,
+    client_id: id,
+    ...whose,
+    scope,
+    scopes,
+    ...(Object.keys(custom).length > 0 && { custom_claims: custom }),
+  });
   // The service returns the remaining lifetime, which is one second less than the full one.
   return { access_token, token_type: 'Bearer' as const, expires_in: lifetime - 1, scope };
 }
 
-function claimsOf(client: Rows['clients']): Omit<ClientClaims, 'scopes'> {
-  const custom = (client.custom_claims ?? []).map(({ key, value = '' }) => [key, value]);
-  return {
-    audience: client.organization_id ? (client.audience ?? []) : [client.id],
-    custom: Object.fromEntries(custom) as Record<string, string>,
-  };
-}
+const customClaims = ({ custom_claims = [] }: Client): Record<string, string> =>
+  Object.fromEntries(custom_claims.map(({ key, value = '' }) => [key, value]));
 
 /**
  * The requested scopes, or all of the client's. An environment client without a list may request any scope.
  */
-function grantedScopes(client: Rows['clients'], asked: string | undefined): string[] {
+function grantedScopes(client: Client, asked: string | undefined): string[] {
   if (!asked) return client.scopes;
-  const wanted = asked.split(' ').filter((scope) => scope !== '');
+  const wanted = wordsOf(asked);
   const isLimited = client.organization_id !== undefined || client.scopes.length > 0;
   const known = new Set(client.scopes);
   const refused = isLimited ? wanted.find((scope) => !known.has(scope)) : undefined;
-  if (refused !== undefined)
-    throw new OAuthError('invalid_scope', `scope ${refused} is not one of the client's`);
-  return wanted;
+  if (refused === undefined) return wanted;
+  throw new OAuthError('invalid_scope', `scope ${refused} is not one of the client's`);
 }
 
-function lifetimeOf(env: Env, client: Rows['clients']): number {
+/** The requested scopes, or all that the client may have: those that it lists, else those of the resource. */
+export function grantedResourceScopes(env: Env, client: Client, resource: Resource, asked = ''): string[] {
+  const offered = clientScopes(env, resource, client);
+  const wanted = [...new Set(wordsOf(asked))];
+  const refused = wanted.find((each) => !offered.has(each));
+  if (refused === undefined) return wanted.length > 0 ? wanted : [...offered];
+  const names = shortened([...offered].join(', '));
+  throw new OAuthError('invalid_scope', `scope ${shortened(refused)} is not one of ${names}`);
+}
+
+const MINUTE = 60;
+
+function lifetimeOf(env: Env, client: Client): number {
   if (client.organization_id) return client.expiry ?? ORGANIZATION_CLIENT_LIFETIME;
   return client.access_token_expiry ?? env.settings.get('settings').client_access_token_expiry * MINUTE;
 }
 
-/** Go's SDK reads `scope` and expects `aud` as a list; the SDKs for Node and Python read `scopes`. */
-function claims(env: Env, client: Rows['clients'], granted: ClientClaims, lifetime: number) {
-  const { scopes, audience, custom } = granted;
+/**
+ * Applies the interceptors' changes. Unverified: interceptors are not asked about tokens of environment
+ * clients, which call this API.
+ */
+function interceptedClaims(env: Env, client: Client, claims: ClientClaims, userAgent: string): ClientClaims {
+  const { id: client_id, organization_id: oid } = client;
+  if (!oid) return claims;
+  const { scopes, custom } = claims;
+  const effects = askInterceptors(env, 'PRE_M2M_TOKEN_CREATION', () => ({
+    context: { client_id, user_agent: userAgent, device_type: deviceType(userAgent) },
+    data: {
+      m2m_token_claims: {
+        client_id,
+        claims: { custom_claims: { ...custom }, oid, scope: scopes.join(' '), scopes: [...scopes] },
+      },
+    },
+  }));
+  return effects.claims ? applyChanges(claims, effects.claims) : claims;
+}
+
+/** Unverified: every claim other than scope and audience is a custom claim, wherever the interceptor puts it. */
+function applyChanges(
+  before: ClientClaims,
+  claims: NonNullable<InterceptorEffects<'PRE_M2M_TOKEN_CREATION'>['claims']>,
+): ClientClaims {
+  const { scope, scopes = scope, aud, ...own } = claims;
   return {
-    ...tokenClaims(env, lifetime),
-    sub: client.id,
-    aud: audience,
-    client_id: client.id,
-    ...(client.organization_id && { oid: client.organization_id }),
-    scope: scopes.join(' '),
-    scopes,
-    ...(Object.keys(custom).length > 0 && { custom_claims: custom }),
+    scopes: scopes === undefined ? before.scopes : [scopes].flat().flatMap(wordsOf),
+    audience: aud === undefined ? before.audience : [aud].flat(),
+    custom: { ...before.custom, ...mergeCustomClaims(own) },
   };
 }
+
+const wordsOf = (text: string) => text.split(' ').filter(Boolean);

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { OAuthError } from '../../errors.ts';
+import { refuseOtherTarget } from '../resources/resource.ts';
 import { identifyClient, isPublic, type IdentifiedClient } from './client-authentication.ts';
 import { mayUse, refuseEndedGrant, refuseDisallowedGrant, type TokenForm } from './grant-types.ts';
 import { drawRefreshToken, revokeStolenTokens } from './refresh-grant.ts';
-import { refuseOtherTarget } from './resource-request.ts';
 import { issueTokens } from './user-grant.ts';
 
 type Code = Rows['authorization_codes'];

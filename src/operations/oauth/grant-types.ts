@@ -3,7 +3,7 @@ import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { OAuthError } from '../../errors.ts';
 import { isPublic } from './client-authentication.ts';
-import { membershipOf } from './current-claims.ts';
+import { membershipOf } from './user-claims.ts';
 import type { UserGrant } from './user-grant.ts';
 
 type Client = Rows['clients'];

@@ -1,15 +1,13 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { OAuthError } from '../../errors.ts';
-import { shortened } from '../../text/shortened.ts';
-import { issuerOf, type Resource } from '../resources/resource-view.ts';
+import { shortened } from '../../text/suggestion.ts';
+import { issuerOf, type Resource, refuseOtherTarget } from '../resources/resource.ts';
 import { identifyClient } from './client-authentication.ts';
-import { membershipOf } from './current-claims.ts';
+import { membershipOf } from './user-claims.ts';
 import { JWT_BEARER, refuseDisallowedGrant, refuseEndedGrant, type TokenForm } from './grant-types.ts';
-import type { UncheckedToken } from './json-web-signature.ts';
-import { grantedScopes } from './resource-client-grant.ts';
-import { refuseOtherTarget } from './resource-request.ts';
-import { trustedAssertion, type TrustedAssertion } from './trusted-issuer.ts';
+import { type UncheckedToken, trustedAssertion, type TrustedAssertion } from './trusted-assertion.ts';
+import { grantedResourceScopes } from './client-credentials-grant.ts';
 import { issueTokens } from './user-grant.ts';
 
 /** An access token for the user that an identity provider vouches for (RFC 7523, identity assertion grant). */
@@ -50,7 +48,7 @@ interface WantedScopes {
 /** The assertion may limit the scopes; the request may ask for fewer. */
 function scopesOf(env: Env, { client, resource, assertion, asked }: WantedScopes): string[] {
   const { scope } = assertion.claims;
-  const allowed = grantedScopes(env, client, resource, typeof scope === 'string' ? scope : '');
+  const allowed = grantedResourceScopes(env, client, resource, typeof scope === 'string' ? scope : '');
   const wanted = [...new Set((asked ?? '').split(' ').filter(Boolean))];
   const known = new Set(allowed);
   const wider = wanted.find((each) => !known.has(each));

@@ -2,12 +2,12 @@ import type { Input } from '../../contract/types.ts';
 import { OAuthError } from '../../errors.ts';
 import type { Env } from '../../environment/env.ts';
 import type { Operations } from '../handler.ts';
+import { resourceOf, type ResourcePath } from '../resources/resource.ts';
 import { clientCredentialsGrant } from './client-credentials-grant.ts';
 import { codeGrant } from './code-grant.ts';
 import { refreshGrant } from './refresh-grant.ts';
 import { JWT_BEARER, type TokenForm } from './grant-types.ts';
 import { jwtBearerGrant } from './jwt-bearer-grant.ts';
-import { resourceOf, type ResourcePath } from './resource-request.ts';
 
 type Token = ReturnType<typeof clientCredentialsGrant> & { id_token?: string; refresh_token?: string };
 

@@ -2,11 +2,10 @@ import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { OAuthError } from '../../errors.ts';
 import { withEnvironmentName } from '../../text/issued-code.ts';
-import { useSession } from '../sessions/sessions.ts';
-import { refreshTokenLifetime } from '../resources/resource-view.ts';
+import { useSession } from '../sessions.ts';
+import { refreshTokenLifetime, refuseOtherTarget } from '../resources/resource.ts';
 import { identifyClient, isPublic, type IdentifiedClient } from './client-authentication.ts';
 import { refuseEndedGrant, refuseDisallowedGrant, type TokenForm } from './grant-types.ts';
-import { refuseOtherTarget } from './resource-request.ts';
 import { revokeAccessToken, type IssuedToken } from './revoked-tokens.ts';
 import { issueTokens, type UserGrant } from './user-grant.ts';
 

@@ -1,13 +1,10 @@
 import type { Rows } from '../../environment/rows/schema.ts';
 import type { Env } from '../../environment/env.ts';
 import { passwordlessConnection } from '../passwordless/credentials.ts';
-import { tokenClaims } from '../token-claims.ts';
 import { publicId } from '../resources/resource-client-view.ts';
-import { accessTokenLifetime } from '../resources/resource-view.ts';
-import { currentClaims, type CurrentClaims } from './current-claims.ts';
+import { accessTokenLifetime, audienceOf } from '../resources/resource.ts';
+import { tokenClaims, currentClaims, type CurrentClaims, profileClaims } from './user-claims.ts';
 import type { IssuedToken } from './revoked-tokens.ts';
-import { profileClaims } from './profile-claims.ts';
-import { audienceOf } from './resource-request.ts';
 
 type Client = Rows['clients'];
 type RequiredField = 'client_id' | 'scopes' | 'subject' | 'connection_ids';

@@ -2,7 +2,7 @@ import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { invalidArgument } from '../../errors.ts';
 import { withEnvironmentName } from '../../text/issued-code.ts';
-import { isActive } from '../identity-provider/social-connection.ts';
+import { isActive } from '../identity-provider/sign-in-connection.ts';
 
 type Request = Rows['passwordless_requests'];
 

@@ -1,8 +1,24 @@
-import { missingFields, validationError } from '../../errors.ts';
+import {
+  missingFields,
+  validationError,
+  ApiError,
+  failedPrecondition,
+  invalidArgument,
+} from '../../errors.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
+import type { Env } from '../../environment/env.ts';
+import { readableTime } from '../../pages/controls.ts';
+import { withEnvironmentName } from '../../text/issued-code.ts';
 import type { Operations } from '../handler.ts';
-import { findRequest, passwordlessConfig } from './credentials.ts';
-import { beginRequest, verifyCredential, renewRequest } from './requests.ts';
+import { sendMail, highlightedLine, mailVerification } from '../mails.ts';
+import {
+  findRequest,
+  passwordlessConfig,
+  drawCredentials,
+  isRight,
+  isTestUser,
+  type Credential,
+} from './credentials.ts';
 
 type Request = Rows['passwordless_requests'];
 
@@ -45,4 +61,131 @@ function refuseReserved(variables: Request['template_variables'] = {}): void {
       constraint: 'template_variables.reserved',
     })),
   );
+}
+
+type WantedRequest = Pick<Request, 'email'> &
+  Partial<
+    Pick<
+      Request,
+      'template' | 'magiclink_auth_uri' | 'state' | 'template_variables' | 'expires_in' | 'purpose'
+    >
+  >;
+
+const MOST_WRONG_CODES = 5;
+const WRONG_CODES_COUNT = 10 * 60_000;
+
+/** Mails a code or a link. Throws `rate_limited` if the address got too many mails. */
+export function beginRequest(env: Env, { expires_in, ...wanted }: WantedRequest): Request {
+  const { type, validity } = passwordlessConfig(env);
+  const lifetime = expires_in || validity;
+  const request = env.passwordless_requests.insert({
+    ...wanted,
+    id: withEnvironmentName(env, env.draw.text(50)),
+    passwordless_type: type,
+    status: 'PENDING',
+    expires_in: lifetime,
+    expires_at: env.clock.after(lifetime * 1000),
+    sent_at: countMailTo(env, wanted.email),
+    failed_at: [],
+    ...drawCredentials(env, type, wanted.email),
+  });
+  mail(env, request);
+  return request;
+}
+
+/** Like `beginRequest`, with the same id. Unverified: an expired request starts again. */
+export function renewRequest(env: Env, request: Request): Request {
+  const { id, email, expires_in, passwordless_type, sent_at } = request;
+  refuseUnlessOpen(request);
+  const renewed = env.passwordless_requests.update(id, {
+    status: 'PENDING',
+    expires_at: env.clock.after(expires_in * 1000),
+    sent_at: [...recentTimes(env, sent_at), ...countMailTo(env, email)],
+    ...(passwordlessConfig(env).isRenewedOnResend && drawCredentials(env, passwordless_type, email)),
+  });
+  mail(env, renewed);
+  return renewed;
+}
+
+/** Verifies a credential, once. Throws for a wrong one and counts it. */
+export function verifyCredential(env: Env, request: Request, credential: Credential): void {
+  refuseUnlessOpen(request);
+  // Unverified: an expired request fails like a wrong code.
+  if (request.status === 'EXPIRED') throw invalidArgument('code or link has expired');
+  if (!isRight(request, credential)) throw countWrongCode(env, request, credential);
+  env.passwordless_requests.update(request.id, { status: 'VERIFIED' });
+}
+
+function mail(env: Env, request: Request): void {
+  if (isTestUser(env, request.email)) return;
+  if (request.purpose === 'verification') mailVerification(env, { ...request, link: linkOf(request) });
+  else mailPasswordless(env, request);
+}
+
+function refuseUnlessOpen({ status }: Pick<Request, 'status'>): void {
+  // Unverified: a second verification fails; the docs do not give the error.
+  if (status === 'VERIFIED') throw failedPrecondition('code or link was used already');
+  if (status === 'BLOCKED')
+    throw new ApiError('rate_limited', 'too many wrong codes: begin again with a new request');
+}
+
+/**
+ * Counts a wrong code even though the call fails. Unverified: the fifth one still fails as wrong, later ones
+ * as too many.
+ */
+function countWrongCode(env: Env, { id, failed_at }: Request, { code }: Credential): ApiError {
+  if (code === undefined) return invalidArgument('link_token is wrong');
+  const failures = [...recentTimes(env, failed_at, WRONG_CODES_COUNT), env.clock.iso()];
+  env.passwordless_requests.update(id, {
+    failed_at: failures,
+    ...(failures.length >= MOST_WRONG_CODES && { status: 'BLOCKED' }),
+  });
+  return new ApiError('invalid_argument', 'code is wrong', { writesStand: true });
+}
+
+const MINUTE = 60_000;
+
+/** The times within the last `window` milliseconds. */
+const recentTimes = (env: Env, times: readonly string[], window = MINUTE): string[] =>
+  times.filter((time) => Date.parse(time) > env.clock.ms - window);
+
+/** Counts one more mail to the address. Throws `rate_limited` above the limit per minute. */
+function countMailTo(env: Env, email: string): string[] {
+  const { frequency: most } = passwordlessConfig(env);
+  const requests = env.passwordless_requests.list('email', email.toLowerCase());
+  const sent = requests.reduce((sum, { sent_at }) => sum + recentTimes(env, sent_at).length, 0);
+  if (most > 0 && sent >= most)
+    throw new ApiError('rate_limited', `${email} may get at most ${most} mails a minute`);
+  return [env.clock.iso()];
+}
+
+/** Mails the code or the link to the person who signs in. */
+function mailPasswordless(env: Env, request: Request): void {
+  const { email, template, code, template_variables, expires_at } = request;
+  const link = linkOf(request);
+  const act = template === 'SIGNUP' ? 'sign up' : 'sign in';
+  const ways = [code && 'enter the code', link && 'follow the link'].filter(Boolean).join(', or ');
+  sendMail(env, {
+    kind: 'passwordless',
+    to: email,
+    subject: code ? `${code} is your code to ${act}` : `Your link to ${act}`,
+    paragraphs: [
+      ways && `To ${act}, ${ways}.`,
+      highlightedLine('Your code', code),
+      highlightedLine(template === 'SIGNUP' ? 'Sign up' : 'Sign in', link),
+      `This is good until ${readableTime(expires_at)}, and once.`,
+      'If this was not you, ignore this mail: nobody can sign in without it.',
+    ],
+    code,
+    link,
+    template_variables,
+  });
+}
+
+/** The application's own page, with the token in its query. */
+function linkOf({ magiclink_auth_uri, link_token }: Request): string | undefined {
+  if (!link_token || !magiclink_auth_uri) return undefined;
+  const [page = '', ...fragment] = magiclink_auth_uri.split('#');
+  const query = `${page.includes('?') ? '&' : '?'}link_token=${encodeURIComponent(link_token)}`;
+  return [`${page}${query}`, ...fragment].join('#');
 }

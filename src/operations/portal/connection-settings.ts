@@ -3,7 +3,7 @@ import type { Env } from '../../environment/env.ts';
 import { checkbox, field, readableTime, select, textarea } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import type { Connection } from '../connections/connection-lookup.ts';
-import { withSettings } from '../connections/initial-settings.ts';
+import { withSettings } from '../connections/settings.ts';
 import type { FormProblem } from '../hosted/portal.ts';
 
 export type SettingsForm = NonNullable<Input<'Portal_UpdateConnection'>['body']>;

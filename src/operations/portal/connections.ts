@@ -1,18 +1,21 @@
 import { notFound } from '../../errors.ts';
-import { createConnection } from '../connections/connection-creation.ts';
+import { copyable, form, switchForm } from '../../pages/controls.ts';
+import { html, type Html } from '../../pages/html.ts';
+import { createConnection, updateConnection } from '../connections/connection-writing.ts';
 import { organizationConnection, type Connection } from '../connections/connection-lookup.ts';
-import { updateConnection } from '../connections/connection-update.ts';
 import { switchConnection } from '../connections/connections.ts';
-import { withSettings } from '../connections/initial-settings.ts';
-import { missingSettings } from '../connections/settings.ts';
+import { withSettings, missingSettings } from '../connections/settings.ts';
 import type { Operations } from '../handler.ts';
-import { catchRefusal, problemOf } from '../hosted/portal.ts';
-import { isSso } from './connection-list.ts';
-import { connectionPage } from './connection-page.ts';
-import { LABELS, settingsOf } from './connection-settings.ts';
+import { catchRefusal, problemOf, type FormProblem } from '../hosted/portal.ts';
+import type { CustomReply } from '../custom-reply.ts';
+import { viewConnection } from '../connections/connection-list.ts';
+import { viewSettings } from '../connections/settings-view.ts';
+import { isSso, stateBadge, providerLabel } from './connection-list.ts';
+import { LABELS, settingsOf, settingsFields, type SettingsForm } from './connection-settings.ts';
 import { overview } from './overview.ts';
 import type { Visit } from './session.ts';
 import { redirectTo, withSubmittedForm, withVisit, requireFeature } from './visit.ts';
+import { backLink, portalPage } from './portal-page.ts';
 
 export const connectionPages = {
   Portal_CreateConnection({ cookies, body = {} }, env) {
@@ -91,4 +94,82 @@ function missingFieldsText(visit: Visit, connection: Connection): string {
   return names.length > 0
     ? `Still missing: ${names.join(', ')}.`
     : 'The connection is not complete yet: save its settings.';
+}
+
+interface RejectedSettings {
+  problem: FormProblem;
+  /** The submitted values; without them the page shows the stored settings. */
+  filled?: SettingsForm;
+}
+
+function connectionPage(visit: Visit, connection: Connection, refused?: RejectedSettings): CustomReply {
+  const { csrf_token } = visit.session;
+  const name = `${providerLabel(connection.provider)} ${connection.type}`;
+  const settings = html`${settingsFields(visit.env, connection, refused)}<button>Save settings</button>`;
+  const body = html`${backLink} ${summary(visit, connection, name)}
+    <section class="card">
+      <h2>For your identity provider</h2>
+      <p class="faint">Copy these values into the application that you create there.</p>
+      ${valuesToCopy(visit, connection)}
+    </section>
+    <section class="card">
+      <h2>From your identity provider</h2>
+      ${form({ action: `/portal/connections/${connection.id}`, csrf_token, content: settings })}
+    </section>`;
+  const isOfField = refused?.problem.field !== undefined;
+  return portalPage(visit, {
+    title: name,
+    body,
+    problem: isOfField ? undefined : refused?.problem.text,
+    status: refused ? 400 : 200,
+  });
+}
+
+const summary = (visit: Visit, connection: Connection, name: string): Html =>
+  html`<section class="card">
+    <div class="bar">
+      <h1>${name}</h1>
+      ${stateBadge(connection)}
+    </div>
+    <p class="faint"><code>${connection.id}</code></p>
+    <div class="actions">
+      ${switching(visit, connection)} ${testForm(visit, connection)} ${tryLink(visit, connection)}
+    </div>
+  </section>`;
+
+const switching = ({ session: { csrf_token } }: Visit, { id, enabled }: Connection): Html =>
+  switchForm({ action: `/portal/connections/${id}/switch`, csrf_token, enabled, off: 'bad' });
+
+const testForm = ({ session }: Visit, { id }: Connection): Html =>
+  form({
+    action: `/portal/connections/${id}/test`,
+    csrf_token: session.csrf_token,
+    content: html`<button class="quiet">Test</button>`,
+    inline: true,
+  });
+
+/** Opens in a new tab: the identity provider's page may not be framed. */
+const tryLink = ({ env }: Visit, connection: Connection): Html | false =>
+  connection.status === 'COMPLETED' &&
+  html`<a
+    class="button quiet"
+    target="_blank"
+    rel="noopener"
+    href="${viewConnection(env, connection).test_connection_uri}"
+    >Try a sign-in</a
+  >`;
+
+function valuesToCopy({ env }: Visit, connection: Connection): Html {
+  const shown = viewSettings(env, withSettings(env, connection));
+  const oidc = shown && 'oidc_config' in shown ? shown.oidc_config : undefined;
+  const saml = shown && 'saml_config' in shown ? shown.saml_config : undefined;
+  const values = [
+    ['redirect_uri', 'Redirect URI', oidc?.redirect_uri],
+    ['post_logout_redirect_uri', 'Address after signing out', oidc?.post_logout_redirect_uri],
+    ['sp_assertion_url', 'ACS URL', saml?.sp_assertion_url],
+    ['sp_entity_id', 'Entity ID', saml?.sp_entity_id],
+    ['sp_metadata_url', 'Metadata URL', saml?.sp_metadata_url],
+    ['sp_slo_url', 'Sign-out URL', saml?.sp_slo_url],
+  ] as const;
+  return html`${values.map(([name, label, value]) => value !== undefined && copyable({ name, label, value }))}`;
 }

@@ -1,18 +1,16 @@
 import type { Rows } from '../../environment/rows/schema.ts';
-import { field, form, readableTime, select, switchBadge } from '../../pages/controls.ts';
-import { html, labelled, table, type Html } from '../../pages/html.ts';
+import { field, form, readableTime } from '../../pages/controls.ts';
+import { html, type Html } from '../../pages/html.ts';
 import type { CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
-import type { FormProblem } from '../hosted/portal.ts';
-import {
-  connectionsSection,
-  type SectionState,
-  DIRECTORY_PROVIDERS,
-  providerLabel,
-} from './connection-list.ts';
+import { type FormProblem, catchRefusal, problemOf } from '../hosted/portal.ts';
+import { addDomain } from '../domains/domain-creation.ts';
+import { findOwnDomain, lookUpRecord } from '../domains/domains.ts';
+import { connectionsSection, type SectionState } from './connection-list.ts';
+import { directoriesSection } from './directories.ts';
 import { portalPage } from './portal-page.ts';
 import type { Visit } from './session.ts';
-import { withVisit } from './visit.ts';
+import { withVisit, redirectTo, withSubmittedForm, requireFeature } from './visit.ts';
 
 export const overviewPages = {
   Portal_Show({ cookies }, env) {
@@ -121,40 +119,38 @@ const txtRecord = ({ txt_record_key, txt_record_secret, verify_before }: Domain)
     }
   </dl>`;
 
-type Directory = Rows['directories'];
+export const domainForms = {
+  Portal_AddDomain({ cookies, body = {} }, env) {
+    return withSubmittedForm(env, cookies, body, (visit) => {
+      requireFeature(visit, 'sso', 'page', 'domains');
+      const { domain = '' } = body;
+      return catchRefusal(
+        () => {
+          const { id } = visit.organization;
+          addDomain(env, id, { domain: domain.trim(), domain_type: 'ORGANIZATION_DOMAIN' }, 'DNS');
+          return redirectTo(visit, '', { told: 'added' });
+        },
+        (refusal) => overview(visit, { section: 'domains', problem: problemOf(refusal, {}), filled: body }),
+      );
+    });
+  },
 
-function directoriesSection(visit: Visit, refused?: SectionState): Html {
-  const { env, organization, session } = visit;
-  const directories = env.directories.list('organization_id', organization.id);
-  const provider = select({
-    name: 'provider',
-    id: 'directory-provider',
-    label: 'Where your users are kept',
-    options: DIRECTORY_PROVIDERS,
-    value: refused?.filled['provider'],
-    problem: refused?.problem.text,
-  });
-  const adding = html`${provider}<button>Add directory</button>`;
-  return html`<section class="card" id="directories">
-    <h2>Directory sync</h2>
-    ${directories.length === 0 ? html`<p class="faint">No directory yet.</p>` : directoryTable(visit, directories)}
-    <details ${(refused || directories.length === 0) && 'open'}>
-      <summary>Add a directory</summary>
-      ${form({ action: '/portal/directories', csrf_token: session.csrf_token, content: adding })}
-    </details>
-  </section>`;
+  Portal_VerifyDomain({ path, cookies, body }, env) {
+    return withSubmittedForm(env, cookies, body, (visit) => {
+      const told = lookUpRecord(env, found(visit, path.domain_id)) ? 'verified' : 'unverified';
+      return redirectTo(visit, '', { told });
+    });
+  },
+
+  Portal_RemoveDomain({ path, cookies, body }, env) {
+    return withSubmittedForm(env, cookies, body, (visit) => {
+      env.remove('domains', found(visit, path.domain_id).id);
+      return redirectTo(visit, '', { told: 'removed' });
+    });
+  },
+} satisfies Partial<Operations>;
+
+function found(visit: Visit, id: string) {
+  requireFeature(visit, 'sso', 'domain', id);
+  return findOwnDomain(visit.env, visit.organization.id, id);
 }
-
-const directoryTable = ({ env }: Visit, directories: readonly Directory[]): Html =>
-  table(
-    ['Directory', 'Users', 'State'],
-    directories.map((directory) => [
-      html`<a href="/portal/directories/${directory.id}">${directoryName(directory)}</a>
-        <span class="faint">${directory.directory_type}</span>`,
-      labelled(env.directory_users.count('directory_id', directory.id)),
-      switchBadge(directory),
-    ]),
-  );
-
-export const directoryName = ({ name, directory_provider }: Directory): string =>
-  name || (directory_provider ? providerLabel(directory_provider) : 'Directory');

@@ -3,7 +3,7 @@ import type { ApiError } from '../../errors.ts';
 import { readableTime } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import type { CustomReply } from '../custom-reply.ts';
-import { refusalContent, showPortalPage, type PortalPage } from '../hosted/portal-frame.ts';
+import { refusalContent, showPortalPage, type PortalPage } from '../hosted/portal.ts';
 import type { NoticeKey, Visit } from './session.ts';
 import {
   connectionSwitched,

@@ -3,8 +3,7 @@ import { featureOf, SHARED_FEATURES } from '../../environment/tables/organizatio
 import type { Rows } from '../../environment/rows/schema.ts';
 import { notFound } from '../../errors.ts';
 import type { CustomReply } from '../custom-reply.ts';
-import { showPortalFailure, type PortalFailure } from '../hosted/portal-frame.ts';
-import { handlePortal } from '../hosted/portal.ts';
+import { showPortalFailure, type PortalFailure, handlePortal } from '../hosted/portal.ts';
 import { refusalPage } from './portal-page.ts';
 import {
   type PortalSession,

@@ -6,9 +6,8 @@ import { newClientId, newSecret } from '../clients/secrets.ts';
 import type { Operations } from '../handler.ts';
 import { GRANT_TYPES } from '../oauth/grant-types.ts';
 import { flawOfOwn, MOST_OWN } from '../oauth/redirect-uris.ts';
-import { resourceOf } from '../oauth/resource-request.ts';
+import { resourceOf, offeredScopes, type Resource } from './resource.ts';
 import { refuseFurtherClients, viewResourceClient } from './resource-client-view.ts';
-import { offeredScopes, type Resource } from './resource-view.ts';
 
 type Metadata = Input<'ClientService_RegisterClient'>['body'];
 

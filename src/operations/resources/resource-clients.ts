@@ -3,7 +3,7 @@ import { validationError } from '../../errors.ts';
 import { flawOfRedirect } from '../../text/addresses.ts';
 import { newClientId, newSecret } from '../clients/secrets.ts';
 import type { Operations } from '../handler.ts';
-import { externalUserId } from './consent-view.ts';
+import { externalUserId } from './consents.ts';
 import { getResourceClient, isSelfMade, viewResourceClient, type Client } from './resource-client-view.ts';
 import { chosenFields } from './update-mask.ts';
 

@@ -3,7 +3,6 @@ import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { invalidArgument, notFound, validationError } from '../../errors.ts';
 import type { Operations } from '../handler.ts';
-import { viewScope } from './resource-view.ts';
 
 const NAME = /^[a-zA-Z0-9:]{1,64}$/;
 
@@ -60,6 +59,10 @@ export function scopeIds(env: Env, names: readonly string[]): string[] {
   );
   if (broken.length > 0) throw validationError(broken);
   return [...new Set(names)].map((name) => (env.scopes.findBy('name', name) ?? insertScope(env, name)).id);
+}
+
+export function viewScope({ id, name, description, enabled }: Rows['scopes']) {
+  return { id, name, description: description ?? '', enabled };
 }
 
 const WRONG_NAME = {

@@ -1,19 +1,18 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { ApiError } from '../../errors.ts';
-import { dashboardAddress } from '../../pages/html.ts';
-import { sentence } from '../../pages/controls.ts';
-import { codeBody } from '../../pages/sign-in/code-form.ts';
+import { alert, field, form, sentence } from '../../pages/controls.ts';
+import { breakable, dashboardAddress, html, type Html } from '../../pages/html.ts';
 import { showPage, type CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
-import { isActive } from '../identity-provider/social-connection.ts';
+import { isActive } from '../identity-provider/sign-in-connection.ts';
 import {
   isTestUser,
   type Credential,
   passwordlessConfig,
   passwordlessConnection,
 } from '../passwordless/credentials.ts';
-import { beginRequest, verifyCredential, renewRequest } from '../passwordless/requests.ts';
+import { beginRequest, verifyCredential, renewRequest } from '../passwordless/passwordless.ts';
 import { acceptProvedAddress } from './account-creation.ts';
 import { redirectTo } from './steps.ts';
 import {
@@ -55,24 +54,49 @@ function codeIn(typed: string, { code }: Rows['passwordless_requests']): string 
   return together === code ? together : together.toUpperCase();
 }
 
-function codeFormPage(env: Env, transaction: Transaction, problem?: string): CustomReply {
+/** Asks for the mailed code. */
+function codeFormPage(env: Env, transaction: Transaction, rejection?: string): CustomReply {
   const { csrf_token, redirect_uri } = transaction;
   const request = requestOf(env, transaction);
-  const { email, passwordless_type } = request;
-  const message = problem ?? requestProblem(request);
-  const body = codeBody({
-    action: pagePath(transaction, 'code'),
-    csrf_token,
-    email,
-    type: passwordless_type,
-    problem: message && sentence(message),
-    isTestUser: isTestUser(env, email),
-    resend: pagePath(transaction, 'code/resend'),
-    mail: mailAddress(env, request),
-    back: pagePath(transaction),
+  const { email, passwordless_type: type } = request;
+  const message = rejection ?? requestProblem(request);
+  const problem = message && sentence(message);
+  const mail = mailAddress(env, request);
+  const title = type === 'LINK' ? 'Check your mail' : 'Enter the code';
+  const resend = html`<button class="quiet">Send it again</button>`;
+  const body = html`<section class="card">
+    <h1>${title}</h1>
+    <p class="faint">${mailedText(env, request)}</p>
+    ${type === 'LINK' ? problem && alert('bad', problem) : codeForm(transaction, problem)}
+    ${form({ action: pagePath(transaction, 'code/resend'), csrf_token, content: resend })}
+    ${mail !== undefined && html`<p class="faint"><a href="${mail}">Open the mail in the dashboard</a></p>`}
+    <p class="faint">Not ${breakable(email)}? <a href="${pagePath(transaction)}">Use another address</a></p>
+  </section>`;
+  return showPage({ title, body, leadsTo: [redirect_uri] }, { status: rejection ? 400 : 200 });
+}
+
+function mailedText(env: Env, { email, passwordless_type: type }: Request): Html {
+  if (isTestUser(env, email))
+    return html`${breakable(email)} is a test user: nothing was mailed, the code is in the settings.`;
+  if (type === 'OTP') return html`We sent a code to <strong>${breakable(email)}</strong>.`;
+  const link = html`We sent a link to <strong>${breakable(email)}</strong>. Open it in this browser`;
+  return type === 'LINK' ? html`${link}.` : html`${link}, or enter the code that is in the mail.`;
+}
+
+function codeForm(transaction: Transaction, problem: string | undefined): Html {
+  const code = field({
+    name: 'code',
+    label: 'Code',
+    problem,
+    autocomplete: 'one-time-code',
+    required: true,
+    autofocus: true,
   });
-  const title = passwordless_type === 'LINK' ? 'Check your mail' : 'Enter the code';
-  return showPage({ title, body, leadsTo: [redirect_uri] }, { status: problem ? 400 : 200 });
+  return form({
+    action: pagePath(transaction, 'code'),
+    csrf_token: transaction.csrf_token,
+    content: html`${code}<button>Continue</button>`,
+  });
 }
 
 type Request = Rows['passwordless_requests'];

@@ -1,9 +1,11 @@
 import type { Env } from '../../environment/env.ts';
-import { consentBody } from '../../pages/sign-in/consent-form.ts';
+import { alert, form } from '../../pages/controls.ts';
+import { breakable, html, type Html } from '../../pages/html.ts';
+import { isWebAddress } from '../../text/addresses.ts';
 import { Redirect, showPage, type CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
-import { consentDetails } from '../resources/consent-details.ts';
-import { isSelfMade } from '../resources/resource-client-view.ts';
+import { consentDetails } from '../resources/consents.ts';
+import { isSelfMade, type Client } from '../resources/resource-client-view.ts';
 import { failSignIn } from './complete.ts';
 import { termsOf } from './consent.ts';
 import { nextStep } from './steps.ts';
@@ -29,28 +31,51 @@ export const consentPage = {
   },
 } satisfies Partial<Operations>;
 
+/** Asks whether a client may use a protected resource in the user's name. */
 function askForConsent(env: Env, transaction: Transaction, problem?: string): CustomReply {
   const { client_id, csrf_token, redirect_uri } = transaction;
   const { client, resource, scopes, user, organization } = consentDetails(env, transaction);
   const row = env.clients.get(client_id);
-  const body = consentBody({
-    action: pagePath(transaction, 'consent'),
-    csrf_token,
-    client: client.name || client.client_id,
-    resource: resource.name,
-    email: user?.email ?? '',
-    organization: organization?.organization_name,
-    scopes,
-    redirect_uri,
-    isSelfMade: isSelfMade(row),
-    links: [
-      ['About the client', row.client_uri],
-      ['Terms', row.tos_uri],
-      ['Privacy', row.policy_uri],
-    ],
-    problem,
-    back: pagePath(transaction),
-  });
+  const whose = organization ? ` of ${organization.organization_name}` : '';
+  const body = html`<section class="card">
+    <h1>Allow access to ${resource.name}?</h1>
+    <p>
+      <strong>${client.name || client.client_id}</strong> asks to use ${resource.name} as
+      ${breakable(user?.email ?? '')}${whose}.
+    </p>
+    ${problem && alert('bad', problem)} ${scopeList(scopes)}
+    ${isSelfMade(row) && alert('note', 'This client registered itself: nobody has checked its name.')}
+    ${form({ action: pagePath(transaction, 'consent'), csrf_token, content: DECISION })}
+    <p class="faint">Afterwards you go to ${breakable(destination(redirect_uri))}.</p>
+    ${clientLinks(row)}
+    <p class="faint">Not you? <a href="${pagePath(transaction)}">Sign in as another user</a></p>
+  </section>`;
   const sheet = { title: `Allow ${client.name}?`, body, leadsTo: [redirect_uri] };
   return showPage(sheet, { status: problem ? 400 : 200 });
 }
+
+const DECISION = html`<button name="decision" value="allow" autofocus>Allow</button>
+  <button class="quiet" name="decision" value="deny">Deny</button>`;
+
+const scopeList = (scopes: ReturnType<typeof consentDetails>['scopes']): Html | false =>
+  scopes.length > 0 &&
+  html`<h2>Requested access</h2>
+    <ul>
+      ${scopes.map(({ name, description }) => html`<li>${description} <code>${name}</code></li>`)}
+    </ul>`;
+
+/** Pages of the client. They come from outside, so only web addresses are shown. */
+function clientLinks({ client_uri, tos_uri, policy_uri }: Client): Html | false {
+  const links = Object.entries({ 'About the client': client_uri, Terms: tos_uri, Privacy: policy_uri });
+  const shown = links.filter((pair): pair is [string, string] => isWebAddress(pair[1] ?? ''));
+  return (
+    shown.length > 0 &&
+    html`<p class="faint">
+      ${shown.map(([text, address]) => html`<a href="${address}" rel="noreferrer">${text}</a> `)}
+    </p>`
+  );
+}
+
+/** The host that gets the code, which is what a user can judge. */
+const destination = (address: string) =>
+  URL.canParse(address) ? new URL(address).host || new URL(address).protocol : address;

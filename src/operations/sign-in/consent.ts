@@ -1,8 +1,8 @@
 import type { Env } from '../../environment/env.ts';
 import { OAuthError } from '../../errors.ts';
-import { shortened } from '../../text/shortened.ts';
-import { isAllowed, rememberConsent, type ConsentTerms } from '../resources/given-consents.ts';
-import { currentClaims } from '../oauth/current-claims.ts';
+import { shortened } from '../../text/suggestion.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import { currentClaims } from '../oauth/user-claims.ts';
 import { subjectOfIdentity } from './complete.ts';
 import type { Transaction } from './transaction.ts';
 
@@ -54,4 +54,33 @@ export function grantableScopes(env: Env, transaction: Transaction): string[] {
   const left = scopes.filter((scope) => OPENID.has(scope) || permissions.has(scope));
   if (left.length > 0 || scopes.length === 0) return left;
   throw new OAuthError('access_denied', `the user has no permission of ${shortened(scopes.join(', '))}`);
+}
+
+type Consent = Rows['consents'];
+
+/** Who consents to what. */
+type ConsentTerms = Pick<Consent, 'resource_id' | 'client_id' | 'subject' | 'scopes'> &
+  Partial<Pick<Consent, 'user_id'>>;
+
+const consentOf = (env: Env, { client_id, subject }: ConsentTerms): Consent | undefined =>
+  env.consents.findBy('giver', `${client_id} ${subject}`);
+
+/** Whether the user has allowed all of these scopes before. */
+function isAllowed(env: Env, terms: ConsentTerms): boolean {
+  const known = consentOf(env, terms);
+  if (!known) return false;
+  const allowed = new Set(known.scopes);
+  return terms.scopes.every((scope) => allowed.has(scope));
+}
+
+/** Remembers what the user allows. A user has one consent for each client. */
+function rememberConsent(env: Env, terms: ConsentTerms): void {
+  const known = consentOf(env, terms);
+  const granted_at = env.clock.iso();
+  if (!known) {
+    env.consents.insert({ ...terms, id: env.draw.id('usrcnst'), granted_at });
+    return;
+  }
+  const scopes = [...new Set([...known.scopes, ...terms.scopes])];
+  env.consents.update(known.id, { scopes, granted_at });
 }

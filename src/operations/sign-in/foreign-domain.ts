@@ -1,8 +1,8 @@
 import type { Rows } from '../../environment/rows/schema.ts';
 import type { Env } from '../../environment/env.ts';
 import { domainsOf } from '../connections/connection-lookup.ts';
-import { domainOf } from '../identity-provider/social-connection.ts';
-import { beginRequest } from '../passwordless/requests.ts';
+import { domainOf } from '../identity-provider/sign-in-connection.ts';
+import { beginRequest } from '../passwordless/passwordless.ts';
 import { findMembership } from '../users/admission.ts';
 import type { Transaction } from './transaction.ts';
 

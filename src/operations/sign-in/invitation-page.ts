@@ -1,9 +1,10 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { ApiError, failedPrecondition, notFound } from '../../errors.ts';
-import { acceptedBody, invitationBody } from '../../pages/sign-in/message-pages.ts';
+import { alert, form } from '../../pages/controls.ts';
+import { html } from '../../pages/html.ts';
 import { isScript } from '../../text/addresses.ts';
-import { Redirect, showPage, withQuery } from '../custom-reply.ts';
+import { Redirect, showPage, withQuery, type CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
 import { checkCsrfToken } from '../hosted/browser.ts';
 
@@ -11,14 +12,20 @@ export const invitationPage = {
   InvitationPage_Show({ path }, env) {
     const { membership, organization, user } = invitationOf(env, path.invitation_token);
     refuseUnlessOpen(membership);
-    const body = invitationBody({
-      action: `/ui/invitation/${path.invitation_token}`,
-      // No session is needed: the link alone entitles its holder to accept.
-      csrf_token: path.invitation_token,
-      organization: organization.display_name,
-      email: user.email,
-      inviter: membership.inviter_email,
-    });
+    const { invitation_token } = path;
+    const body = html`<section class="card">
+      <h1>Join ${organization.display_name}</h1>
+      <p class="faint">
+        ${membership.inviter_email ? `${membership.inviter_email} has invited` : 'You are invited with'}
+        ${user.email}.
+      </p>
+      ${form({
+        action: `/ui/invitation/${invitation_token}`,
+        // No session is needed: the link alone entitles its holder to accept.
+        csrf_token: invitation_token,
+        content: html`<button autofocus>Accept the invitation</button>`,
+      })}
+    </section>`;
     return showPage({
       title: `Join ${organization.display_name}`,
       body,
@@ -35,10 +42,20 @@ export const invitationPage = {
     // request.
     const further = { organization_id: organization.id, login_hint: user.email };
     if (start) return new Redirect(withQuery(start, further), { status: 303 });
-    const { display_name } = organization;
-    return showPage({ title: `Welcome to ${display_name}`, body: acceptedBody(display_name, user.email) });
+    return welcomePage(organization.display_name, user.email);
   },
 } satisfies Partial<Operations>;
+
+/** For applications without an initiate-login address. */
+function welcomePage(organization: string, email: string): CustomReply {
+  const title = `Welcome to ${organization}`;
+  const body = html`<section class="card">
+    <h1>${title}</h1>
+    ${alert('good', `${email} is a member now.`)}
+    <p class="faint">Open the application and sign in with this address. You can close this page.</p>
+  </section>`;
+  return showPage({ title, body });
+}
 
 function invitationOf(env: Env, token: string) {
   const membership = env.memberships.findBy('invitation_token', token);

@@ -1,14 +1,17 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { ApiError, notFound } from '../../errors.ts';
-import { linkBody } from '../../pages/sign-in/message-pages.ts';
+import { form } from '../../pages/controls.ts';
+import { html } from '../../pages/html.ts';
 import { showPage, type CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
 import { passwordlessConfig } from '../passwordless/credentials.ts';
-import { verifyCredential } from '../passwordless/requests.ts';
+import { verifyCredential } from '../passwordless/passwordless.ts';
 import { checkCsrfToken, drawBrowserSecret, type BrowserCookies } from '../hosted/browser.ts';
 import { acceptProvedAddress } from './account-creation.ts';
 import { destinations, refuseEndedTransaction, type Transaction } from './transaction.ts';
+
+type MailedRequest = Rows['passwordless_requests'];
 
 export const linkPage = {
   LoginPage_OpenLink({ query, cookies }, env) {
@@ -16,10 +19,7 @@ export const linkPage = {
     if (cookies.understudy_login === transaction.browser_secret)
       return signIn(env, transaction, request, cookies, 302);
     refuseOtherBrowser(env);
-    const action = `/ui/link?link_token=${encodeURIComponent(query.link_token)}`;
-    const { csrf_token } = transaction;
-    const body = linkBody({ action, csrf_token, email: request.email });
-    return showPage({ title: 'Sign in here?', body, leadsTo: destinations(env, transaction) });
+    return otherBrowserPage(env, transaction, request);
   },
 
   LoginPage_ConfirmLink({ query, cookies, body }, env) {
@@ -45,6 +45,20 @@ function mailedWith(env: Env, link_token: string) {
   return { request, transaction };
 }
 
+/** In a browser other than the one that asked for the link, opening the mail alone must not sign in. */
+function otherBrowserPage(env: Env, transaction: Transaction, request: MailedRequest): CustomReply {
+  const { email, link_token = '' } = request;
+  const action = `/ui/link?link_token=${encodeURIComponent(link_token)}`;
+  const content = html`<button>Continue</button>`;
+  const title = 'Sign in here?';
+  const body = html`<section class="card">
+    <h1>${title}</h1>
+    <p>The link for <strong>${email}</strong> was asked for in another browser. You can go on in this one.</p>
+    ${form({ action, csrf_token: transaction.csrf_token, content })}
+  </section>`;
+  return showPage({ title, body, leadsTo: destinations(env, transaction) });
+}
+
 function refuseOtherBrowser(env: Env): void {
   if (passwordlessConfig(env).isForSameBrowser)
     throw new ApiError('permission_denied', 'open this link in the browser that asked for it');
@@ -53,7 +67,7 @@ function refuseOtherBrowser(env: Env): void {
 function signIn(
   env: Env,
   transaction: Transaction,
-  request: Rows['passwordless_requests'],
+  request: MailedRequest,
   cookies: BrowserCookies,
   status: 302 | 303,
 ): CustomReply {

@@ -3,7 +3,6 @@ import type { Rows } from '../../environment/rows/schema.ts';
 import { ApiError } from '../../errors.ts';
 import { html, type Fragment } from '../../pages/html.ts';
 import { sentence } from '../../pages/controls.ts';
-import { signInBody, type Choosable, type ChoiceDetail } from '../../pages/sign-in/sign-in-form.ts';
 import { showPage, withQuery, type CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
 import {
@@ -11,9 +10,10 @@ import {
   isActive,
   protocolOf,
   startAddress,
-} from '../identity-provider/social-connection.ts';
+} from '../identity-provider/sign-in-connection.ts';
 import type { BrowserCookies } from '../hosted/browser.ts';
 import { isMailed, mailCode, mailedWhat } from './code-page.ts';
+import { signInBody, usersToPick } from './sign-in-form.ts';
 import { redirectTo, nextStep } from './steps.ts';
 import {
   destinations,
@@ -22,9 +22,6 @@ import {
   submittedTransaction,
   type Transaction,
 } from './transaction.ts';
-
-/** Testers of larger environments type the address. */
-const MOST_USERS = 8;
 
 export const loginPage = {
   LoginPage_Show({ path, cookies }, env) {
@@ -127,39 +124,3 @@ function signInPage(
 /** Only the environment's own providers; those of organizations are found by the address. */
 const buttonsOf = (env: Env) =>
   env.connections.list('scope', 'login').filter((each) => isActive(each) && protocolOf(each) !== undefined);
-
-function usersToPick(env: Env): Choosable[] {
-  return env.users
-    .list()
-    .slice(0, MOST_USERS)
-    .map((user) => {
-      const { given_name = '', family_name = '' } = user.user_profile;
-      const name = `${given_name} ${family_name}`.trim();
-      return {
-        value: user.id,
-        name: name || user.email,
-        note: name ? user.email : undefined,
-        details: detailsOf(env, user),
-      };
-    });
-}
-
-const STATUSES: Readonly<Record<string, string>> = {
-  INACTIVE: 'Inactive',
-  PENDING_INVITE: 'Invited',
-  INVITE_EXPIRED: 'Invitation expired',
-};
-
-/** The user's organizations, each with the roles and the status of the membership unless it is active. */
-function detailsOf(env: Env, { id }: Rows['users']): ChoiceDetail[] {
-  const memberships = env.memberships.list('user_id', id);
-  if (memberships.length === 0) return [{ text: 'No organization' }];
-  return memberships.map(({ organization_id, role_ids, membership_status }) => {
-    const roles = role_ids.map((role) => env.roles.get(role).display_name);
-    const { display_name } = env.organizations.get(organization_id);
-    return {
-      text: [display_name, roles.join(', ')].filter(Boolean).join(' · '),
-      status: STATUSES[membership_status],
-    };
-  });
-}

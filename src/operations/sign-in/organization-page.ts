@@ -1,11 +1,13 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { ApiError } from '../../errors.ts';
-import { organizationBody } from '../../pages/sign-in/code-form.ts';
+import { alert, form } from '../../pages/controls.ts';
+import { breakable, html, type Html } from '../../pages/html.ts';
 import { Redirect, showPage, type CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
 import { acceptInvitation } from './invitation-page.ts';
 import { membershipsOf } from './organization-choice.ts';
+import { choice, type Choosable } from './sign-in-form.ts';
 import { nextStep } from './steps.ts';
 import { openTransaction, pagePath, submittedTransaction, type Transaction } from './transaction.ts';
 
@@ -60,31 +62,48 @@ function acceptanceProblem(env: Env, membership: Membership): string | undefined
   }
 }
 
+/** Asks which organization to enter; entering accepts an invitation. */
 function choicePage(env: Env, transaction: KnownUserTransaction, problem?: string): CustomReply {
-  const { client_id, csrf_token, redirect_uri, user_id } = transaction;
-  const { name: application } = env.clients.get(client_id);
-  const nameOf = (id: string) => env.organizations.get(id).display_name;
-  const choosable = ({ organization_id: value, inviter_email }: Membership, isInvitation: boolean) => ({
-    value,
-    name: isInvitation ? `Join ${nameOf(value)}` : nameOf(value),
-    note: isInvitation && inviter_email ? `invited by ${inviter_email}` : undefined,
-  });
+  const { client_id, redirect_uri, user_id } = transaction;
   const all = enterable(env, transaction);
-  const by = (status: Membership['membership_status']) =>
-    all.filter(({ membership_status }) => membership_status === status);
-  const body = organizationBody({
-    action: pagePath(transaction, 'organization'),
-    csrf_token,
-    application,
-    email: env.users.get(user_id).email,
-    memberships: by('ACTIVE').map((each) => choosable(each, false)),
-    invitations: by('PENDING_INVITE').map((each) => choosable(each, true)),
-    expired: membershipsOf(env, user_id)
-      .filter(({ membership_status }) => membership_status === 'INVITE_EXPIRED')
-      .map(({ organization_id }) => nameOf(organization_id)),
-    problem,
-    back: pagePath(transaction),
-  });
-  const sheet = { title: 'Choose an organization', body, leadsTo: [redirect_uri] };
-  return showPage(sheet, { status: problem ? 400 : 200 });
+  const memberships = all.filter(({ membership_status }) => membership_status === 'ACTIVE');
+  const invitations = all.filter(({ membership_status }) => membership_status === 'PENDING_INVITE');
+  const hasBoth = memberships.length > 0 && invitations.length > 0;
+  const title = 'Choose an organization';
+  const body = html`<section class="card">
+    <h1>${memberships.length > 0 ? title : 'You are invited'}</h1>
+    <p class="faint">
+      to go on to ${env.clients.get(client_id).name} as ${breakable(env.users.get(user_id).email)}
+    </p>
+    ${problem && alert('bad', problem)} ${choices(env, transaction, memberships)}
+    ${hasBoth && html`<div class="or">invitations</div>`} ${choices(env, transaction, invitations)}
+    ${expiredInvitations(env, user_id)}
+    <p class="faint">Not you? <a href="${pagePath(transaction)}">Sign in as another user</a></p>
+  </section>`;
+  return showPage({ title, body, leadsTo: [redirect_uri] }, { status: problem ? 400 : 200 });
 }
+
+/** One button for each organization; undefined: there is none. */
+const choices = (env: Env, transaction: Transaction, memberships: readonly Membership[]): Html | undefined =>
+  memberships.length === 0
+    ? undefined
+    : form({
+        action: pagePath(transaction, 'organization'),
+        csrf_token: transaction.csrf_token,
+        content: memberships.map((each) => choice('organization_id', choosable(env, each))),
+      });
+
+function choosable(env: Env, membership: Membership): Choosable {
+  const { organization_id: value, membership_status, inviter_email } = membership;
+  const name = nameOf(env, membership);
+  if (membership_status === 'ACTIVE') return { value, name };
+  return { value, name: `Join ${name}`, note: inviter_email && `invited by ${inviter_email}` };
+}
+
+const expiredInvitations = (env: Env, userId: string): Html[] =>
+  membershipsOf(env, userId)
+    .filter(({ membership_status }) => membership_status === 'INVITE_EXPIRED')
+    .map((each) => alert('note', `Your invitation to ${nameOf(env, each)} has expired: ask for a new one.`));
+
+const nameOf = (env: Env, { organization_id }: Membership) =>
+  env.organizations.get(organization_id).display_name;

@@ -1,8 +1,16 @@
 import type { Env } from '../../environment/env.ts';
-import { signUpBody, type SignUpFields } from '../../pages/sign-in/sign-up-form.ts';
+import { alert, field, form } from '../../pages/controls.ts';
+import { html, type Html } from '../../pages/html.ts';
 import { showPage, type CustomReply } from '../custom-reply.ts';
 import { writeCookie } from '../hosted/browser.ts';
 import { logSignIn, destinations, pagePath, type Transaction } from './transaction.ts';
+
+export interface SignUpFields {
+  email?: string | undefined;
+  organization_name?: string | undefined;
+  first_name?: string | undefined;
+  last_name?: string | undefined;
+}
 
 export type SignUpProblems = Partial<Record<keyof SignUpFields, string>>;
 
@@ -22,6 +30,7 @@ export function deniedPage(env: Env, { id }: Transaction, filled: SignUpFields, 
   return signUpPage(env, transaction, filled, { denial });
 }
 
+/** Creates an account, or an organization for a user without one. */
 export function signUpPage(
   env: Env,
   transaction: Transaction,
@@ -31,17 +40,19 @@ export function signUpPage(
   const { client_id, csrf_token, browser_secret, user_id = '', identity } = transaction;
   const { name } = env.clients.get(client_id);
   const user = env.users.find(user_id);
-  const body = signUpBody({
-    action: pagePath(transaction, 'sign-up'),
-    csrf_token,
-    application: name,
-    filled: { ...namesIn(identity?.attributes), ...filled },
-    problems,
-    denial,
-    known: user?.email ?? identity?.email,
-    isUser: user !== undefined,
-    back: pagePath(transaction),
-  });
+  const known = user?.email ?? identity?.email;
+  const shown = { filled: { ...namesIn(identity?.attributes), ...filled }, problems };
+  const content = html`${!known && addressField(shown)} ${!user && nameFields(shown)}
+    ${organizationField(shown)} <button>${user ? 'Create the organization' : 'Sign up'}</button>`;
+  const body = html`<section class="card">
+    <h1>${user ? 'Create your organization' : 'Sign up'}</h1>
+    <p class="faint">to go on to ${name}${known && html` as <strong>${known}</strong>`}</p>
+    ${denial && alert('bad', denial)}
+    ${form({ action: pagePath(transaction, 'sign-up'), csrf_token, content })}
+    <p class="faint">
+      ${user ? 'Not you?' : 'You have an account?'} <a href="${pagePath(transaction)}">Sign in</a>
+    </p>
+  </section>`;
   const isRefused = Object.keys(problems).length > 0;
   const status = denial ? 403 : isRefused ? 400 : 200;
   return showPage(
@@ -56,3 +67,47 @@ function namesIn({ given_name, family_name }: Record<string, unknown> = {}): Sig
     ...(typeof family_name === 'string' && { last_name: family_name }),
   };
 }
+
+interface SignUpForm {
+  filled: SignUpFields;
+  problems: SignUpProblems;
+}
+
+const addressField = ({ filled, problems }: SignUpForm): Html =>
+  field({
+    name: 'email',
+    label: 'E-mail address',
+    type: 'email',
+    value: filled.email,
+    problem: problems.email,
+    autocomplete: 'email',
+    required: true,
+    autofocus: !filled.email,
+  });
+
+const nameFields = ({ filled, problems }: SignUpForm): Html =>
+  html`${field({
+    name: 'first_name',
+    label: 'First name',
+    value: filled.first_name,
+    problem: problems.first_name,
+    autocomplete: 'given-name',
+  })}
+  ${field({
+    name: 'last_name',
+    label: 'Last name',
+    value: filled.last_name,
+    problem: problems.last_name,
+    autocomplete: 'family-name',
+  })}`;
+
+const organizationField = ({ filled, problems }: SignUpForm): Html =>
+  field({
+    name: 'organization_name',
+    label: 'Organization',
+    value: filled.organization_name,
+    hint: 'A new organization: you will be its first member.',
+    problem: problems.organization_name,
+    autocomplete: 'organization',
+    required: true,
+  });

@@ -1,13 +1,12 @@
 import { ApiError } from '../../errors.ts';
-import type { SignUpFields } from '../../pages/sign-in/sign-up-form.ts';
 import type { Env } from '../../environment/env.ts';
 import type { CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
 import { InterceptorDenial } from '../interceptors/ask.ts';
-import { createAccount } from './account-creation.ts';
 import type { BrowserCookies } from '../hosted/browser.ts';
+import { createAccount } from './account-creation.ts';
 import { isMailed, mailCode } from './code-page.ts';
-import { deniedPage, signUpPage, type SignUpProblems } from './sign-up-page.ts';
+import { deniedPage, signUpPage, type SignUpFields, type SignUpProblems } from './sign-up-page.ts';
 import { nextStep } from './steps.ts';
 import { openTransaction, submittedTransaction, type Transaction } from './transaction.ts';
 

@@ -1,13 +1,14 @@
 import type { Env } from '../../environment/env.ts';
 import { OAuthError } from '../../errors.ts';
-import { deniedBody } from '../../pages/sign-in/message-pages.ts';
+import { alert } from '../../pages/controls.ts';
+import { html } from '../../pages/html.ts';
 import { showPage, type CustomReply, type Redirect } from '../custom-reply.ts';
-import { grantableScopes, needsConsent } from './consent.ts';
 import { chooseConnection, type ConnectionChoice } from '../identity-provider/choose-connection.ts';
-import { startAddress } from '../identity-provider/social-connection.ts';
+import { startAddress } from '../identity-provider/sign-in-connection.ts';
 import { InterceptorDenial } from '../interceptors/ask.ts';
-import { completeSignIn, completeModularSignIn, failSignIn } from './complete.ts';
 import { redirectWithCookie, type BrowserCookies } from '../hosted/browser.ts';
+import { grantableScopes, needsConsent } from './consent.ts';
+import { completeSignIn, completeModularSignIn, failSignIn } from './complete.ts';
 import { requireAddressProof } from './foreign-domain.ts';
 import { isSilent, chooseOrganization } from './organization-choice.ts';
 import { autoLogin, recognize } from './recognition.ts';
@@ -133,7 +134,12 @@ function denySignIn(env: Env, { id }: Transaction, message: string, status: 302 
   const transaction = env.login_transactions.get(id);
   const back = failSignIn(env, transaction, 'access_denied', message, status);
   if (isSilent(transaction)) return back;
-  const { name: application } = env.clients.get(transaction.client_id);
-  const body = deniedBody({ application, message, back: String(back.headers['location']) });
+  const body = html`<section class="card">
+    <h1>Not signed in</h1>
+    ${alert('bad', message)}
+    <a class="button quiet" href="${String(back.headers['location'])}"
+      >Back to ${env.clients.get(transaction.client_id).name}</a
+    >
+  </section>`;
   return showPage({ title: 'Not signed in', body }, { status: 403 });
 }

@@ -2,8 +2,8 @@ import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { ApiError } from '../../errors.ts';
 import { isObject } from '../../text/json.ts';
-import { credentialHeaders } from '../actions-proxy/credential-headers.ts';
 import type { RemoteRequest } from '../../mcp/remote-server.ts';
+import { credentialHeaders } from '../connected-accounts/credentials.ts';
 
 type Account = Rows['connected_accounts'];
 type Connection = Rows['connections'];

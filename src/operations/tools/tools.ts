@@ -1,6 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { ApiError, type FailureName } from '../../errors.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import type { Env } from '../../environment/env.ts';
+import { isObject } from '../../text/json.ts';
+import { shortened } from '../../text/suggestion.ts';
 import {
   belongsTo,
   notActive,
@@ -8,12 +11,9 @@ import {
   selectAccount,
   type AccountSelection,
 } from '../connected-accounts/account-selection.ts';
-import { chosenAnswer } from './chosen-answer.ts';
-import { discoverNamed, remoteAnswer, RemoteFailure } from './connection-tools.ts';
 import { keepFresh } from '../connected-accounts/credentials.ts';
 import type { Operations } from '../handler.ts';
-import { isObject } from '../../text/json.ts';
-import { shortened } from '../../text/shortened.ts';
+import { discoverNamed, remoteAnswer, RemoteFailure } from './connection-tools.ts';
 import { fillTemplate, type Params } from './tool-response.ts';
 
 type Account = Rows['connected_accounts'];
@@ -139,4 +139,17 @@ function toolError(
     writesStand: true,
     tool: { execution_id, tool_error_code, tool_error_message: message },
   });
+}
+
+type ToolAnswer = NonNullable<Rows['tools']['answers']>[number];
+
+/** The first of the tool's answers that fits the params, else its usual response. */
+const chosenAnswer = (
+  { answers = [], response }: Rows['tools'],
+  params: Params,
+): Pick<ToolAnswer, 'response' | 'error'> => answers.find(({ when }) => fits(when, params)) ?? { response };
+
+function fits(wanted: unknown, given: unknown): boolean {
+  if (!isObject(wanted) || !isObject(given)) return isDeepStrictEqual(wanted, given);
+  return Object.entries(wanted).every(([name, value]) => fits(value, given[name]));
 }

@@ -3,7 +3,7 @@ import type { Rows } from '../../environment/rows/schema.ts';
 import { readableTime } from '../../pages/controls.ts';
 import { withEnvironmentName } from '../../text/issued-code.ts';
 import { askInterceptors, deviceData } from '../interceptors/ask.ts';
-import { sendMail, highlightedLine } from '../mails/mails.ts';
+import { sendMail, highlightedLine } from '../mails.ts';
 import type { Device } from '../sign-in/device.ts';
 
 interface Invitation {

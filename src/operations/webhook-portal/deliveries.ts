@@ -1,10 +1,12 @@
 import { exactTime, form } from '../../pages/controls.ts';
-import { html, type Html } from '../../pages/html.ts';
+import { html, type Html, labelled, table } from '../../pages/html.ts';
 import { redeliver, type Delivery } from '../../webhooks/endpoints.ts';
 import { sentPayload } from '../../webhooks/events/event.ts';
+import { attemptCount } from '../../webhooks/retries.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import type { Env } from '../../environment/env.ts';
 import type { CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
-import { deliveryBadge, endpointName } from './delivery-list.ts';
 import { backLink, portalPage } from './frame.ts';
 import type { Visit } from './session.ts';
 import { redirectTo, withSubmittedForm, withVisit } from './visit.ts';
@@ -123,4 +125,43 @@ function payloadSection({ env }: Visit, delivery: Delivery): Html {
     ${block(JSON.stringify(payload, undefined, 2))}
     ${collapsible('The exact text that is signed', JSON.stringify(payload))}
   </section>`;
+}
+
+type Endpoint = Rows['webhook_endpoints'];
+
+const MOST = 50;
+
+/** Deliveries, the latest first; `ofSeveral` adds a column for the endpoint. */
+export function deliveryTable(env: Env, deliveries: readonly Delivery[], ofSeveral: boolean): Html {
+  if (deliveries.length === 0) return html`<p class="faint">Nothing was sent yet.</p>`;
+  const shown = deliveries.toReversed().slice(0, MOST);
+  return html`${table(
+    ['Event', 'Time', 'Attempts', 'State'],
+    shown.map((delivery) => cellsOf(env, delivery, ofSeveral)),
+  )}
+  ${deliveries.length > MOST && html`<p class="faint">and ${deliveries.length - MOST} earlier ones</p>`}`;
+}
+
+const cellsOf = (env: Env, delivery: Delivery, ofSeveral: boolean) => [
+  html`<a href="/ui/webhooks/deliveries/${delivery.id}">${delivery.event_type}</a>
+    ${ofSeveral && html`<br /><span class="faint">${endpointName(env.webhook_endpoints.get(delivery.endpoint_id))}</span>`}`,
+  labelled(exactTime(delivery.created_at)),
+  labelled(attemptCount(delivery)),
+  deliveryBadge(delivery),
+];
+
+export const endpointName = ({ url, description }: Endpoint): string => url ?? description ?? 'Inbox';
+
+const BADGES: Record<Delivery['status'], readonly [kind: string, text: string]> = {
+  QUEUED: ['', 'On its way'],
+  RETRYING: ['', 'To be tried again'],
+  SUCCESS: ['good', 'Delivered'],
+  FAILED: ['bad', 'Failed'],
+  HELD: ['', 'Held back by a scenario'],
+  DROPPED: ['', 'Dropped by a scenario'],
+};
+
+function deliveryBadge({ status }: Delivery): Html {
+  const [kind, text] = BADGES[status];
+  return html`<span class="badge ${kind}">${text}</span>`;
 }

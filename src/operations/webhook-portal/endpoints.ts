@@ -1,10 +1,28 @@
 import { invalidArgument } from '../../errors.ts';
-import { addEndpoint, changeEndpoint, rotateSecret } from '../../webhooks/endpoints.ts';
+import {
+  addEndpoint,
+  changeEndpoint,
+  rotateSecret,
+  unexpiredSecrets,
+  type Endpoint,
+} from '../../webhooks/endpoints.ts';
+import { copyable, exactTime, form, switchBadge, switchForm } from '../../pages/controls.ts';
+import { html, type Html } from '../../pages/html.ts';
 import type { Operations } from '../handler.ts';
 import { catchRefusal, problemOf } from '../hosted/portal.ts';
-import { chosenTypes, LABELS, type EndpointForm } from './endpoint-fields.ts';
-import { endpointPage, newEndpointPage } from './endpoint-page.ts';
+import type { CustomReply } from '../custom-reply.ts';
+import {
+  chosenTypes,
+  LABELS,
+  type EndpointForm,
+  endpointFields,
+  kindField,
+  type RejectedEndpoint,
+} from './endpoint-fields.ts';
 import { redirectTo, withSubmittedForm, withVisit } from './visit.ts';
+import { deliveryTable, endpointName } from './deliveries.ts';
+import { backLink, portalPage } from './frame.ts';
+import type { Visit } from './session.ts';
 
 export const endpointPages = {
   WebhookPortal_ShowNewEndpoint({ cookies }, env) {
@@ -84,3 +102,100 @@ const withoutUndefined = <T extends object>(members: T) =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;
   };
+
+function newEndpointPage(
+  visit: Visit,
+  { problem, filled = {} }: Partial<RejectedEndpoint> = {},
+): CustomReply {
+  const { kind, ...fields } = filled;
+  const content = html`${kindField(kind)} ${endpointFields(fields, problem)} <button>Add endpoint</button>`;
+  const action = '/ui/webhooks/endpoints';
+  const body = html`${backLink}
+    <section class="card">
+      <h1>Add an endpoint</h1>
+      <p class="faint">The secret is created with the endpoint. An inbox needs no address.</p>
+      ${form({ action, csrf_token: visit.session.csrf_token, content })}
+    </section>`;
+  return portalPage(visit, { title: 'Add an endpoint', body, status: problem ? 400 : 200 });
+}
+
+/** One endpoint: settings, secret and deliveries. */
+function endpointPage(visit: Visit, endpoint: Endpoint, refused?: RejectedEndpoint): CustomReply {
+  const name = endpointName(endpoint);
+  const body = html`${backLink}
+    <section class="card">
+      <div class="bar">
+        <h1>${name}</h1>
+        ${switchBadge(endpoint)}
+      </div>
+      <p class="faint"><code>${endpoint.id}</code> ${endpoint.kind === 'inbox' && 'Inbox'}</p>
+      <div class="actions">${switching(visit, endpoint)} ${removal(visit, endpoint)}</div>
+    </section>
+    ${secretSection(visit, endpoint)}
+    <section class="card">
+      <h2>Latest deliveries</h2>
+      ${deliveryTable(visit.env, visit.env.webhook_deliveries.list('endpoint_id', endpoint.id), false)}
+    </section>
+    ${settingsSection(visit, endpoint, refused)}`;
+  return portalPage(visit, { title: name, body, status: refused ? 400 : 200 });
+}
+
+const actionOf = ({ id }: Endpoint, verb: string) => `/ui/webhooks/endpoints/${id}${verb}`;
+
+const switching = ({ session: { csrf_token } }: Visit, endpoint: Endpoint): Html =>
+  switchForm({ action: actionOf(endpoint, '/switch'), csrf_token, enabled: endpoint.enabled, off: 'quiet' });
+
+const removal = ({ session }: Visit, endpoint: Endpoint): Html =>
+  form({
+    action: actionOf(endpoint, '/remove'),
+    csrf_token: session.csrf_token,
+    content: html`<button class="bad">Remove</button>`,
+    inline: true,
+  });
+
+function secretSection({ env, session }: Visit, endpoint: Endpoint): Html {
+  const old = unexpiredSecrets(endpoint.old_secrets ?? [], env.clock.ms);
+  const rotation = form({
+    action: actionOf(endpoint, '/rotate'),
+    csrf_token: session.csrf_token,
+    content: html`<button class="quiet">Make a new secret</button>`,
+    inline: true,
+  });
+  return html`<section class="card">
+    <h2>Signing secret</h2>
+    <p class="faint">This secret signs deliveries as Standard Webhooks define.</p>
+    <details>
+      <summary>Show the secret</summary>
+      ${copyable({ name: 'signing_secret', label: 'Secret', value: endpoint.secret })}
+      ${old.map(({ secret, expires_at }, index) =>
+        copyable({
+          name: 'old_signing_secret',
+          id: `old-secret-${index}`,
+          label: `Old secret, valid until ${exactTime(expires_at)}`,
+          value: secret,
+        }),
+      )}
+    </details>
+    <div class="actions below">${rotation}</div>
+  </section>`;
+}
+
+function settingsSection(
+  { session }: Visit,
+  endpoint: Endpoint,
+  refused: RejectedEndpoint | undefined,
+): Html {
+  const { kind, url, description, event_types } = endpoint;
+  const stored: EndpointForm = {
+    kind,
+    ...(url !== undefined && { url }),
+    ...(description !== undefined && { description }),
+    ...(event_types && { event_types }),
+  };
+  const filled = refused ? { ...refused.filled, kind } : stored;
+  const content = html`${endpointFields(filled, refused?.problem)} <button>Save settings</button>`;
+  return html`<section class="card">
+    <h2>Settings</h2>
+    ${form({ action: actionOf(endpoint, ''), csrf_token: session.csrf_token, content })}
+  </section>`;
+}

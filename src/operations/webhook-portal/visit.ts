@@ -2,8 +2,7 @@ import type { Env } from '../../environment/env.ts';
 import type { CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
 import { redirectWithCookie } from '../hosted/browser.ts';
-import { showPortalFailure, type PortalFailure } from '../hosted/portal-frame.ts';
-import { handlePortal } from '../hosted/portal.ts';
+import { showPortalFailure, type PortalFailure, handlePortal } from '../hosted/portal.ts';
 import { refusalPage } from './frame.ts';
 import {
   findSession,

@@ -8,7 +8,7 @@ import { ApiError } from '../../errors.ts';
 import { written, type Call, type WrittenReply } from '../../pipeline/call.ts';
 import { organizationOf } from '../../pipeline/find-environment.ts';
 import { serve } from '../../pipeline/serve.ts';
-import type { CountedCall } from '../../report/metrics/call-counts.ts';
+import type { CountedCall } from '../../report/metrics/metrics.ts';
 import { NO_ANSWER } from '../../scenarios/call-facts.ts';
 import type { Peers } from '../../store/storage.ts';
 import type { RpcContext } from '../grpc/rpc.ts';

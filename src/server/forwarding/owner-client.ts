@@ -1,8 +1,7 @@
 import { Agent, request as requestHttp, type ClientRequest, type IncomingMessage } from 'node:http';
 import { Agent as SecureAgent, request as requestHttps } from 'node:https';
 import type { CallHead } from './call-frame.ts';
-import { FORWARDED_PATH } from './frame.ts';
-import { frameOf, readFrame, type Frame } from './frame.ts';
+import { FORWARDED_PATH, frameOf, readFrame, type Frame } from './frame.ts';
 import type { ReplyHead } from './reply-frame.ts';
 
 /** The process has not got the call, or does not own its environment. */

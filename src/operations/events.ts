@@ -1,0 +1,99 @@
+import type { components } from '../contract/openapi.gen.ts';
+import { page } from '../environment/rows/page.ts';
+import type { Rows } from '../environment/rows/schema.ts';
+import { invalidArgument } from '../errors.ts';
+import { recordEvent, type NewEvent, isEventType, viewEvent } from '../webhooks/events/event.ts';
+import { EVENT_EXAMPLES } from '../contract/events.gen.ts';
+import type { EventData, EventType } from '../contract/types.ts';
+import type { Operations } from './handler.ts';
+import { isBetweenTimes, pageSize } from './lists.ts';
+import { makeLink } from './webhook-portal/session.ts';
+
+type Event = Rows['events'];
+type Filter = components['schemas']['EventFilter'];
+
+/** Filters by a field of the row, most selective first: the first given one decides which index is read. */
+const EXACT = [
+  'connected_account_id',
+  'auth_request_id',
+  'interceptor_id',
+  'connection_id',
+  'organization_id',
+  'interceptor_status',
+  'interceptor_decision',
+] as const;
+
+export const events = {
+  EventsService_ListEventsPaginated({ query, body: filter = {} }, env) {
+    const { rows, next_page_token, prev_page_token } = page(env.events, {
+      size: pageSize(query.page_size, env),
+      token: query.page_token,
+      by: narrowest(filter),
+      where: matching(filter),
+    });
+    return { events: rows.map((event) => viewEvent(env, event)), next_page_token, prev_page_token };
+  },
+} satisfies Partial<Operations>;
+
+function narrowest(filter: Filter): readonly [string, string] | undefined {
+  const { event_types: [type, ...others] = [] } = filter;
+  const member = EXACT.slice(0, 5).find((each) => filter[each]);
+  if (member) return [member, filter[member]!];
+  return type !== undefined && others.length === 0 ? ['type', type] : undefined;
+}
+
+/** undefined: every event matches. */
+function matching(filter: Filter): ((event: Event) => boolean) | undefined {
+  const { event_types = [], start_time, end_time, source = 'SOURCE_UNSPECIFIED' } = filter;
+  const exact = EXACT.filter((member) => filter[member]);
+  const isAny = source === 'SOURCE_UNSPECIFIED';
+  if (event_types.length + exact.length === 0 && !start_time && !end_time && isAny) return undefined;
+  const happened = isBetweenTimes(start_time, end_time);
+  return (event) =>
+    (event_types.length === 0 || event_types.includes(event.type)) &&
+    (isAny || event.source === source) &&
+    happened(event.occurred_at) &&
+    exact.every((member) => event[member] === filter[member]);
+}
+
+export const webhooks = {
+  WebhookService_GetPortalURL(_, env) {
+    // Unverified: the service's own portal is hosted by its delivery provider, with a token in the address.
+    return { url: `${env.baseUrl}/webhooks/portal/${makeLink(env).token}` };
+  },
+
+  WebhookService_SendTestEvent({ path }, env) {
+    const { event_type } = path;
+    const { environment_id } = env.settings.get('settings');
+    // Unverified: only known event types can be sent.
+    if (!isEventType(event_type)) throw invalidArgument(`event type ${event_type} is not known`);
+    const event = recordEvent(env, sampleEvent(event_type, env.clock.iso(), environment_id));
+    return { event_type, event_payload: viewEvent(env, event) };
+  },
+} satisfies Partial<Operations>;
+
+type Examples = {
+  readonly [T in EventType]: { occurred_at: string; organization_id?: string; data: EventData<T> };
+};
+
+const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+
+const moved = (time: string, by: number) => new Date(Date.parse(time) + by).toISOString();
+
+let examples: Examples | undefined;
+
+/** An event with the data of the contract's example, as if it happened now in this environment. */
+export function sampleEvent(type: EventType, time: string, environment_id: string): NewEvent {
+  examples ??= JSON.parse(EVENT_EXAMPLES) as Examples;
+  const { occurred_at, organization_id, data } = examples[type];
+  const by = Date.parse(time) - Date.parse(occurred_at);
+  return {
+    type,
+    data: JSON.parse(JSON.stringify(data), (key, value: unknown) => {
+      if (key === 'environment_id') return environment_id;
+      return typeof value === 'string' && TIME.test(value) ? moved(value, by) : value;
+    }),
+    ...(organization_id !== undefined && { organization_id }),
+    // The build pairs each type with its data, which the compiler cannot see.
+  } as NewEvent;
+}

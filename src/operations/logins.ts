@@ -1,0 +1,124 @@
+import type { Input } from '../contract/types.ts';
+import type { Env } from '../environment/env.ts';
+import { page } from '../environment/rows/page.ts';
+import type { Rows } from '../environment/rows/schema.ts';
+import { failedPrecondition, notFound, missingFields, invalidArgument } from '../errors.ts';
+import type { Operations } from './handler.ts';
+import { isBetweenTimes, pageSize } from './lists.ts';
+
+type LoginRequest = Rows['login_requests'];
+
+export const loginRequests = {
+  AuthService_UpdateLoginUserDetails({ path, body }, env) {
+    const { login_failed: failed = false, ...user } = body;
+    if (!failed) requireUser(user);
+    const connection = env.connections.get(path.connection_id);
+    const request = env.login_requests.find(path.login_request_id);
+    if (request?.connection_id !== connection.id) throw notFound('login request', path.login_request_id);
+    refuseUnlessPending(request);
+
+    const status = failed ? 'FAILED' : 'COMPLETED';
+    const { auth_request_id } = env.login_requests.update(request.id, { status, user });
+    noteInAuthLog(env, auth_request_id, { email: user.email, failed });
+    return { auth_request_id };
+  },
+} satisfies Partial<Operations>;
+
+/** Unverified: a login request is answered once and before it expires; the docs do not give the error. */
+function refuseUnlessPending({ id, status }: LoginRequest): void {
+  if (status === 'PENDING') return;
+  const why = status === 'EXPIRED' ? 'has expired' : 'was answered already';
+  throw failedPrecondition(`login request ${id} ${why}`);
+}
+
+/** A successful login has both fields (Scalekit docs, Custom auth). */
+function requireUser(user: { sub?: string; email?: string }): void {
+  const missing = (['sub', 'email'] as const).filter((member) => !user[member]);
+  if (missing.length === 0) return;
+  throw missingFields(...missing.map((member) => `user.${member}`));
+}
+
+/** Notes the user in the auth log. The login itself continues in the browser unless it failed. */
+function noteInAuthLog(
+  env: Env,
+  id: string,
+  { email, failed }: { email?: string | undefined; failed: boolean },
+) {
+  env.auth_logs.update(id, {
+    status: failed ? 'FAILED' : 'PENDING',
+    ...(email && { email }),
+  });
+}
+
+type AuthLog = Rows['auth_logs'];
+type Filter = Input<'AuditLogsService_ListAuthRequests'>['query'];
+
+const STATUSES = ['INITIATED', 'PENDING', 'SUCCESS', 'FAILED'];
+
+export const authLogs = {
+  AuditLogsService_ListAuthRequests({ query }, env) {
+    const { environment_id } = env.settings.get('settings');
+    const { rows, ...rest } = page(env.auth_logs, {
+      size: pageSize(query.page_size, env),
+      token: query.page_token,
+      by: narrowest(query),
+      where: filterOf(query),
+    });
+    return { ...rest, authRequests: rows.map((log) => viewAuthLog(log, environment_id)) };
+  },
+} satisfies Partial<Operations>;
+
+/** Picks the index with the fewest rows. */
+function narrowest(query: Filter): readonly [string, string] | undefined {
+  const { email, connected_account_identifier, resource_id, client_id, status } = query;
+  if (email) return ['email', email.toLowerCase()];
+  if (connected_account_identifier) return ['connected_account_identifier', connected_account_identifier];
+  if (resource_id) return ['resource_id', resource_id];
+  if (client_id) return ['client_id', client_id];
+  return status?.length === 1 ? ['status', status[0]!.toUpperCase()] : undefined;
+}
+
+/** undefined: every request matches, so the rows can be counted without reading them. */
+function filterOf(query: Filter): ((log: AuthLog) => boolean) | undefined {
+  const { status, start_time, end_time, email, connected_account_identifier, resource_id, client_id } = query;
+  const statuses = statusesOf(status);
+  const exact = Object.entries({ connected_account_identifier, resource_id, client_id }).filter(
+    ([, wanted]) => wanted,
+  );
+  const isInTime = isBetweenTimes(start_time, end_time);
+  if (statuses.length === 0 && !start_time && !end_time && exact.length === 0) return undefined;
+  return (log) =>
+    (statuses.length === 0 || statuses.includes(log.status)) &&
+    isInTime(log.timestamp) &&
+    (!email || log.email.toLowerCase() === email.toLowerCase()) &&
+    exact.every(([member, wanted]) => log[member as keyof AuthLog] === wanted);
+}
+
+function statusesOf(wanted: readonly string[] = []): string[] {
+  const statuses = wanted.map((status) => status.toUpperCase());
+  const unknown = statuses.find((status) => !STATUSES.includes(status));
+  if (unknown !== undefined) throw invalidArgument(`status ${unknown} is not one of ${STATUSES.join(', ')}`);
+  return statuses;
+}
+
+const TEXTS = {
+  organization_id: '',
+  connection_id: '',
+  connection_type: '',
+  connection_provider: '',
+  workflow: '',
+  resource_id: '',
+  resource_name: '',
+  resource_type: '',
+  connected_account_identifier: '',
+  client_id: '',
+  client_name: '',
+  client_type: '',
+};
+
+function viewAuthLog({ id, ...log }: AuthLog, environment_id: string) {
+  const shown = { ...TEXTS, ...log, environment_id, auth_request_id: id };
+  const { connection_id, organization_id, connection_type, connection_provider } = shown;
+  const connection = { connection_id, organization_id, connection_type, connection_provider };
+  return { ...shown, connection_details: connection_id ? [connection] : [] };
+}

@@ -1,0 +1,42 @@
+import type { Input } from '../contract/types.ts';
+import type { Env } from '../environment/env.ts';
+import { ApiError } from '../errors.ts';
+import { openAccountLink } from './account-pages/authorization.ts';
+import type { CustomReply } from './custom-reply.ts';
+import type { Operations } from './handler.ts';
+import { redirectWithCookie } from './hosted/browser.ts';
+import { failurePage } from './portal/visit.ts';
+import { beginSession } from './portal/session.ts';
+
+type OpenLink = (env: Env, token: string, cookies: Input<'MagicLink_Open'>['cookies']) => CustomReply;
+
+/** Functions that open a link, by the suffix of its token. */
+const LINKS: Readonly<Record<string, OpenLink>> = {
+  _o: openAccountLink,
+  _p: openPortalLink,
+};
+
+export const magicLinks = {
+  MagicLink_Open({ path: { token }, cookies }, env) {
+    const open = LINKS[token.slice(-2)];
+    if (!open) throw new ApiError('not_found', 'this link is unknown: ask for a new one');
+    return open(env, token, cookies);
+  },
+} satisfies Partial<Operations>;
+
+const SUFFIX = '_p';
+
+/** Opens a portal link once and gives the browser a session. The token is that of the address. */
+function openPortalLink(env: Env, token: string): CustomReply {
+  const link = env.portal_links.findBy('token', token.slice(0, -SUFFIX.length));
+  if (!link) return failurePage(env, 'unknown');
+  if (link.used_at !== undefined) return failurePage(env, 'used');
+  if (env.clock.isPast(link.expire_time)) return failurePage(env, 'expired');
+  env.portal_links.update(link.id, { used_at: env.clock.iso() });
+  return redirectWithCookie(env, `${env.baseUrl}/portal`, {
+    name: 'understudy_portal',
+    value: beginSession(env, link).token,
+    path: '/portal',
+    embeddable: true,
+  });
+}
