@@ -166,6 +166,13 @@ func number(value int) string {
 	return strconv.Itoa(value)
 }
 
+func flag(value bool) string {
+	if !value {
+		return ""
+	}
+	return "true"
+}
+
 func duration(value time.Duration) string { return fmt.Sprintf("%dms", value.Milliseconds()) }
 
 // waiting returns how long a call may wait, and how the service is told.

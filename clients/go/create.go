@@ -56,6 +56,29 @@ type madeEnvironment struct {
 	Resting    bool   `json:"resting"`
 }
 
+const environmentsInAPage = "1000"
+
+// EnvironmentNames returns the names of all environments. Those at rest come last and stay at rest.
+func (sim *Understudy) EnvironmentNames(t testing.TB) (names []string) {
+	t.Helper()
+	for since := ""; ; {
+		var page struct {
+			Environments []madeEnvironment `json:"environments"`
+			Next         string            `json:"next"`
+		}
+		wanted := query(map[string]string{"limit": environmentsInAPage, "since": since})
+		if err := sim.service.do(call{path: "/environments", query: wanted, result: &page}); err != nil {
+			t.Fatal(err)
+		}
+		for _, each := range page.Environments {
+			names = append(names, each.Name)
+		}
+		if since = page.Next; since == "" {
+			return names
+		}
+	}
+}
+
 func (sim *Understudy) create(t testing.TB, wanted call) *Environment {
 	t.Helper()
 	var made madeEnvironment

@@ -3,6 +3,7 @@ package understudytest
 import (
 	"encoding/json"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -31,14 +32,28 @@ func TestTheEndOfATestDropsItsEnvironments(t *testing.T) {
 		names = append(names, env.Name, env.Fork().Name)
 	})
 
-	var answer struct{ Environments []madeEnvironment }
-	check(t, sim.service.do(call{path: "/environments", result: &answer}))
-
-	for _, each := range answer.Environments {
-		if slices.Contains(names, each.Name) {
-			t.Errorf("%s is still there", each.Name)
+	for _, each := range sim.EnvironmentNames(t) {
+		if slices.Contains(names, each) {
+			t.Errorf("%s is still there", each)
 		}
 	}
+}
+
+func TestEnvironmentsAtRestComeInPages(t *testing.T) {
+	t.Parallel()
+	pages := map[string]string{
+		"":          `{"environments":[{"name":"default"},{"name":"at-rest-1"}],"next":"at-rest-1"}`,
+		"at-rest-1": `{"environments":[{"name":"at-rest-2"}]}`,
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(answer http.ResponseWriter, request *http.Request) {
+		_, _ = answer.Write([]byte(pages[request.URL.Query().Get("since")]))
+	}))
+	defer server.Close()
+	sim := &Understudy{service: &service{url: server.URL, client: server.Client()}}
+
+	names := sim.EnvironmentNames(t)
+
+	equal(t, strings.Join(names, " "), "default at-rest-1 at-rest-2")
 }
 
 func TestAnEnvironmentHasTheOptions(t *testing.T) {

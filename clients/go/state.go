@@ -33,6 +33,27 @@ func (c *StateControl) GetInto(collection, id string, row any) {
 	c.control.do(call{path: "/state" + path(collection, id), result: row})
 }
 
+// RowListOptions say which rows of a collection a call lists, and in which order.
+type RowListOptions struct {
+	// Contains leaves rows whose JSON has each of these words. Upper and lower case are the same.
+	Contains string
+	// Sort is the field that orders the rows, such as display_name. If it is empty, the oldest row comes first.
+	Sort string
+	// Reverse turns the order around.
+	Reverse bool
+	// Limit is the largest number of rows, at most 1000. Zero stands for all.
+	Limit int
+	// Offset is the number of rows to leave out first.
+	Offset int
+}
+
+func (options RowListOptions) query() url.Values {
+	return query(map[string]string{
+		"contains": options.Contains, "sort": options.Sort, "reverse": flag(options.Reverse),
+		"limit": number(options.Limit), "offset": number(options.Offset),
+	})
+}
+
 // List returns all rows of a collection.
 func (c *StateControl) List(collection string) (rows []Row) {
 	c.control.t.Helper()
@@ -40,13 +61,25 @@ func (c *StateControl) List(collection string) (rows []Row) {
 	return rows
 }
 
+// ListWith returns some rows of a collection.
+func (c *StateControl) ListWith(collection string, options RowListOptions) (rows []Row) {
+	c.control.t.Helper()
+	c.listInto(collection, options, &rows)
+	return rows
+}
+
 // ListInto reads all rows of a collection into a slice of maps or structs.
 func (c *StateControl) ListInto(collection string, rows any) {
+	c.control.t.Helper()
+	c.listInto(collection, RowListOptions{}, rows)
+}
+
+func (c *StateControl) listInto(collection string, options RowListOptions, rows any) {
 	c.control.t.Helper()
 	answer := struct {
 		Rows any `json:"rows"`
 	}{Rows: rows}
-	c.control.do(call{path: "/state" + path(collection), result: &answer})
+	c.control.do(call{path: "/state" + path(collection), query: options.query(), result: &answer})
 }
 
 // Put creates a row, or replaces the one with this id.

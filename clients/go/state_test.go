@@ -37,6 +37,25 @@ func TestRowsAreMapsOrStructs(t *testing.T) {
 	equal(t, len(env.State.List("organizations")), 0)
 }
 
+func TestRowsComeFilteredSortedAndInPages(t *testing.T) {
+	t.Parallel()
+	env := Start(t).EnvironmentWith(t, EnvironmentOptions{Fixture: "empty"})
+	for index, name := range []string{"Zebra", "Ant", "Mole"} {
+		row := organization{DisplayName: name, Region: "US", Metadata: map[string]any{}, CreateTime: "now", UpdateTime: "now"}
+		env.State.Put("organizations", "org_"+number(index+1), row)
+	}
+	ids := func(options RowListOptions) (ids string) {
+		for _, row := range env.State.ListWith("organizations", options) {
+			ids += row["id"].(string) + " "
+		}
+		return ids
+	}
+
+	equal(t, ids(RowListOptions{Limit: 1, Offset: 1}), "org_2 ")
+	equal(t, ids(RowListOptions{Sort: "display_name", Reverse: true}), "org_1 org_3 org_2 ")
+	equal(t, ids(RowListOptions{Contains: "mole us"}), "org_3 ")
+}
+
 func TestAResetCanBeOfParts(t *testing.T) {
 	t.Parallel()
 	env := Start(t).Environment(t)

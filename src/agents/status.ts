@@ -1,9 +1,11 @@
-import type { Clock, Environment, LoadedScenario, State } from '../client/control.ts';
+import type { Clock, Environment, LoadedScenario } from '../client/control.ts';
 import { callLine, loadedLine, summaryOf, type CallSummary } from './reasons.ts';
 import type { ToolContext } from './service.ts';
 import type { ToolOutput } from './tool.ts';
 
 const LATEST = 5;
+/** A long list would fill the context of a model. */
+export const SHOWN_AT_REST = 100;
 
 /** What an agent wants to know first: how to reach the environment, and what it is like now. */
 export async function statusOf({ control, environment: own }: ToolContext): Promise<ToolOutput> {
@@ -14,10 +16,10 @@ export async function statusOf({ control, environment: own }: ToolContext): Prom
   const status: Status = {
     version,
     environment,
-    environments: (await control.environments.list()).map(({ name }) => name),
+    environments: (await control.environments.list({ resting: SHOWN_AT_REST })).map(({ name }) => name),
     clock: await own.clock.get(),
     scenarios: (await own.scenarios.list()).loaded,
-    rows: countsOf(await own.state.all()),
+    rows: filledOf(await own.state.counts()),
     snapshots: snapshots.map(({ name }) => name),
     calls: calls.map(summaryOf),
   };
@@ -53,9 +55,5 @@ function textOf(status: Status): string {
 }
 
 /** Collections without rows are left out. */
-const countsOf = (state: State): Record<string, number> =>
-  Object.fromEntries(
-    Object.entries(state)
-      .map(([name, rows]) => [name, rows.length] as const)
-      .filter(([, count]) => count > 0),
-  );
+const filledOf = (counts: Record<string, number>): Record<string, number> =>
+  Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));

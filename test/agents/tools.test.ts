@@ -116,6 +116,26 @@ describe('The tools for agents', () => {
     });
   });
 
+  it('find rows by values in the whole collection, page by page', async () => {
+    const { control, ...booted } = await fresh();
+    const { call } = await agentFor({ control, ...booted });
+    const patch = { display_name: 'A "b"  c\\d', metadata: { plan: 'gold' } };
+    await control.patch('/state/organizations/org_10000000000000002').send(patch).expect(200);
+    const where = async (wanted: object, page: object = {}) => {
+      const { data } = await call('list_rows', { collection: 'organizations', where: wanted, ...page });
+      const ids = (data!['rows'] as { id: string }[]).map(({ id }) => id.slice(-2));
+      return { ids, total: data?.['total'] };
+    };
+
+    expect(await where({ display_name: 'A "b"  c\\d' })).toEqual({ ids: ['02'], total: 1 });
+    expect(await where({ metadata: { plan: 'gold' } })).toEqual({ ids: ['02'], total: 1 });
+    expect(await where({ display_name: 'gold' })).toEqual({ ids: [], total: 0 });
+    const { total } = await where({ region_code: 'US' });
+    expect(total).toBeGreaterThan(2);
+    expect((await where({ region_code: 'US' }, { offset: 1, limit: 1 })).ids).toHaveLength(1);
+    expect(await where({ region_code: 'US' }, { offset: Number(total) })).toEqual({ ids: [], total });
+  });
+
   it('cut long results and say how to get the rest', async () => {
     const { api, ...booted } = await fresh();
     const { call } = await agentFor({ api, ...booted });

@@ -46,6 +46,23 @@ function folder(files: Record<string, string> = {}): string {
 }
 
 describe('the scenario editor', () => {
+  it('reads no more rows than it proposes', async () => {
+    const page = await openDashboard(await setStage(), 'default/scenarios');
+    const read: URL[] = [];
+    page.on('request', (request) => read.push(new URL(request.url())));
+
+    await page.getByRole('button', { name: 'Open the editor' }).click();
+    await editor(page).waitFor();
+    await write(page, 'name: x\nstate:\n  memberships:\n    - match: { organization_id: org_1');
+    await page.locator('.cm-completionLabel', { hasText: 'org_10000000000000001' }).first().waitFor();
+
+    const lists = read.filter(
+      ({ pathname }) => /\/state(\/[a-z_]+)?$/.test(pathname) && !pathname.endsWith('/counts'),
+    );
+    expect(lists.length).toBeGreaterThan(0);
+    expect(lists.filter(({ searchParams }) => !searchParams.has('limit'))).toEqual([]);
+  });
+
   it('is fetched when it is opened, not before', async () => {
     const stage = await setStage();
     const page = await openDashboard(stage, 'default/scenarios');

@@ -83,6 +83,7 @@ describe('understudy state', () => {
     const [organization] = await json('state', 'get', 'organizations');
     const { id } = organization as { id: string };
     expect(await text('state', 'get')).toMatch(/^organizations +\d+$/m);
+    expect(await json('state', 'get')).toMatchObject({ organizations: expect.any(Number) });
     expect(await json('state', 'patch', 'organizations', id, 'display_name=Changed')).toEqual({
       ...organization,
       display_name: 'Changed',

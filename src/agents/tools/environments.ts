@@ -1,5 +1,6 @@
 import { unchecked, type Environment, type Part } from '../../client/control.ts';
 import { ToolError } from '../service-address.ts';
+import { SHOWN_AT_REST } from '../status.ts';
 import { ADDS, from, LIST, OBJECT, REMOVES, SETS, TEXT, TEXTS, tool, READS } from '../tool.ts';
 
 interface CreateArguments {
@@ -22,7 +23,7 @@ export const environmentTools = [
     hints: READS,
     ofEnvironment: false,
     async run(_, { control }) {
-      const environments = await control.environments.list({ resting: 100 });
+      const environments = await control.environments.list({ resting: SHOWN_AT_REST });
       return { text: environments.map(lineOf).join('\n'), data: { environments } };
     },
   }),

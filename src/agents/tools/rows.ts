@@ -1,5 +1,6 @@
 import type { Collection } from '../../client/control.ts';
 import { ToolError } from '../service-address.ts';
+import { rowsWhere, USUAL_LIMIT, type FoundRows, type RowsWanted } from '../matching-rows.ts';
 import { clipped, fitting } from '../size.ts';
 import {
   COUNT,
@@ -24,14 +25,9 @@ const COLLECTION: Schema = {
 const ID: Schema = { type: 'string', minLength: 1, description: 'The id of the row.' };
 const EVENTS = from('Control_PatchRow', { default: false });
 const ROW = { row: OBJECT };
-const USUAL_LIMIT = 20;
-
-interface ListArguments {
+interface ListArguments extends RowsWanted {
   collection?: Collection;
   id?: string;
-  where?: Record<string, unknown>;
-  limit?: number;
-  offset?: number;
 }
 
 interface EditArguments {
@@ -69,8 +65,8 @@ export const rowTools = [
       const { collection, id } = args;
       if (collection === undefined && (id ?? args.where) !== undefined)
         throw new ToolError('collection: missing; id and where need a collection');
-      if (collection === undefined) return countsOf(await state.all());
-      if (id === undefined) return pageOf(await state.list(collection), args);
+      if (collection === undefined) return viewOf(await state.counts());
+      if (id === undefined) return pageView(await rowsWhere(state, collection, args), args);
       const row = await state.get(collection, id);
       return { text: JSON.stringify(row, null, 1), data: { rows: [row], total: 1 } };
     },
@@ -134,35 +130,23 @@ export const rowTools = [
   }),
 ];
 
-function countsOf(all: object) {
-  const counts = Object.fromEntries(
-    Object.entries(all).map(([name, rows]) => [name, (rows as unknown[]).length]),
-  );
+function viewOf(counts: Record<string, number>) {
   const filled = Object.entries(counts).filter(([, count]) => count > 0);
   const empty = Object.keys(counts).filter((name) => counts[name] === 0);
   const text = `${filled.map(([name, count]) => `${name}: ${count}`).join('\n')}\nWithout rows: ${empty.join(', ')}`;
   return { text, data: { counts } };
 }
 
-function pageOf(
-  rows: readonly object[],
-  { collection, where = {}, limit = USUAL_LIMIT, offset = 0 }: ListArguments,
-) {
-  const wanted = Object.entries(where);
-  const found = rows.filter((row) =>
-    wanted.every(([name, value]) => JSON.stringify((row as never)[name]) === JSON.stringify(value)),
-  );
-  const shown = fitting(found.slice(offset, offset + limit).map((row) => clipped(row, 8000).value));
+function pageView({ rows, total }: FoundRows, { collection, offset = 0 }: ListArguments) {
+  const shown = fitting(rows.map((row) => clipped(row, 8000).value));
   const next = offset + shown.length;
   const more =
-    next < found.length
-      ? `${found.length - next} more: list_rows with offset ${next}, or narrow with where.`
-      : undefined;
-  const head = `${shown.length} of ${found.length} rows of ${collection}.`;
+    next < total ? `${total - next} more: list_rows with offset ${next}, or narrow with where.` : undefined;
+  const head = `${shown.length} of ${total} rows of ${collection}.`;
   return {
     text: [head, ...shown.map((row) => JSON.stringify(row)), ...(more === undefined ? [] : [more])].join(
       '\n',
     ),
-    data: { rows: shown, total: found.length, ...(more !== undefined && { more }) },
+    data: { rows: shown, total, ...(more !== undefined && { more }) },
   };
 }

@@ -8,9 +8,9 @@ import { clockLine } from './lines.ts';
 export async function getState({ environment, print }: Session, name?: string, id?: string): Promise<void> {
   const { state } = environment;
   if (name === undefined) {
-    const all = await state.all();
-    const counts = Object.entries(all).map(([collection, rows]) => [collection, String(rows.length)]);
-    return print(all, table(counts));
+    const counts = await state.counts();
+    const lines = Object.entries(counts).map(([collection, count]) => [collection, String(count)]);
+    return print(counts, table(lines));
   }
   const collection = name as Collection;
   const value = id === undefined ? await state.list(collection) : await state.get(collection, id);

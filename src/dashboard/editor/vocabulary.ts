@@ -1,5 +1,7 @@
 import schema from '../../../scenarios/scenario.schema.json' with { type: 'json' };
+import type { Collection } from '../../client/control.ts';
 import { environment } from '../session.ts';
+import { loadRowSchemas } from '../state/row-schema.ts';
 
 /** What a scenario may name in this environment. */
 export interface Vocabulary {
@@ -21,16 +23,30 @@ const MOST_IDS = 2000;
 
 export async function loadVocabulary(): Promise<Vocabulary> {
   const { state } = environment.value;
-  const [coverage, rows] = await Promise.all([environment.value.coverage(), state.all()]);
-  const all = Object.entries(rows) as [string, readonly Record<string, unknown>[]][];
+  const [coverage, counts, schemas] = await Promise.all([
+    environment.value.coverage(),
+    state.counts(),
+    loadRowSchemas(),
+  ]);
+  const collections = Object.keys(counts) as Collection[];
   return {
     operations: coverage.operations.map(({ id, summary }) => ({ label: id, detail: summary })),
     statuses: [...new Set(coverage.operations.flatMap(({ declared }) => declared).map(String))].toSorted(),
-    ids: all
-      .flatMap(([collection, list]) => list.map(({ id }) => ({ label: String(id), detail: collection })))
-      .slice(0, MOST_IDS),
-    members: new Map(all.map(([collection, list]) => [collection, [...new Set(list.flatMap(Object.keys))]])),
+    ids: await newestIds(collections.filter((collection) => counts[collection] > 0)),
+    members: new Map(
+      collections.map((collection) => [collection, Object.keys(schemas.of(collection)?.properties ?? {})]),
+    ),
   };
+}
+
+/** Of each collection the same number: who writes a scenario names rows that were just made. */
+async function newestIds(collections: readonly Collection[]): Promise<Word[]> {
+  const limit = Math.floor(MOST_IDS / Math.max(2, collections.length));
+  const read = collections.map(async (collection) => {
+    const rows = await environment.value.state.list(collection, { reverse: true, limit });
+    return rows.map(({ id }) => ({ label: id, detail: collection }));
+  });
+  return (await Promise.all(read)).flat();
 }
 
 /** What the completion reads of the scenario schema. */

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Collection } from '../../client/control.ts';
 import { useData } from '../data.ts';
 import { environment } from '../session.ts';
@@ -46,7 +46,9 @@ export function useRowPages(collection: string, search: RowSearch): RowPages {
     const wanted = pagesBetween(first, end);
     if (wanted.join() !== inView.peek().join()) inView.value = wanted;
   };
-  return { rows: last.current && rowsOf(last.current), error, show };
+  const shown = last.current;
+  const rows = useMemo(() => shown && rowsOf(shown), [shown]);
+  return { rows, error, show };
 }
 
 interface ReadPages {

@@ -48,8 +48,14 @@ public final class State {
         return counts;
     }
 
+    /** All rows of a collection, oldest first. */
     public List<JsonNode> list(String collection) {
-        JsonNode found = transport.get("/state" + Query.path(collection), Query.none());
+        return list(collection, new RowFilter());
+    }
+
+    /** Some rows of a collection. */
+    public List<JsonNode> list(String collection, RowFilter filter) {
+        JsonNode found = transport.get("/state" + Query.path(collection), filter.query());
         return Json.list(found.path("rows"), Function.identity());
     }
 

@@ -3,6 +3,7 @@ package dev.understudy;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.net.ssl.SSLContext;
@@ -11,6 +12,7 @@ import javax.net.ssl.SSLContext;
 public final class UnderstudyService implements AutoCloseable {
     private static final Duration USUAL_TIMEOUT = Duration.ofSeconds(30);
     private static final long PAUSE = 100;
+    private static final int ENVIRONMENTS_IN_A_PAGE = 1000;
     private static final Runnable NOTHING = () -> {};
 
     private final Transport transport;
@@ -111,10 +113,17 @@ public final class UnderstudyService implements AutoCloseable {
         return new UnderstudyEnvironment(transport, httpUrl, transport.post("/environments", options.body()));
     }
 
-    /** The names of all environments. */
+    /** The names of all environments. Those at rest come last and stay at rest. */
     public List<String> environments() {
-        JsonNode found = transport.get("/environments", Query.none());
-        return Json.list(found.path("environments"), each -> each.path("name").asText());
+        List<String> names = new ArrayList<>();
+        String since = null;
+        do {
+            JsonNode page = transport.get(
+                    "/environments", Query.of("limit", ENVIRONMENTS_IN_A_PAGE).and("since", since));
+            names.addAll(Json.list(page.path("environments"), each -> each.path("name").asText()));
+            since = page.path("next").asText(null);
+        } while (since != null);
+        return names;
     }
 
     public String version() {

@@ -7,12 +7,19 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetSocketAddress;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 @Understudy
@@ -53,6 +60,60 @@ class EnvironmentTest {
             assertEquals("Acme AG", nameIn(fork));
             assertNotEquals(environment.name(), fork.name());
         }
+    }
+
+    @Test
+    void environmentsAtRestComeInPages(UnderstudyService service) throws IOException {
+        Map<String, String> pages = Map.of(
+                "limit=1000", "{\"environments\":[{\"name\":\"default\"},{\"name\":\"at-rest-1\"}],\"next\":\"at-rest-1\"}",
+                "limit=1000&since=at-rest-1", "{\"environments\":[{\"name\":\"at-rest-2\"}]}");
+        HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+        Transport real = Transport.to(service.httpUrl(), null);
+        server.createContext("/_control/v1/health", exchange -> answer(exchange, real.text("/health")));
+        server.createContext("/_control/v1/ca.pem", exchange -> answer(exchange, real.text("/ca.pem")));
+        server.createContext(
+                "/_control/v1/environments",
+                exchange -> answer(exchange, pages.get(exchange.getRequestURI().getQuery())));
+        server.start();
+        try (UnderstudyService many =
+                UnderstudyService.connect("http://127.0.0.1:" + server.getAddress().getPort())) {
+            assertEquals(List.of("default", "at-rest-1", "at-rest-2"), many.environments());
+        } finally {
+            server.stop(0);
+        }
+    }
+
+    private static void answer(HttpExchange exchange, String text) throws IOException {
+        byte[] body = text.getBytes(StandardCharsets.UTF_8);
+        exchange.sendResponseHeaders(200, body.length);
+        try (OutputStream out = exchange.getResponseBody()) {
+            out.write(body);
+        }
+    }
+
+    @Test
+    void rowsComeFilteredSortedAndInPages(UnderstudyService service) {
+        try (UnderstudyEnvironment environment = service.environment(new EnvironmentOptions().fixture("empty"))) {
+            List<String> names = List.of("Zebra", "Ant", "Mole");
+            for (int index = 0; index < names.size(); index++) {
+                Map<String, Object> row = Map.of(
+                        "display_name", names.get(index), "region_code", "US", "metadata", Map.of(),
+                        "create_time", "now", "update_time", "now");
+                environment.state().put("organizations", "org_" + (index + 1), row);
+            }
+
+            assertEquals(List.of("org_2"), idsOf(environment, new RowFilter().limit(1).offset(1)));
+            assertEquals(
+                    List.of("org_1", "org_3", "org_2"),
+                    idsOf(environment, new RowFilter().sort("display_name").reverse()));
+            assertEquals(List.of("org_3"), idsOf(environment, new RowFilter().contains("mole us")));
+        }
+    }
+
+    private static List<String> idsOf(UnderstudyEnvironment environment, RowFilter filter) {
+        return environment.state().list("organizations", filter).stream()
+                .map(row -> row.path("id").asText())
+                .collect(Collectors.toList());
     }
 
     @Test
