@@ -4,6 +4,7 @@ import type { EnvironmentLog, EnvironmentState, Rest } from '../storage.ts';
 import { lostTo, type AppendQueue } from './append-queue.ts';
 import { bodiesOf, type Batch } from './batch.ts';
 import type { Database } from './database.ts';
+import type { JournalRows } from './journal-rows.ts';
 import type { Lease } from './lease.ts';
 import { SavePointRows } from './save-point-rows.ts';
 import { giveUp, removeEnvironment, writeSnapshot } from './stored-state.ts';
@@ -20,6 +21,7 @@ interface PostgresLogParts {
   lease: Lease;
   queue: AppendQueue;
   tenure: Tenure;
+  journal: JournalRows | undefined;
   snapshot: Snapshot | undefined;
   commits: readonly Commit[];
   /** Position of the next commit. */
@@ -37,6 +39,7 @@ export class PostgresLog implements EnvironmentLog {
   readonly summary: unknown;
   readonly isLost = false;
   readonly savePoints: SavePointRows;
+  readonly journal: JournalRows | undefined;
   readonly #parts: PostgresLogParts;
   #position: number;
   /** The latest commits, while they are not stored. */
@@ -53,6 +56,7 @@ export class PostgresLog implements EnvironmentLog {
     this.snapshot = parts.snapshot;
     this.commits = parts.commits;
     this.savePoints = new SavePointRows(parts.database, parts.tenure);
+    this.journal = parts.journal;
     this.idle = parts.idle;
     this.summary = parts.summary;
     this.#position = parts.position;
@@ -144,6 +148,7 @@ export class PostgresLog implements EnvironmentLog {
     try {
       await this.kept();
       await this.#lastFold;
+      await this.journal?.settled();
       await removeEnvironment(this.#parts.database, this.#parts.tenure);
       isGivenUp = true;
     } finally {
