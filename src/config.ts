@@ -53,6 +53,8 @@ export interface Config {
   history: number;
   /** For each environment. */
   journal: JournalSettings;
+  /** The calls are stored with the state. */
+  journalStore: boolean;
   /** Webhook addresses that receive all events of every environment. */
   webhooks: readonly string[];
   /** The signing secret of these webhooks. */
@@ -110,6 +112,7 @@ export const DEFAULTS: Config = {
   autoLogin: undefined,
   history: 10_000,
   journal: { entries: 1000, bytes: 4_000_000, redact: true },
+  journalStore: false,
   webhooks: [],
   webhookSecret: KNOWN_WEBHOOK_SECRET,
   webhookAllow: [],

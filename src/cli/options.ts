@@ -142,6 +142,9 @@ const recordOptions = (make: MakeOption) => [
   make('--journal-bytes <number>', 'how many bytes these calls may take')
     .argParser(wholeNumber)
     .default(DEFAULTS.journal.bytes),
+  make('--journal-store', 'with --data or --store: keep these calls after the end of the process').default(
+    false,
+  ),
   make('--no-redact', 'show secrets in the journal (also: UNDERSTUDY_REDACT=off)'),
 ];
 

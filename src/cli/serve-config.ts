@@ -68,7 +68,7 @@ export function configOf(options: ServeOptions, command: Command, variables: Var
 
 /** Where the state is kept. The command line takes precedence over variables, and a database over a folder. */
 function placeOf(
-  { data, memory, store, advertise }: ServeOptions,
+  { data, memory, store, advertise, journalStore }: ServeOptions,
   command: Command,
 ): Pick<Config, 'data' | 'store'> {
   const isMeant = (name: string) => command.getOptionValueSource(name) === 'cli';
@@ -77,7 +77,9 @@ function placeOf(
   if (store !== undefined && !isOverruled) return { store, data: undefined };
   if (advertise !== undefined) throw new ConfigError('--advertise needs --store, which names the database');
   const isFolderMeant = isMeant('data') && !isMeant('memory');
-  return { store: undefined, data: memory && !isFolderMeant ? undefined : data };
+  if (!memory || isFolderMeant) return { store: undefined, data };
+  if (journalStore) throw new ConfigError('--journal-store needs --data or --store: --memory stores nothing');
+  return { store: undefined, data: undefined };
 }
 
 function configuredCertificate(certificate?: string, key?: string) {

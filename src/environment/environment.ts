@@ -83,7 +83,8 @@ export class Environment implements CallingEnvironment {
     const edits = new ScenarioEdits({ state, clock, units, ticker, moves, rows: services.rows });
     this.scenarios = new LoadedScenarios(edits.host, this.coverage.rules);
     this.#loader = new ScenarioLoader(this, edits);
-    this.journal = new Journal(name, services.journal, (entry, isOld) => this.#onCall(entry, isOld));
+    const onCall = (entry: Entry, isOld: boolean) => this.#onCall(entry, isOld);
+    this.journal = new Journal(name, services.journal, { onCall, counts: services.metrics.journal });
     this.#initial = new InitialScenarios(this.scenarios, this.#loader);
     this.savePoints = this.#createSavePoints(fixture);
     const own = { state, initial: this.#initial, origin: settings };
@@ -186,10 +187,9 @@ export class Environment implements CallingEnvironment {
   }
 
   /** Nothing is written afterwards. `rest`: what others must know of the environment while nobody has it open. */
-  close(rest?: Rest): Promise<void> {
+  async close(rest?: Rest): Promise<void> {
     this.#ticker.stop();
-    this.#stored.flush();
-    this.#stored.stop();
+    await this.#stored.close();
     return this.log.close(rest);
   }
 

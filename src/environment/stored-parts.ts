@@ -3,6 +3,7 @@ import type { Commit } from '../store/change-log.ts';
 import type { EnvironmentLog } from '../store/storage.ts';
 import type { Clock } from './clock.ts';
 import type { DurableLog, FirstWrite } from './durable-log.ts';
+import type { Journal } from './journal/journal.ts';
 import { StoredScenarioReader, type InitialScenarios } from './scenario-loader.ts';
 import { LogMarks } from './log-marks.ts';
 import { basicMarks, marksIn, type Marks, type Origin } from './marks.ts';
@@ -21,6 +22,7 @@ interface StoredPartsHost {
   readonly rateWindow: RateWindow;
   readonly savePoints: SavePoints;
   readonly log: DurableLog;
+  readonly journal: Journal;
 }
 
 interface OwnParts {
@@ -59,7 +61,8 @@ export class StoredParts {
 
   /** Replays the log, then stores what the settings of this process change. */
   async attach(durable: EnvironmentLog, first: FirstWrite): Promise<void> {
-    const { savePoints, log } = this.#host;
+    const { savePoints, log, journal } = this.#host;
+    if (durable.journal) await journal.keepIn(durable.journal);
     const stored = marksIn(durable);
     if (!stored) return this.#begin(durable, first);
     const added = savePoints.replay(durable, await this.#read(stored, durable));
@@ -74,13 +77,16 @@ export class StoredParts {
     return this.#host.log.kept();
   }
 
-  /** Stores the counts that wait for a commit. */
-  flush(): void {
+  /** Stores the counts that wait for a commit, and the calls that wait. */
+  close(): Promise<void> {
     this.marks.flush();
+    this.marks.stop();
+    return this.#host.journal.finish();
   }
 
   stop(): void {
     this.marks.stop();
+    this.#host.journal.stop();
   }
 
   async #begin(durable: EnvironmentLog, first: FirstWrite): Promise<void> {

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { StoreError, type Commit } from './change-log.ts';
 import { FileLog } from './file-log.ts';
+import { JournalFile } from './journal-file.ts';
 import { SavePointFiles } from './save-point-files.ts';
 import { createSnapshotDb, SnapshotFile, type Snapshot, type SnapshotDb } from './snapshot.ts';
 import type { EnvironmentLog, EnvironmentState } from './storage.ts';
@@ -15,6 +16,7 @@ interface FileStoreParts {
   db: SnapshotDb;
   log: FileLog;
   savePoints: SavePointFiles;
+  journal: JournalFile | undefined;
   admit: () => void;
   onClose: () => void;
 }
@@ -24,12 +26,14 @@ export interface FileStorePlace {
   stem: string;
   warn: (message: string) => void;
   fsync?: boolean | undefined;
+  /** Whether the calls are stored too. */
+  keepsJournal?: boolean | undefined;
   /** Throws while nothing may be written. */
   admit: () => void;
   onClose: () => void;
 }
 
-/** An environment stored as `<name>.json` and `<name>.log`. */
+/** An environment stored as `<name>.json` and `<name>.log`, and its calls as `<name>.journal`. */
 export class FileStore implements EnvironmentLog {
   readonly name: string;
   snapshot: Snapshot | undefined;
@@ -37,13 +41,15 @@ export class FileStore implements EnvironmentLog {
   readonly idle = 0;
   readonly isOver = false;
   readonly savePoints: SavePointFiles;
+  readonly journal: JournalFile | undefined;
   readonly #parts: FileStoreParts;
   #lastFold: Promise<void> = Promise.resolve();
   #foldsRunning = 0;
   #boundAfterFailure = 0;
   #isClosed = false;
 
-  static async open({ name, stem, warn, fsync = false, admit, onClose }: FileStorePlace): Promise<FileStore> {
+  static async open(place: FileStorePlace): Promise<FileStore> {
+    const { name, stem, warn, fsync = false, keepsJournal = false, admit, onClose } = place;
     const file = new SnapshotFile(`${stem}.json`, fsync);
     const db = createSnapshotDb(file);
     await db.read();
@@ -53,7 +59,10 @@ export class FileStore implements EnvironmentLog {
       const commits = [...log.read(position)];
       dropFolded(log, position);
       const savePoints = new SavePointFiles({ stem, fsync, admit });
-      return new FileStore({ name, stem, file, db, log, savePoints, admit, onClose }, commits);
+      const isNew = !db.data && commits.length === 0;
+      const path = `${stem}.journal`;
+      const journal = keepsJournal ? JournalFile.open({ path, warn, admit, isNew }) : undefined;
+      return new FileStore({ name, stem, file, db, log, savePoints, journal, admit, onClose }, commits);
     } catch (thrown) {
       log.close();
       throw thrown;
@@ -65,6 +74,7 @@ export class FileStore implements EnvironmentLog {
     this.name = parts.name;
     this.commits = commits;
     this.savePoints = parts.savePoints;
+    this.journal = parts.journal;
     this.snapshot = parts.db.data ?? undefined;
     parts.db.data = null;
   }
@@ -125,6 +135,7 @@ export class FileStore implements EnvironmentLog {
     await this.#lastFold;
     if (wasClosed) return;
     this.#parts.log.close();
+    this.journal?.close();
     this.#parts.onClose();
   }
 
@@ -134,8 +145,9 @@ export class FileStore implements EnvironmentLog {
     await this.#lastFold;
     const { stem, log, onClose } = this.#parts;
     log.close();
+    this.journal?.close();
     // The log goes first: the snapshot can be opened without a log, but not the other way round.
-    for (const ending of ['.log', '.log.tmp', '.json', '.json.tmp']) await rm(stem + ending, { force: true });
+    for (const ending of ENDINGS) await rm(stem + ending, { force: true });
     await this.savePoints.keepOnly([]);
     onClose();
   }
@@ -159,6 +171,8 @@ export class FileStore implements EnvironmentLog {
     if (this.#isClosed) throw new StoreError(`environment ${this.name} is closed`);
   }
 }
+
+const ENDINGS = ['.log', '.log.tmp', '.json', '.json.tmp', '.journal', '.journal.tmp'];
 
 /** Commits that the snapshot contains are dropped later if nothing can be written now. */
 function dropFolded(log: FileLog, position: number): void {

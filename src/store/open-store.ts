@@ -10,17 +10,19 @@ import { openFolder, openMemory } from './store.ts';
  * `fixtureDigest` is called only for a database.
  */
 export async function openStore(config: Config, { warn }: Log, fixtureDigest: () => string): Promise<Store> {
-  const { data, store, fsync, lease, advertise: address } = config;
+  const { data, store, fsync, lease, advertise: address, journalStore: keepsJournal } = config;
   if (store !== undefined) {
     const { openDatabase } = await import('./postgres/postgres-store.ts');
-    return openDatabase(store, { warn, lease, shared: sharedSettings(config, fixtureDigest()), address });
+    const shared = sharedSettings(config, fixtureDigest());
+    return openDatabase(store, { warn, lease, shared, address, keepsJournal });
   }
   if (data === undefined) return openMemory();
-  return openFolder(data, { warn, fsync });
+  return openFolder(data, { warn, fsync, keepsJournal });
 }
 
 /** Each process may become the owner of `default`, so that these must be the same everywhere. */
-function sharedSettings({ seed, credentials, scenarios }: Config, fixture: string): Record<string, string> {
+function sharedSettings(config: Config, fixture: string): Record<string, string> {
+  const { seed, credentials, scenarios, journalStore } = config;
   const { client_id, client_secret } = credentials;
   const hashed = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('base64url');
   return {
@@ -28,6 +30,8 @@ function sharedSettings({ seed, credentials, scenarios }: Config, fixture: strin
     seed: hashed(seed),
     'client id or secret': hashed([client_id, client_secret]),
     'list of scenarios': hashed(scenarios),
+    // A process that does not store calls would leave those of another one after a reset.
+    '--journal-store': hashed(journalStore),
   };
 }
 

@@ -138,6 +138,26 @@ export interface SavePointStore {
   keepOnly(ids: readonly number[]): Promise<void>;
 }
 
+/** Calls of one environment that are stored together. */
+export interface CallBatch {
+  /** JSON in one line. */
+  text: string;
+  /** The largest number of a call that has arrived. */
+  last: number;
+  /** Batches whose calls all have smaller numbers are removed. */
+  oldest: number;
+  /** Whether all earlier batches are removed, whatever their numbers. */
+  replaces: boolean;
+}
+
+/** The calls of one environment. They are written behind the answers, so that the latest may be missing. */
+export interface StoredJournal {
+  /** The texts of all batches, oldest first. */
+  read(): Promise<readonly string[]>;
+  /** One at a time. Rejects if the batch is not stored, or nobody knows. */
+  write(batch: CallBatch): Promise<void>;
+}
+
 /** The snapshot and the log of one environment. */
 export interface EnvironmentLog {
   readonly name: string;
@@ -175,8 +195,10 @@ export interface EnvironmentLog {
   finish(state: EnvironmentState): Promise<void>;
   /** Absent if the environment ends with the process. */
   readonly savePoints?: SavePointStore;
+  /** Absent if the calls end with the process. */
+  readonly journal?: StoredJournal | undefined;
   /** Waits for a running fold. Without `rest`, others open the environment as soon as they can. */
   close(rest?: Rest): Promise<void>;
-  /** Deletes snapshot, log and save points. */
+  /** Deletes snapshot, log, save points and journal. */
   remove(): Promise<void>;
 }

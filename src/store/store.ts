@@ -27,10 +27,15 @@ export interface FolderSettings {
   warn: (message: string) => void;
   /** Whether commits also survive a loss of power. */
   fsync?: boolean | undefined;
+  /** Whether the calls of the environments are stored too. */
+  keepsJournal?: boolean | undefined;
 }
 
 /** Creates the folder if necessary and is its only owner until closed. */
-export async function openFolder(folder: string, { warn, fsync }: FolderSettings): Promise<Store> {
+export async function openFolder(
+  folder: string,
+  { warn, fsync, keepsJournal }: FolderSettings,
+): Promise<Store> {
   try {
     if (makeFolder(folder)) ignoreInGit(folder);
   } catch (thrown) {
@@ -40,7 +45,8 @@ export async function openFolder(folder: string, { warn, fsync }: FolderSettings
   const admit = () => claim.assertHeld();
   return createStore({
     envs: async () => environmentsIn(folder),
-    load: (name, onClose) => FileStore.open({ name, stem: join(folder, name), warn, fsync, admit, onClose }),
+    load: (name, onClose) =>
+      FileStore.open({ name, stem: join(folder, name), warn, fsync, keepsJournal, admit, onClose }),
     release: () => claim.release(),
   });
 }

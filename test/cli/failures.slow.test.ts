@@ -60,6 +60,7 @@ describe('one clear line and exit 1', () => {
       ['--webhook', 'http://localhost:3000/hooks,localhost:3000'],
       'understudy: --webhook: localhost:3000 is not an http or https address, such as http://localhost:3000/webhooks',
     ],
+    [['--journal-store'], 'understudy: --journal-store needs --data or --store: --memory stores nothing'],
     [
       ['--webhook-secret', 'hush'],
       'understudy: --webhook-secret: it must be whsec_ and a key in base64, such as whsec_c2VjcmV0IHRoYXQgbm9ib2R5IGtub3dz',

@@ -35,7 +35,7 @@ export function viewEntry(entry: Entry, { environment, redact }: EntryViewOption
     fault: entry.fault,
     changes: redaction ? patch.map(redaction.patch) : patch,
     ...callsOf(entry, redaction),
-    error: cause === undefined ? undefined : shown(errorText(cause)),
+    error: cause === undefined ? undefined : shown(textOfCause(cause)),
   });
 }
 
@@ -94,5 +94,5 @@ function parse(text: string): unknown {
   }
 }
 
-const errorText = (cause: unknown) =>
+export const textOfCause = (cause: unknown) =>
   cause instanceof Error ? (cause.stack ?? cause.message) : JSON.stringify(cause);

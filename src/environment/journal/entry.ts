@@ -76,6 +76,8 @@ export class Entry {
   /** The internal cause of a failure; never sent. */
   cause: unknown = undefined;
   isClosed = false;
+  /** Whether the store has it, or gets it at the moment. */
+  isStored = false;
   /** Absent while there is no answer, or if none was sent. */
   status: number | undefined = undefined;
   replyHeaders: AnswerHeaders | undefined = undefined;
@@ -88,8 +90,9 @@ export class Entry {
   duration = 0;
   /** Approximate bytes in the journal. */
   size = 0;
+  /** Stands for the changes of a large call. */
+  shortPatch: readonly PatchStep[] | undefined = undefined;
   #bytes: Uint8Array | undefined;
-  #patch: readonly PatchStep[] | undefined = undefined;
   readonly #start = uptime();
   readonly #onClosed: OnClosed;
 
@@ -122,7 +125,7 @@ export class Entry {
   }
 
   get patch(): readonly PatchStep[] {
-    return this.#patch ?? patchOf(this.changes);
+    return this.shortPatch ?? patchOf(this.changes);
   }
 
   /** Shortens large bodies, so that one call does not push all others out of the journal. */
@@ -138,7 +141,7 @@ export class Entry {
   #shorten(replied: unknown): number {
     if (this.requestSize > LARGEST_BODY) {
       this.body = shorten(this.body);
-      this.#patch = this.patch.map(shortenStep);
+      this.shortPatch = this.patch.map(shortenStep);
       this.changes = NONE;
       // The decision holds the body, too.
       const decided = this.decision?.view(new Redaction(this.body).value);

@@ -1,5 +1,8 @@
+import type { StoredJournal } from '../../store/storage.ts';
 import { viewEntry } from './entry-view.ts';
 import { Entry, type RecordedRequest } from './entry.ts';
+import { JournalWriter } from './journal-writer.ts';
+import { readJournal, type RestoredJournal } from './stored-batches.ts';
 
 export interface JournalSettings {
   /** The most entries; 0 keeps none. */
@@ -10,31 +13,39 @@ export interface JournalSettings {
   redact: boolean;
 }
 
+/** What has become of calls that the store was to keep. */
+export interface StoredCallCounts {
+  stored: number;
+  /** Calls that the journal dropped before they were stored. */
+  lost: number;
+}
+
+interface JournalListener {
+  /** Called with each complete call; `isOld`: the call arrived before the last reset. */
+  onCall(entry: Entry, isOld: boolean): void;
+  counts: StoredCallCounts;
+}
+
 /** Every call and its answer, in order. The oldest entries are evicted when a limit is reached. */
 export class Journal {
   readonly #environment: string;
   readonly #settings: JournalSettings;
-  readonly #onEntry: (entry: Entry, isOld: boolean) => void;
+  readonly #listener: JournalListener;
   #onClosed: (entry: Entry) => void;
-  /** A ring buffer; an entry's number determines its slot. */
-  #ring: (Entry | undefined)[] = [];
-  /** The numbers of the first slot and of the oldest entry. */
-  #base = 1;
+  /** By number. */
+  readonly #entries = new Map<number, Entry>();
+  /** The number of the oldest entry; without entries, of the next one. */
   #oldest = 1;
   #opened = 0;
   /** The number of the latest evicted entry. */
   #evicted = 0;
   #bytes = 0;
+  #writer: JournalWriter | undefined;
 
-  /** `tell` is called with each complete call; `isOld`: the call arrived before the last reset. */
-  constructor(
-    environment: string,
-    settings: JournalSettings,
-    onEntry: (entry: Entry, isOld: boolean) => void,
-  ) {
+  constructor(environment: string, settings: JournalSettings, listener: JournalListener) {
     this.#environment = environment;
     this.#settings = settings;
-    this.#onEntry = onEntry;
+    this.#listener = listener;
     this.#onClosed = this.#newListener();
   }
 
@@ -43,35 +54,32 @@ export class Journal {
   }
 
   get count(): number {
-    return this.#opened - this.#oldest + 1;
+    return this.#entries.size;
   }
 
   /** `now`: milliseconds on the environment's clock. */
   open(request: RecordedRequest, now: number): Entry {
     this.#opened += 1;
-    const slot = this.#slot(this.#opened);
     const entry = new Entry(this.#opened, now, request, this.#onClosed);
     if (this.#settings.entries === 0) {
       this.#evicted = this.#opened;
       this.#oldest = this.#opened + 1;
     } else {
-      if (this.#opened - this.#oldest >= this.#settings.entries) this.#evict();
-      this.#ring[slot] = entry;
+      this.#entries.set(entry.number, entry);
+      if (this.#entries.size > this.#settings.entries) this.#evict();
     }
     return entry;
   }
 
   /** Oldest first, between the two entries, both excluded. */
   list(since?: string, before?: string): Entry[] {
-    const first = Math.max(this.#oldest, since === undefined ? 1 : numberOf(since) + 1);
-    const end = before === undefined ? this.#opened + 1 : numberOf(before);
-    const count = Math.max(0, end - first);
-    return Array.from({ length: count }, (_, index) => this.#ring[this.#slot(first + index)]!);
+    const first = since === undefined ? 1 : numberOf(since) + 1;
+    const end = before === undefined ? Infinity : numberOf(before);
+    return this.#between(first, end);
   }
 
   find(id: string): Entry | undefined {
-    const number = numberOf(id);
-    return number >= this.#oldest && number <= this.#opened ? this.#ring[this.#slot(number)] : undefined;
+    return this.#entries.get(numberOf(id));
   }
 
   /** The entry as the control API returns it. */
@@ -91,11 +99,11 @@ export class Journal {
   }
 
   clear(): void {
-    this.#ring = [];
+    this.#entries.clear();
     this.#evicted = 0;
-    this.#base = this.#opened + 1;
-    this.#oldest = this.#base;
+    this.#oldest = this.#opened + 1;
     this.#bytes = 0;
+    this.#writer?.replaceAll();
   }
 
   /** Like `clear`, and ids start at 1 again. */
@@ -105,33 +113,77 @@ export class Journal {
     this.clear();
   }
 
+  /** Continues with the calls that are stored, and stores those that come. */
+  async keepIn(store: StoredJournal): Promise<void> {
+    const found = readJournal(await store.read());
+    if (found) this.#continueFrom(found);
+    this.#writer = new JournalWriter(store, {
+      settings: this.#settings,
+      counts: this.#listener.counts,
+      from: (number) => this.#between(number, Infinity),
+      position: () => ({ next: this.#opened + 1, oldest: this.#oldest, evicted: this.#evicted }),
+    });
+  }
+
+  /** Stores what is not stored, as far as that is possible. */
+  async finish(): Promise<void> {
+    await this.#writer?.finish();
+  }
+
+  /** Stores nothing more by itself. */
+  stop(): void {
+    this.#writer?.stop();
+  }
+
+  #continueFrom({ next, evicted, entries }: RestoredJournal): void {
+    this.#opened = next - 1;
+    this.#evicted = evicted;
+    this.#oldest = entries[0]?.number ?? next;
+    for (const entry of entries) {
+      this.#entries.set(entry.number, entry);
+      this.#bytes += entry.size;
+    }
+    while (this.#entries.size > this.#settings.entries) this.#evict();
+    this.#trimBytes();
+  }
+
   /** Listens to the calls until the next reset. */
   #newListener(): (entry: Entry) => void {
     const listener = (entry: Entry) => {
       const isOld = listener !== this.#onClosed;
-      if (!isOld) this.#countBytes(entry);
-      this.#onEntry(entry, isOld);
+      if (!isOld && this.#entries.get(entry.number) === entry) {
+        this.#bytes += entry.size;
+        this.#trimBytes();
+        this.#writer?.note(entry);
+      }
+      this.#listener.onCall(entry, isOld);
     };
     return listener;
   }
 
-  #slot(number: number): number {
-    return (number - this.#base) % this.#settings.entries;
+  #between(first: number, end: number): Entry[] {
+    const found: Entry[] = [];
+    const last = Math.min(end - 1, this.#opened);
+    for (let number = Math.max(first, this.#oldest); number <= last; number += 1) {
+      const entry = this.#entries.get(number);
+      if (entry) found.push(entry);
+    }
+    return found;
   }
 
-  /** Ignores entries that were evicted or opened before a reset. */
-  #countBytes(entry: Entry): void {
-    if (entry !== this.#ring[this.#slot(entry.number)]) return;
-    this.#bytes += entry.size;
+  #trimBytes(): void {
     while (this.#bytes > this.#settings.bytes && this.#oldest < this.#opened) this.#evict();
   }
 
+  /** Numbers may be missing behind those that an earlier process has stored. */
   #evict(): void {
-    const slot = this.#slot(this.#oldest);
-    this.#bytes -= this.#ring[slot]!.size;
-    this.#ring[slot] = undefined;
+    const entry = this.#entries.get(this.#oldest)!;
+    this.#bytes -= entry.size;
+    this.#entries.delete(this.#oldest);
     this.#evicted = this.#oldest;
-    this.#oldest += 1;
+    this.#writer?.noteEvicted(entry);
+    do this.#oldest += 1;
+    while (this.#oldest <= this.#opened && !this.#entries.has(this.#oldest));
   }
 }
 

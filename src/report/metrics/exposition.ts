@@ -21,6 +21,7 @@ export async function expose(metrics: Metrics, gauges: Gauges): Promise<string> 
   const registry = new Registry();
   addCalls(registry, metrics);
   addCommits(registry, metrics);
+  addJournal(registry, metrics);
   addOutgoing(registry, metrics);
   addGauges(registry, gauges);
   return `${await registry.metrics()}\n${await process.metrics()}`;
@@ -52,6 +53,15 @@ function addCommits(registry: Registry, { commits }: Metrics): void {
   addHistogram(registry, 'commit_duration_seconds', 'Time until a commit is stored.', [
     { labels: {}, durations },
   ]);
+}
+
+/** Only if journals are stored. */
+function addJournal(registry: Registry, { journal: { stored, lost } }: Metrics): void {
+  if (stored + lost === 0) return;
+  const help = 'Calls of stored journals. lost: dropped before they were stored.';
+  const total = counter(registry, 'journal_calls_total', help, ['result']);
+  total.inc({ result: 'stored' }, stored);
+  total.inc({ result: 'lost' }, lost);
 }
 
 function addOutgoing(registry: Registry, { forwards, attempts }: Metrics): void {

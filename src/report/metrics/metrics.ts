@@ -9,6 +9,8 @@ export class Metrics {
   readonly commits = new CommitCounts();
   /** Calls that were sent to another process. */
   readonly forwards = new ForwardCounts();
+  /** Calls of journals that are stored. `lost`: dropped before they were stored. */
+  readonly journal = { stored: 0, lost: 0 };
   /** Attempts of webhooks and other outgoing calls, by kind and result. */
   readonly attempts = new Map<string, Map<string, number>>();
 

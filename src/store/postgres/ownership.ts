@@ -1,6 +1,8 @@
 import type { EnvironmentLog, StoredNames } from '../storage.ts';
 import { AppendQueue, lostTo } from './append-queue.ts';
 import type { Database } from './database.ts';
+import type { JournalQueue } from './journal-queue.ts';
+import { JournalRows } from './journal-rows.ts';
 import type { Lease, LeaseListener } from './lease.ts';
 import { PostgresLog } from './postgres-log.ts';
 import { readState } from './stored-state.ts';
@@ -18,6 +20,7 @@ const LEFT = `
 /** The environments that this process owns. */
 export class Ownership implements LeaseListener {
   readonly #database: Database;
+  readonly #journals: JournalQueue | undefined;
   readonly #tenures = new Map<string, Tenure>();
   readonly #unconfirmed = new Map<string, Unconfirmed>();
   #lease!: Lease;
@@ -30,8 +33,10 @@ export class Ownership implements LeaseListener {
   readonly #touched = new Set<string>();
   #wasAway = false;
 
-  constructor(database: Database) {
+  /** `journals`: undefined if calls are not stored. */
+  constructor(database: Database, journals?: JournalQueue) {
     this.#database = database;
+    this.#journals = journals;
   }
 
   begin(lease: Lease): void {
@@ -59,7 +64,8 @@ export class Ownership implements LeaseListener {
     });
     const [database, lease, queue] = [this.#database, this.#lease, this.#queue];
     const { position, idle, summary } = found;
-    return new PostgresLog({ database, lease, queue, tenure, ...state, position, idle, summary });
+    const journal = this.#journals && new JournalRows(database, this.#journals, tenure);
+    return new PostgresLog({ database, lease, queue, tenure, journal, ...state, position, idle, summary });
   }
 
   unstored(): ReadonlyMap<string, number> {

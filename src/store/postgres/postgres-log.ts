@@ -4,6 +4,7 @@ import type { EnvironmentLog, EnvironmentState, Rest } from '../storage.ts';
 import { lostTo, type AppendQueue } from './append-queue.ts';
 import { bodiesOf, type Batch } from './batch.ts';
 import type { Database } from './database.ts';
+import type { JournalRows } from './journal-rows.ts';
 import type { Lease } from './lease.ts';
 import { SavePointRows } from './save-point-rows.ts';
 import { giveUp, removeEnvironment, writeSnapshot } from './stored-state.ts';
@@ -20,6 +21,7 @@ interface LogParts {
   lease: Lease;
   queue: AppendQueue;
   tenure: Tenure;
+  journal: JournalRows | undefined;
 }
 
 interface PostgresLogParts extends LogParts {
@@ -40,6 +42,7 @@ export class PostgresLog implements EnvironmentLog {
   readonly summary: unknown;
   readonly isLost = false;
   readonly savePoints: SavePointRows;
+  readonly journal: JournalRows | undefined;
   readonly #parts: LogParts;
   #position: number;
   /** The latest commits, while they are not stored. */
@@ -56,6 +59,7 @@ export class PostgresLog implements EnvironmentLog {
     this.snapshot = snapshot;
     this.commits = commits;
     this.savePoints = new SavePointRows(parts.database, parts.tenure);
+    this.journal = parts.journal;
     this.idle = idle;
     this.summary = summary;
     this.#position = position;
@@ -148,6 +152,7 @@ export class PostgresLog implements EnvironmentLog {
     try {
       await this.kept();
       await this.#lastFold;
+      await this.journal?.settled();
       await removeEnvironment(this.#parts.database, this.#parts.tenure);
       isGivenUp = true;
     } finally {

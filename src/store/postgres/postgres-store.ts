@@ -1,6 +1,7 @@
 import type { Store } from '../storage.ts';
 import { createStore } from '../store.ts';
 import { Database } from './database.ts';
+import { JournalQueue } from './journal-queue.ts';
 import { heartbeatTimeout, Lease } from './lease.ts';
 import { Ownership } from './ownership.ts';
 import { peersIn } from './peers.ts';
@@ -15,6 +16,8 @@ export interface DatabaseSettings {
   shared: Readonly<Record<string, string>>;
   /** Where other processes reach this one; undefined: nowhere. */
   address?: string | undefined;
+  /** Whether the calls of the environments are stored too. */
+  keepsJournal?: boolean | undefined;
 }
 
 /** Connections for everything but heartbeats. */
@@ -22,13 +25,13 @@ const CONNECTIONS = 4;
 
 /** Opens the database, creates or migrates its tables, and is one of those that share it until closed. */
 export async function openDatabase(url: string, settings: DatabaseSettings): Promise<Store> {
-  const { warn, lease: length, shared } = settings;
+  const { warn, lease: length, shared, keepsJournal } = settings;
   const database = await Database.open(url, { timeout: Math.max(length, 2000), connections: CONNECTIONS });
   const beating = await Database.open(url, { timeout: heartbeatTimeout(length), connections: 1 });
   const close = () => Promise.all([database.close(), beating.close()]);
   try {
     await migrate(database);
-    const owner = new Ownership(database);
+    const owner = new Ownership(database, keepsJournal ? new JournalQueue(database, warn) : undefined);
     const own = { database: beating, length, warn, settings: shared, address: settings.address ?? null };
     const lease = await Lease.take(own, owner);
     owner.begin(lease);

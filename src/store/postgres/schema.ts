@@ -64,6 +64,16 @@ const STEPS: readonly (readonly string[])[] = [
     'CREATE INDEX understudy_due ON understudy_environments (due_at) WHERE owner IS NULL',
     'CREATE INDEX understudy_unused ON understudy_environments (used_at) WHERE owner IS NULL AND temporary',
   ],
+  [
+    `CREATE TABLE understudy_journal (
+      environment text COLLATE "C" NOT NULL,
+      epoch bigint NOT NULL,
+      number bigint NOT NULL,
+      last_call bigint NOT NULL,
+      body text NOT NULL,
+      PRIMARY KEY (environment, epoch, number)
+    )`,
+  ],
 ];
 
 /** Any number: who else locks it in the same database waits as long as the migration takes. */

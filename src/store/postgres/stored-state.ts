@@ -96,6 +96,8 @@ const REMOVE = `
     DELETE FROM understudy_snapshots USING removed WHERE environment = name
   ), save_points AS (
     DELETE FROM understudy_save_points USING removed WHERE environment = name
+  ), journal AS (
+    DELETE FROM understudy_journal USING removed WHERE environment = name
   )
   SELECT name FROM removed`;
 

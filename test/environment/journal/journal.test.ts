@@ -135,7 +135,11 @@ describe('the journal', () => {
     const settings = fc.record({ entries: fc.integer({ min: 0, max: 5 }), bytes: fc.nat(12_000) });
     fc.assert(
       fc.property(settings, fc.array(step, { maxLength: 60 }), (bounds, steps) => {
-        const journal = new Journal('default', { ...bounds, redact: true }, () => {});
+        const journal = new Journal(
+          'default',
+          { ...bounds, redact: true },
+          { onCall: () => {}, counts: { stored: 0, lost: 0 } },
+        );
         const opened: ReturnType<Journal['open']>[] = [];
         let known: typeof opened = [];
         for (const each of steps) {
