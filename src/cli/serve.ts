@@ -14,7 +14,7 @@ export interface Running {
   stop(): Promise<string[]>;
 }
 
-/** Milliseconds that calls in flight have left after a stop. */
+/** Milliseconds that calls in flight may still take after a stop. */
 const TIMEOUT = 1200;
 /**
  * Milliseconds in which calls go to other processes through this one, after it has left its environments to them. Load

@@ -146,7 +146,7 @@ function isDecodable(text: string): boolean {
     if (text.includes('%')) decodeURIComponent(text);
     return true;
   } catch {
-    return false; // a URIError, which has no position
+    return false; // decodeURIComponent throws an error without a position
   }
 }
 

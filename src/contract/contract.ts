@@ -221,7 +221,7 @@ function memberNames(text: string): string[] | undefined {
     const value = JSON.parse(text) as unknown;
     return value === null || isObject(value) ? Object.keys(value ?? {}) : undefined;
   } catch {
-    return undefined; // nobody reads this body
+    return undefined; // no operation reads this body
   }
 }
 

@@ -61,7 +61,7 @@ export class DurableLog {
     } catch (thrown) {
       if (!(thrown instanceof StoreError) || first === 'must succeed') throw thrown;
       this.#isBehind = true;
-      this.#warn(`${thrown.message}: calls that change nothing are served, others are refused`);
+      this.#warn(`${thrown.message}: Understudy serves calls that change nothing, and refuses others`);
     }
   }
 
@@ -101,7 +101,7 @@ export class DurableLog {
     const storing = this.#env?.kept()?.catch((thrown: unknown) => {
       throw NotKept.of(thrown);
     });
-    storing?.catch(() => {}); // who waits for it gets the error
+    storing?.catch(() => {}); // the caller that waits for it gets the error
     return storing;
   }
 
@@ -113,7 +113,7 @@ export class DurableLog {
       await env.finish(this.#everything());
     } catch (thrown) {
       if (!(thrown instanceof StoreError) || env.isLost) throw thrown;
-      this.#warn(`${thrown.message}: the next start reads what is there`);
+      this.#warn(`${thrown.message}: the next start reads the last stored state and the log`);
     } finally {
       await env.close(rest);
     }
@@ -156,7 +156,7 @@ export class DurableLog {
     // A failed fold loses nothing: the log is complete, and the next fold tries again.
     this.#env
       .fold(this.#everything())
-      .catch((thrown: Error) => this.#warn(`${thrown.message}: the log goes on growing`))
+      .catch((thrown: Error) => this.#warn(`${thrown.message}: the log is not shortened until the next try`))
       .finally(() => (this.#folding = false));
   }
 }

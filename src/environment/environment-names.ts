@@ -71,5 +71,5 @@ export class EnvironmentNames {
 const tooManyEnvironments = (count: number) =>
   failedPrecondition(
     `there are ${count} environments besides default, as many as --max-environments allows: drop some ` +
-      '(DELETE /_control/v1/environments/{name}), or let those go that nobody uses (--environment-ttl)',
+      '(DELETE /_control/v1/environments/{name}), or set a shorter time after which unused ones are dropped (--environment-ttl)',
   );

@@ -6,7 +6,7 @@ export function environmentNotFound(name: string, known: readonly string[], wasI
   if (wasIdle)
     return new ApiError(
       'not_found',
-      `environment ${name} is gone: nobody had used it for as long as --environment-ttl says`,
+      `environment ${name} was dropped, because it was not used for the time of --environment-ttl`,
     );
   return new ApiError('not_found', `environment ${name} not found${suggestAmong(name, known)}`);
 }

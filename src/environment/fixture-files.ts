@@ -103,7 +103,7 @@ export class FixtureFolders {
   #whyUnknown(wanted: string): string {
     if (!PATH.test(wanted)) return `no such name${suggestAmong(shown(wanted), this.names())}`;
     const meant = basename(wanted.slice(-MAX_SHOWN).replaceAll('\\', '/'), extname(wanted));
-    return `a path is not taken here, only the name of a fixture${suggestAmong(meant, this.names())}`;
+    return `it must be the name of a fixture, not a path${suggestAmong(meant, this.names())}`;
   }
 
   #flawOf(name: string): string | undefined {

@@ -4,12 +4,12 @@ import { StoreError, StoreUnavailable } from '../store/change-log.ts';
 /** A change that could not be stored and therefore did not happen. */
 export class NotKept extends ApiError {
   constructor(cause: StoreError) {
-    const title = 'The change could not be kept';
+    const title = 'The change could not be stored';
     // The store reports by itself that it cannot be used, once and not for each call.
     if (cause instanceof StoreUnavailable)
       super('unavailable', cause.message, { title, headers: { 'retry-after': String(cause.retryAfter) } });
     else
-      super('unavailable', `the change was not kept, nothing has changed: ${cause.message}`, {
+      super('unavailable', `the change was not stored, and nothing has changed: ${cause.message}`, {
         cause,
         title,
       });

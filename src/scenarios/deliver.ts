@@ -39,12 +39,20 @@ export function readDeliver(written: WrittenDeliver, at: Path, complaints: Compl
   const { drop = false, delay, hold, duplicate = 0, signature, secret, timestamp } = written;
   const [first, ...others] = POSTPONING.filter((member) => written[member] !== undefined);
   for (const member of others)
-    complaints.add([...at, member], `it waits in one way, or never comes: there is ${first} already`, 'key');
+    complaints.add(
+      [...at, member],
+      `a delivery takes only one of ${POSTPONING.join(', ')}: this one has ${first} already`,
+      'key',
+    );
   if (drop && Object.keys(written).length > 1)
-    complaints.add([...at, 'drop'], 'what is never sent goes wrong in no other way', 'key');
+    complaints.add([...at, 'drop'], 'a dropped delivery takes no other member', 'key');
   const [way, ...further] = SIGNING.filter((member) => written[member] !== undefined);
   for (const member of further)
-    complaints.add([...at, member], `it is signed in one way: there is ${way} already`, 'key');
+    complaints.add(
+      [...at, member],
+      `a delivery takes only one of ${SIGNING.join(', ')}: this one has ${way} already`,
+      'key',
+    );
   const [wait, off] = [readOffset(delay), readOffset(timestamp)];
   if ((wait ?? 0) > CENTURY) complaints.add([...at, 'delay'], TOO_FAR);
   if (Math.abs(off ?? 0) > CENTURY) complaints.add([...at, 'timestamp'], TOO_FAR);

@@ -38,7 +38,11 @@ export function readFault(fault: WrittenFault, at: Path, complaints: Complaints)
   const { delay, ...written } = fault;
   const [first, ...others] = BREAKAGES.filter((ending) => fault[ending] !== undefined);
   for (const ending of others)
-    complaints.add([...at, ending], `an answer breaks in one way: there is ${first} already`, 'key');
+    complaints.add(
+      [...at, ending],
+      `a fault breaks the answer in one way only: this one has ${first} already`,
+      'key',
+    );
   const over = parseDuration(fault.dribble?.over ?? '0ms') ?? 0;
   if (over > MAX_DRIBBLE) complaints.add([...at, 'dribble', 'over'], 'an answer takes an hour at most');
   return {

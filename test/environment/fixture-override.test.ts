@@ -78,7 +78,7 @@ describe('a row with the id of an included row', () => {
       .send({ include: ['default'], organizations: [acme(), acme()] })
       .expect(400);
 
-    expect(body.message).toBe(`fixture: organizations[1].id: ${ACME} is there already`);
+    expect(body.message).toBe(`fixture: organizations[1].id: an earlier row has the id ${ACME} too`);
     const { body: kept } = await control.get(`/state/organizations/${ACME}`).expect(200);
     expect(kept.display_name).toBe('Acme Corp');
   });

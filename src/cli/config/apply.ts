@@ -31,7 +31,7 @@ function valuesOf({ file, value, locate }: ConfigFile, settings: readonly Settin
   const values = new Map<string, unknown>();
   if (!isObject(value ?? {})) complaints.add([], 'must be an object with settings, such as port: 9000');
   else if (isObject(value) && 'then' in value)
-    complaints.add([], 'must be an object with settings, not a promise of one');
+    complaints.add([], 'must be an object with settings, not a promise');
   for (const [key, written] of Object.entries(isObject(value) ? value : {})) {
     if (written === undefined) continue;
     const setting = settings.find((each) => each.key === key);

@@ -11,9 +11,9 @@ export interface SortOrder {
   isReversed: boolean;
 }
 
-/** The browser draws again after this many milliseconds of work. */
+/** Milliseconds of work after which the browser may draw. */
 const SLICE = 8;
-/** Rows between two looks at the time. */
+/** Rows between two checks of the time. */
 const STEP = 250;
 
 type Steps<T> = Generator<void, T>;

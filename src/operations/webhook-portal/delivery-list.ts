@@ -31,8 +31,8 @@ const cellsOf = (env: Env, delivery: Delivery, ofSeveral: boolean) => [
 export const endpointName = ({ url, description }: Endpoint): string => url ?? description ?? 'Inbox';
 
 const BADGES: Record<Delivery['status'], readonly [kind: string, text: string]> = {
-  QUEUED: ['', 'On its way'],
-  RETRYING: ['', 'To be tried again'],
+  QUEUED: ['', 'Queued'],
+  RETRYING: ['', 'Waiting for a retry'],
   SUCCESS: ['good', 'Delivered'],
   FAILED: ['bad', 'Failed'],
   HELD: ['', 'Held back by a scenario'],

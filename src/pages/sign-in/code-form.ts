@@ -65,7 +65,7 @@ export function organizationBody(page: OrganizationPage): Html {
   const { application, email, memberships, invitations, expired, problem, back } = page;
   return html`<section class="card">
     <h1>${memberships.length > 0 ? 'Choose an organization' : 'You are invited'}</h1>
-    <p class="faint">to go on to ${application} as ${breakable(email)}</p>
+    <p class="faint">to continue to ${application} as ${breakable(email)}</p>
     ${problem && alert('bad', problem)} ${memberships.length > 0 && choices(page, memberships)}
     ${invitations.length > 0 && memberships.length > 0 && html`<div class="or">invitations</div>`}
     ${invitations.length > 0 && choices(page, invitations)}

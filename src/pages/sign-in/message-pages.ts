@@ -29,7 +29,9 @@ export const acceptedBody = (organization: string, email: string): Html =>
 export const linkBody = ({ email, ...target }: SignInTarget & { email: string }): Html =>
   html`<section class="card">
     <h1>Sign in here?</h1>
-    <p>The link for <strong>${email}</strong> was asked for in another browser. You can go on in this one.</p>
+    <p>
+      The link for <strong>${email}</strong> was asked for in another browser. You can continue in this one.
+    </p>
     ${form({ ...target, content: html`<button>Continue</button>` })}
   </section>`;
 

@@ -29,7 +29,7 @@ export function signUpBody(page: SignUpPage): Html {
     ${organizationField(page)} <button>${isUser ? 'Create the organization' : 'Sign up'}</button>`;
   return html`<section class="card">
     <h1>${isUser ? 'Create your organization' : 'Sign up'}</h1>
-    <p class="faint">to go on to ${application}${known && html` as <strong>${known}</strong>`}</p>
+    <p class="faint">to continue to ${application}${known && html` as <strong>${known}</strong>`}</p>
     ${denial && alert('bad', denial)} ${form({ action, csrf_token, content })}
     <p class="faint">${isUser ? 'Not you?' : 'You have an account?'} <a href="${back}">Sign in</a></p>
   </section>`;

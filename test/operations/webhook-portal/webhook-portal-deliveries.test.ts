@@ -33,7 +33,7 @@ describe('a test event in the webhook portal', () => {
     const [, path = ''] = /href="(\/ui\/webhooks\/deliveries\/[^"]*)">user\.logout/.exec(list.text) ?? [];
     const page = await browser.open(path);
 
-    expect(sent.text).toContain('user.logout is on its way to one endpoint.');
+    expect(sent.text).toContain('user.logout is sent to one endpoint.');
     expect(page.text).toContain('Delivered');
     const [headers = '', readable = '', signed = ''] = blocksOf(page.text);
     const lines = headers.split('\n').map((line) => line.split(': '));
@@ -75,7 +75,7 @@ describe('a delivery in the webhook portal', () => {
 
     const { text } = await browser.open(PAGE);
 
-    expect(text).toContain('To be tried again');
+    expect(text).toContain('Waiting for a retry');
     expect(text).toContain('Tue, 01 Jan 2030 00:00:35 UTC');
     expect(text).toMatch(/Tue, 01 Jan 2030 00:00:00 UTC[^]*503[^]*12 ms/);
     expect(text).toMatch(/Tue, 01 Jan 2030 00:00:05 UTC[^]*No answer[^]*10000 ms/);
@@ -98,8 +98,8 @@ describe('a delivery in the webhook portal', () => {
     await came(2);
     await eventually(control, (all) => all.at(-1)!.status === 'SUCCESS');
 
-    expect(page.text).toContain('To be tried again');
-    expect(again.text).toContain('It is on its way again.');
+    expect(page.text).toContain('Waiting for a retry');
+    expect(again.text).toContain('The delivery is queued again.');
     expect((await came(2)).map(({ headers }) => headers['webhook-id'])).toEqual([id, id]);
     expect((await browser.open(`/ui/webhooks/deliveries/${id}`)).text).toMatch(/204[^]*500/);
   });
