@@ -65,7 +65,7 @@ export const certificateHosts = listOf((host) => {
 export const references = listOf((text) => {
   const [, another] = splitReferences(text);
   if (another === undefined) return text;
-  throw new InvalidArgumentError(`It must name one scenario: repeat the flag for ${another}.`);
+  throw new InvalidArgumentError(`It must name one scenario; ${another} needs an entry of its own.`);
 }, splitReferences);
 
 const REPORT_FILE = /\.(html|xml)$/i;

@@ -38,21 +38,11 @@ const SIGNING = ['signature', 'secret'] as const;
 export function readDeliver(written: WrittenDeliver, at: Path, complaints: Complaints): Deliver {
   const { drop = false, delay, hold, duplicate = 0, signature, secret, timestamp } = written;
   const [first, ...others] = POSTPONING.filter((member) => written[member] !== undefined);
-  for (const member of others)
-    complaints.add(
-      [...at, member],
-      `a delivery takes only one of ${POSTPONING.join(', ')}: this one has ${first} already`,
-      'key',
-    );
+  for (const member of others) complaints.add([...at, member], takesOne(POSTPONING, first), 'key');
   if (drop && Object.keys(written).length > 1)
     complaints.add([...at, 'drop'], 'a dropped delivery takes no other member', 'key');
   const [way, ...further] = SIGNING.filter((member) => written[member] !== undefined);
-  for (const member of further)
-    complaints.add(
-      [...at, member],
-      `a delivery takes only one of ${SIGNING.join(', ')}: this one has ${way} already`,
-      'key',
-    );
+  for (const member of further) complaints.add([...at, member], takesOne(SIGNING, way), 'key');
   const [wait, off] = [readOffset(delay), readOffset(timestamp)];
   if ((wait ?? 0) > CENTURY) complaints.add([...at, 'delay'], TOO_FAR);
   if (Math.abs(off ?? 0) > CENTURY) complaints.add([...at, 'timestamp'], TOO_FAR);
@@ -66,6 +56,9 @@ export function readDeliver(written: WrittenDeliver, at: Path, complaints: Compl
     timestamp: off,
   };
 }
+
+const takesOne = (members: readonly string[], given = '') =>
+  `a delivery takes only one of ${members.join(', ')}: this one has ${given} already`;
 
 /** `-10m` is ten minutes ago; `10m` and `+10m` are in ten minutes. */
 function readOffset(text: string | undefined): number | undefined {

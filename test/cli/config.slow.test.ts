@@ -77,7 +77,7 @@ describe('a config file', () => {
     ['tlsHost:\n  - a.example\n  - 1.2', '3:5: tlsHost[1]: must be a string: write "1.2"'],
     [
       'scenario: ["tool-failure,org-full"]',
-      '1:12: scenario[0]: must be one scenario; org-full is another one',
+      '1:12: scenario[0]: must name one scenario; org-full needs an entry of its own',
     ],
     ['environmentTtl: 5x', '1:17: environmentTtl: must be a duration such as 30m, or off'],
     ['environmentTtl: 0', '1:17: environmentTtl: must be a string: write "0"'],

@@ -46,7 +46,7 @@ describe('a test event in the webhook portal', () => {
 
     const sent = await overview.submit({ event_type: 'user.logout' }, 'test-events');
 
-    expect(sent.text).toContain('user.logout happened, and no endpoint receives it.');
+    expect(sent.text).toContain('user.logout was emitted. No endpoint receives it.');
     expect((await control.get('/state/events').expect(200)).body.rows.at(-1)).toMatchObject({
       type: 'user.logout',
     });
@@ -81,7 +81,7 @@ describe('a delivery in the webhook portal', () => {
     expect(text).toMatch(/Tue, 01 Jan 2030 00:00:05 UTC[^]*No answer[^]*10000 ms/);
     expect(text).toContain('no answer within 10 s');
     expect(blocksOf(text)).toContain('<b>busy</b>'.replaceAll('>', '&gt;'));
-    expect(text).toContain('The event is gone');
+    expect(text).toContain('The event and its payload are no longer stored');
   });
 
   it('can be sent again with the same id', async () => {
