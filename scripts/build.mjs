@@ -77,7 +77,6 @@ async function bundle(entryPoints, plugins) {
 
 const facade = await bundle({ grpc: 'src/server/grpc/facade.ts' }, [oneProtobuf]);
 const certificates = await bundle({ certificates: 'src/server/certificates/issue.ts' }, []);
-const jsonLog = await bundle({ 'json-log': 'src/json-log.ts' }, []);
 const postgres = await bundle({ postgres: 'src/store/postgres/driver.ts' }, []);
 const mcp = await bundle({ mcp: 'src/mcp/protocol.ts' }, [anyMcpSchema]);
 const agents = await bundle({ agents: 'src/agents/agents.ts' }, []);
@@ -87,7 +86,6 @@ const program = await bundle({ program: 'src/main.ts' }, [
   lateModules(LATE),
   apart(/\/grpc\/facade\.ts$/, facade),
   apart(/\/issue\.ts$/, certificates),
-  apart(/\/json-log\.ts$/, jsonLog),
   apart(/^\.\/driver\.ts$/, postgres),
   apart(/\/mcp\/protocol\.ts$/, mcp),
   apart(/\/metrics\/exposition\.ts$/, metrics),

@@ -28,7 +28,7 @@ export function writeViewer(assets) {
   return { ...Object.fromEntries(named), notices };
 }
 
-/** The build before has kept it, or npm fetches it. */
+/** Uses the copy of an earlier build, or lets npm fetch it. */
 function readTarball() {
   const kept = join(CACHE, `${VERSION}.tgz`);
   if (!existsSync(kept)) fetchTarball(kept);

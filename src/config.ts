@@ -20,7 +20,7 @@ export interface Config {
   data: string | undefined;
   /** The address of a PostgreSQL database, used in place of the data folder; it may hold a password. */
   store: string | undefined;
-  /** Milliseconds without a sign of life after which another process of the same database takes over. */
+  /** Milliseconds without a heartbeat after which another process of the same database takes over. */
   lease: number;
   /** Where other processes of the same database reach this one; undefined: they do not forward calls to it. */
   advertise: string | undefined;
@@ -45,7 +45,7 @@ export interface Config {
   strict: boolean;
   /** The process exits with a failure if a loaded rule was never applied. */
   failOnUnusedRules: boolean;
-  /** Files for the report that is written at the stop: .html or .xml. */
+  /** Files for the report that is written when the service stops: .html or .xml. */
   report: readonly string[];
   /** The email for sign-ins that name nobody; no page is shown. */
   autoLogin: string | undefined;

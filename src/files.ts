@@ -61,7 +61,7 @@ function flawOf(entry: Dirent, folder: string): string | undefined {
   if (!entry.isSymbolicLink()) return 'not a regular file';
   return leadsInside(join(folder, entry.name), folder)
     ? undefined
-    : 'a link that leads out of its folder, or nowhere: put a copy of the file there';
+    : 'a link that leads out of its folder or to no file: replace the link by a copy of the file';
 }
 
 function leadsInside(link: string, folder: string): boolean {
@@ -148,7 +148,7 @@ export function writeTextFile(path: string, text: string): void {
 
 function reasonOf({ code, message }: NodeJS.ErrnoException): string {
   if (code === 'ENOENT' || code === 'ENOTDIR') return 'no such file';
-  return code === 'EACCES' ? 'this process may not read it' : message;
+  return code === 'EACCES' ? 'this process has no permission to read it' : message;
 }
 
 /** The folder of package.json, for bundles in dist/ and for src/. */

@@ -122,7 +122,7 @@ async function serve(options: ServeOptions, command: Command): Promise<void> {
   const config = configOf(options, command, env);
   const { startServing } = await import('./cli/serve.ts');
   process.once('exit', lines.flush);
-  const { warn } = await openLog(config, lines.add);
+  const { warn } = openLog(config, lines.add);
   const flags = command.options.map(({ envVar }) => envVar);
   for (const warning of warningsFor(env, flags)) warn(warning);
   const starting = startServing(config, lines.add);

@@ -63,7 +63,7 @@ export async function createUnderstudy(
   write: (line: string) => void,
   { contract, control }: Promises = readPromises(),
 ): Promise<Understudy> {
-  const log = await openLog(config, write);
+  const log = openLog(config, write);
   await refuseBadReceivers(config, control);
   const guard = new BrowserGuard(config);
   const keys = new Keys();

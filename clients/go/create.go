@@ -12,7 +12,7 @@ type EnvironmentOptions struct {
 	Name string `json:"name,omitzero"`
 	// Fixture is the name of the rows to start with, such as small.
 	Fixture string `json:"fixture,omitzero"`
-	// Seed is the number that ids, secrets and chance come from.
+	// Seed is the number that ids, secrets and random values come from.
 	Seed int `json:"seed,omitzero"`
 	// Scenarios are names, or scenarios as a map or a struct. Each reset loads them again.
 	Scenarios []any `json:"scenarios,omitzero"`

@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// Snapshot is a named save point: rows, ids, clock and scenarios. It survives a reset.
+// Snapshot is a named copy of an environment: rows, ids, clock and scenarios. It survives a reset.
 type Snapshot struct {
 	Name string    `json:"name"`
 	Time time.Time `json:"time"`
 }
 
-// SnapshotControl takes and restores save points.
+// SnapshotControl takes and restores snapshots.
 type SnapshotControl struct{ control *control }
 
-// Take makes a save point.
+// Take makes a snapshot.
 func (c *SnapshotControl) Take(name string) (snapshot Snapshot) {
 	c.control.t.Helper()
 	body := map[string]string{"name": name}
@@ -22,19 +22,19 @@ func (c *SnapshotControl) Take(name string) (snapshot Snapshot) {
 	return snapshot
 }
 
-// List returns the save points, oldest first.
+// List returns the snapshots, oldest first.
 func (c *SnapshotControl) List() []Snapshot {
 	c.control.t.Helper()
 	return list[Snapshot](c.control, "snapshots", call{path: "/snapshots"})
 }
 
-// Restore goes back to a save point. This can be repeated.
+// Restore goes back to a snapshot. This can be repeated.
 func (c *SnapshotControl) Restore(name string) {
 	c.control.t.Helper()
 	c.control.do(call{method: http.MethodPost, path: "/snapshots" + path(name, "restore")})
 }
 
-// Delete deletes the save point. The environment stays as it is.
+// Delete deletes the snapshot. The environment stays as it is.
 func (c *SnapshotControl) Delete(name string) {
 	c.control.t.Helper()
 	c.control.do(call{method: http.MethodDelete, path: "/snapshots" + path(name)})

@@ -135,7 +135,7 @@ const PLACE = /\n {2}\(\d{3} .*\)$/;
 /** The heading of a list of fields, which say more. */
 const HEADING = /^Validation error\n {2}/;
 
-/** What the agent is told about a failure. An error that has no message for agents is thrown again. */
+/** The message of a failure, for the agent. An error that has no message for agents is thrown again. */
 function messageFor(thrown: unknown): string {
   if (thrown instanceof ControlError) return thrown.message.replace(PLACE, '').replace(HEADING, '');
   if (thrown instanceof ToolError || thrown instanceof ConnectionError) return thrown.message;

@@ -64,7 +64,7 @@ function flawOf(name: string, schema: Schema, value: unknown): string[] {
 }
 
 const ARTICLES: Readonly<Record<string, string>> = {
-  string: 'a text',
+  string: 'a string',
   integer: 'a whole number',
   number: 'a number',
   boolean: 'true or false',

@@ -78,7 +78,7 @@ function pathOf(
   for (const [name, value] of Object.entries(given)) {
     if (!names.includes(name))
       throw new ToolError(
-        `parameters.${shortened(name)}: ${operationId} has no such parameter${suggestAmong(name, names)}; members of the body belong into body`,
+        `parameters.${shortened(name)}: ${operationId} has no such parameter${suggestAmong(name, names)}; give members of the request body in body`,
       );
     if (!path.includes(`{${name}}`))
       for (const each of [value].flat())

@@ -19,7 +19,7 @@ const MOST_WORDS = 20;
 /** A second path of an operation has its name with a number. */
 const FURTHER = /_\w+[2-4]$/;
 
-/** How much of the operation's own name the words leave over: the less, the better it matches. */
+/** The number of characters of the operation's name that the words do not cover: the fewer, the better the match. */
 function restOf({ operationId }: DescribedOperation, words: readonly string[]): number {
   const name = operationId.replace(/^.*_/, '').toLowerCase();
   return words.reduce((left, word) => left - (name.includes(word) ? word.length : -word.length), name.length);

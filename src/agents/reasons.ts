@@ -80,12 +80,12 @@ function decisions({ scenario }: JournalEntry): string[] {
         : `Rule ${rule} of scenario ${name} was not applied: ${reason}`,
     ),
     ...(not_shown === undefined ? [] : [`${not_shown} more rules were considered.`]),
-    ...(considered.length === 0 ? ['No rule of a scenario is for this call.'] : []),
+    ...(considered.length === 0 ? ['No rule of a loaded scenario listens to this call.'] : []),
   ];
 }
 
 const faults = ({ fault }: JournalEntry): string[] =>
-  fault === undefined ? [] : [`A scenario disturbed the answer: ${JSON.stringify(fault)}`];
+  fault === undefined ? [] : [`A scenario delayed or broke the answer: ${JSON.stringify(fault)}`];
 
 const interceptions = ({ interceptors = [] }: JournalEntry): string[] =>
   interceptors.map(

@@ -2,7 +2,7 @@ import { ControlClient, type EnvironmentControl } from '../client/control.ts';
 import type { AccessTokens } from './access-tokens.ts';
 import type { ServiceAddress } from './service-address.ts';
 
-/** What the tools work on. */
+/** The service that the tools use. */
 export interface ServiceAccess {
   version: string;
   /** The environment of calls that name none. */
@@ -14,7 +14,7 @@ export interface ServiceAccess {
   connect(): Promise<ServiceAddress>;
 }
 
-/** What one tool call works on. */
+/** The context of one tool call. */
 export class ToolContext {
   readonly access: ServiceAccess;
   readonly address: ServiceAddress;

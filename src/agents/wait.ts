@@ -9,7 +9,7 @@ export interface WaitArguments {
 export const WAIT: Schema = {
   type: 'string',
   description:
-    'Wait so long for what is not there yet, in real time, such as 5s; at most 5m. The clock of the environment does not matter.',
+    'How long to wait, in real time, if nothing matches yet, such as 5s; at most 5m. The clock of the environment does not matter.',
 };
 
 export const COUNT_TO_WAIT_FOR: Schema = {

@@ -61,11 +61,11 @@ export const certificateHosts = listOf((host) => {
   );
 });
 
-/** The commas inside a reference are before its parameters. */
+/** Inside a reference, commas stand only before its parameters. */
 export const references = listOf((text) => {
   const [, another] = splitReferences(text);
   if (another === undefined) return text;
-  throw new InvalidArgumentError(`It must be one scenario; ${another} is another one.`);
+  throw new InvalidArgumentError(`It must name one scenario; ${another} needs an entry of its own.`);
 }, splitReferences);
 
 const REPORT_FILE = /\.(html|xml)$/i;

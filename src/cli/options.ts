@@ -58,23 +58,23 @@ const addressOptions = (variables: Variables, make: MakeOption) => [
 const storeOptions = (make: MakeOption) => [
   make('--data <folder>', 'the folder of the state').default(DEFAULTS.data),
   make('--store <url>', 'keep the state in PostgreSQL: postgres://user@host:5432/database'),
-  make(
-    '--lease <duration>',
-    'with --store: another process takes over after this time without a sign of life',
-  )
+  make('--lease <duration>', 'with --store: another process takes over after this time without a heartbeat')
     .argParser(leaseTime)
     .default(DEFAULTS.lease, '5s'),
   make(
     '--advertise <url>',
-    'with --store: where other processes reach this one, so that each of them takes every call',
+    'with --store: the address at which other processes reach this one, so that each process takes every call',
   ).argParser(webAddress),
   make(
     '--rest-after <duration>',
-    'with --store: keep an environment unused for this time in the database only; 0 or off: never',
+    'with --store: remove an environment from memory if it was not used for this time; 0 or off: never',
   )
     .argParser(lifetime)
     .default(DEFAULTS.restAfter, '10m'),
-  make('--max-awake <number>', 'with --store: how many environments stay in memory, the latest used ones')
+  make(
+    '--max-awake <number>',
+    'with --store: how many environments stay in memory: those that were used last',
+  )
     .argParser(countOfSome)
     .default(DEFAULTS.maxAwake),
   make('--fsync', 'write each change to the disk before the reply').default(false),
@@ -103,7 +103,7 @@ const environmentOptions = (make: MakeOption) => [
   make('--max-environments <number>', 'the largest number of environments, besides default')
     .argParser(wholeNumber)
     .default(DEFAULTS.maxEnvironments),
-  make('--environment-ttl <duration>', 'drop an environment unused for this time; 0 or off: never')
+  make('--environment-ttl <duration>', 'drop an environment that was not used for this time; 0 or off: never')
     .argParser(lifetime)
     .default(DEFAULTS.environmentTtl, '1h'),
 ];
@@ -126,7 +126,7 @@ const webhookOptions = (make: MakeOption) => [
     'pass calls to a provider on to a simulator of it: github=http://localhost:4001; repeatable',
   )
     .argParser(listed)
-    .default([]),
+    .default([], 'none'),
 ];
 
 const recordOptions = (make: MakeOption) => [
@@ -155,7 +155,7 @@ const behaviourOptions = (make: MakeOption) => [
   ),
   make('--strict', 'reject request fields that the contract does not name').default(false),
   make('--fail-on-unused-rules', 'exit with 1 if a rule of a scenario was never applied').default(false),
-  make('--report <file>', 'write a report of the run at the stop: .html, or .xml for JUnit; repeatable')
+  make('--report <file>', 'write a report when the service stops: .html, or .xml for JUnit; repeatable')
     .argParser(reportFiles)
     .default([], 'none'),
   make(

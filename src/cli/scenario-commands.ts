@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { listed } from './option-values.ts';
 import { addServiceCommands, type ServiceCommand } from './service/command.ts';
 import type { Terminal } from './service/connect.ts';
@@ -28,7 +28,11 @@ export function scenariosCommand(terminal: Terminal): Command {
   const lint = new Command('lint')
     .description('check scenario files; errors have line and column')
     .argument('<files...>')
-    .option('--scenarios <folder>', 'a folder with scenarios that the files include; repeatable', listed, [])
+    .addOption(
+      new Option('--scenarios <folder>', 'a folder with scenarios that the files include; repeatable')
+        .argParser(listed)
+        .default([], 'none'),
+    )
     .action(async (files: string[], { scenarios }: { scenarios: string[] }) => {
       const { lintFiles } = await import('./project-files.ts');
       const { lines, good } = lintFiles(files, scenarios);

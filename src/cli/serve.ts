@@ -14,7 +14,7 @@ export interface Running {
   stop(): Promise<string[]>;
 }
 
-/** Milliseconds that calls in flight have left after a stop. */
+/** Milliseconds that calls in flight may still take after a stop. */
 const TIMEOUT = 1200;
 /**
  * Milliseconds in which calls go to other processes through this one, after it has left its environments to them. Load
@@ -27,7 +27,7 @@ export async function startServing(config: Config, write: (line: string) => void
   if (config.report.length > 0) await refuseBadReports(config.report);
   const understudy = await createUnderstudy(config, write);
   const listener = await listenOrClose(understudy, config);
-  const log = await openLog(config, write);
+  const log = openLog(config, write);
   const unwatch = config.watch ? watchFiles(understudy.controls, config, log) : () => {};
   return {
     url: config.baseUrl ?? listener.url,

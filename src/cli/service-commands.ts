@@ -80,7 +80,7 @@ const CLOCK: readonly ServiceCommand[] = [
   },
   {
     usage: 'advance <duration>',
-    description: 'move the clock forward, such as by 25h; everything due happens',
+    description: 'move the clock forward, such as by 25h; everything that is due happens',
     run: async (session, [by]) => (await state()).advanceClock(session, by!),
   },
   {
@@ -158,7 +158,7 @@ const ENVIRONMENTS: readonly ServiceCommand[] = [
     description: 'create an environment and print its credentials',
     options: [
       new Option('--fixture <name>', 'the rows to start with (default: those of environment default)'),
-      new Option('--seed <number>', 'the number that ids, secrets and chance come from').argParser(
+      new Option('--seed <number>', 'the number that ids, secrets and random values come from').argParser(
         wholeNumber,
       ),
       SCENARIO,

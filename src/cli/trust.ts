@@ -53,7 +53,7 @@ export async function trustSettings(options: EnvOptions, file: string): Promise<
 function nodeTrust({ variables, format }: EnvOptions, file: string): TrustSettings {
   const known = variables['NODE_EXTRA_CA_CERTS'];
   const late =
-    '# Node reads NODE_EXTRA_CA_CERTS as it starts: export it, as --env-file and dotenv come too late.';
+    '# Node reads NODE_EXTRA_CA_CERTS when it starts: export it, because --env-file and dotenv set it too late.';
   return {
     variables: { NODE_EXTRA_CA_CERTS: known ? writeBundle(file, known) : file },
     hints: format === 'dotenv' ? [late] : [],
@@ -140,12 +140,12 @@ async function merge({ keytool, cacerts }: Jdk, caFile: string, store: string): 
 
 const mergedHint = (cacerts: string) => [
   `# JAVA_TOOL_OPTIONS names a copy of ${cacerts} with Understudy's certificate added:`,
-  '# Maven, Gradle and all else in this shell trust what they trusted before.',
+  '# Maven, Gradle and other Java programs in this shell still trust what they trusted before.',
 ];
 
 const manualHint = (flaw: string, caFile: string, store: string) => [
-  `# ${flaw}: make the store that JAVA_TOOL_OPTIONS names where Java is, from the JDK's own and this certificate.`,
-  '# Without it, no program of Java in this shell trusts anybody:',
+  `# ${flaw}: on the machine with Java, make the key store that JAVA_TOOL_OPTIONS names, from a copy of the JDK's key store and this certificate.`,
+  '# Without that file, Java programs in this shell trust no certificate:',
   `#   cp "$JAVA_HOME/lib/security/cacerts" ${store}`,
   `#   keytool -importcert -noprompt -alias understudy -file ${caFile} -keystore ${store} -storepass ${PASSWORD}`,
 ];

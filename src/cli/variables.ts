@@ -17,7 +17,7 @@ export function warningsFor(variables: Variables, flags: readonly (string | unde
   const unknown = Object.keys(variables).filter(
     (name) => name.startsWith(PREFIX) && !known.includes(name) && !KUBERNETES_VARIABLE.test(name),
   );
-  return unknown.map((name) => `no setting has the variable ${name}: it changes nothing${hint(name, known)}`);
+  return unknown.map((name) => `unknown variable ${name}: it has no effect${hint(name, known)}`);
 }
 
 /** Compares without the common prefix, which would make all names similar. */

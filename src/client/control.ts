@@ -137,7 +137,7 @@ export class ControlClient extends EnvironmentHandle {
   async health(options?: CallOptions): Promise<Health> {
     const health: Partial<Health> = await this.#transport.call('Control_Health', {}, options);
     if (typeof health.version !== 'string')
-      throw new ConnectionError(`what answers at ${this.#transport.url} is not Understudy`);
+      throw new ConnectionError(`the server at ${this.#transport.url} is not Understudy`);
     return health as Health;
   }
 

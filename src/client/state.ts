@@ -130,7 +130,7 @@ function partsOf(call: string, edit: EditOptions) {
   return { query: events === undefined ? {} : { events }, options };
 }
 
-/** Named save points of an environment: rows, ids, clock and scenarios. They survive a reset. */
+/** Named snapshots of an environment: rows, ids, clock and scenarios. They survive a reset. */
 export class SnapshotControl {
   readonly #transport: Transport;
 
@@ -148,12 +148,12 @@ export class SnapshotControl {
     return (await this.#transport.call('Control_ListSnapshots', {}, options)).snapshots;
   }
 
-  /** Restores a save point; this can be repeated. */
+  /** Restores a snapshot; this can be repeated. */
   async restore(name: string, options?: CallOptions): Promise<void> {
     await this.#transport.call('Control_RestoreSnapshot', { path: { snapshot: name } }, options);
   }
 
-  /** Deletes the save point; the environment stays as it is. */
+  /** Deletes the snapshot; the environment stays as it is. */
   async delete(name: string, options?: CallOptions): Promise<void> {
     await this.#transport.call('Control_DeleteSnapshot', { path: { snapshot: name } }, options);
   }

@@ -148,7 +148,7 @@ function isDecodable(text: string): boolean {
     if (text.includes('%')) decodeURIComponent(text);
     return true;
   } catch {
-    return false; // a URIError, which has no position
+    return false; // decodeURIComponent throws an error without a position
   }
 }
 
@@ -177,6 +177,6 @@ function memberNames(text: string): string[] | undefined {
     const value = JSON.parse(text) as unknown;
     return value === null || isObject(value) ? Object.keys(value ?? {}) : undefined;
   } catch {
-    return undefined; // nobody reads this body
+    return undefined; // no operation reads this body
   }
 }

@@ -163,7 +163,11 @@ export class Validators {
     if (!declared) return refusal('', `no schema defined for status code ${status}`, () => false);
     if (isEmpty(declared)) return refusal('/response', 'must be absent', (body) => body === undefined);
     if (isPage(declared))
-      return refusal('/response', 'must be a text: it is a page', (body) => typeof body === 'string');
+      return refusal(
+        '/response',
+        'must be a string, because the response is a page',
+        (body) => typeof body === 'string',
+      );
     return this.#jsonCheck(operation, status, declared);
   }
 

@@ -43,9 +43,9 @@ interface WrittenClock {
  */
 export function readClock({ mode, at, offset }: WrittenClock): ClockSettings {
   if (at !== undefined && mode === 'real')
-    throw invalidArgument('at: a real clock takes no time; use frozen or offset');
+    throw invalidArgument('at: the mode real follows the machine and takes no time; use frozen or offset');
   if (offset !== undefined && mode !== 'offset')
-    throw invalidArgument(`offset: a ${mode} clock has none; use offset`);
+    throw invalidArgument(`offset: the mode ${mode} takes no offset; use the mode offset`);
   if (mode === 'offset' && (at === undefined) === (offset === undefined)) {
     throw invalidArgument('an offset clock takes either at or offset');
   }

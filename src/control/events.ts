@@ -28,7 +28,7 @@ interface FollowOptions {
   signal: AbortSignal;
 }
 
-/** The reader asks for the next chunk, so a slow reader blocks nobody and nothing piles up for it. */
+/** The reader asks for each chunk. So a slow reader blocks nobody, and no chunks wait for it in memory. */
 async function* follow(
   environment: Environment,
   { from, kinds, signal }: FollowOptions,
@@ -47,7 +47,7 @@ async function* follow(
     if (activity.endReason && known === feed.last) return;
     if (await feed.more(known, HEARTBEAT, signal)) continue;
     environment.lastUse = uptime();
-    yield ': still here\n\n';
+    yield ': keep-alive\n\n';
   }
 }
 
@@ -65,7 +65,7 @@ async function* followAll(feed: SharedFeed, { kinds, signal }: FollowAllOptions)
       for (const { kind, data } of events)
         if (!kinds || kinds.has(kind) || kind === 'end') yield `event: ${kind}\ndata: ${data}\n\n`;
       if (events.at(-1)?.kind === 'end') return;
-      if (!(await feed.more(HEARTBEAT, signal))) yield ': still here\n\n';
+      if (!(await feed.more(HEARTBEAT, signal))) yield ': keep-alive\n\n';
     }
   } finally {
     feed.close();

@@ -41,7 +41,9 @@ export const mail = {
       to,
       subject,
     }));
-    throw new EvidenceError('deadline_exceeded', `no such mail after ${timeout ?? DEFAULT_WAIT}`, { others });
+    throw new EvidenceError('deadline_exceeded', `no matching mail came within ${timeout ?? DEFAULT_WAIT}`, {
+      others,
+    });
   },
 
   async Control_GetMail({ path, query }, context) {

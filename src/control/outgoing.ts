@@ -38,7 +38,9 @@ export const outgoing = {
       url,
       status,
     }));
-    throw new EvidenceError('deadline_exceeded', `no such call after ${timeout ?? DEFAULT_WAIT}`, { others });
+    throw new EvidenceError('deadline_exceeded', `no matching call came within ${timeout ?? DEFAULT_WAIT}`, {
+      others,
+    });
   },
 
   Control_GetOutgoingCall({ path }, { environment }) {

@@ -105,8 +105,8 @@ const tooFew = (seen: number, count: number, timeout = DEFAULT_WAIT) =>
 
 function droppedRequest(parameter: string, id: string, journal: Journal): ApiError {
   const [oldest] = journal.list();
-  const kept = oldest ? `the oldest that is kept is ${oldest.id}` : 'none is kept now';
-  const message = `${parameter}: the journal keeps request ${id} no more, ${kept} (--journal-entries, --journal-bytes)`;
+  const kept = oldest ? `the oldest request that it has is ${oldest.id}` : 'it has none now';
+  const message = `${parameter}: the journal no longer has request ${id}: ${kept} (--journal-entries, --journal-bytes)`;
   return new ApiError('not_found', message);
 }
 

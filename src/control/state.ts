@@ -49,7 +49,7 @@ export const state = {
 
   Control_PutRow({ path, query, body }, context) {
     if ('id' in body && body['id'] !== path.id)
-      throw invalidArgument(`id: the path says ${path.id}, the row ${String(body['id'])}`);
+      throw invalidArgument(`id: the path has ${path.id}, but the row has ${String(body['id'])}`);
     const row: Row = { ...body, id: path.id };
     return change(context, query, (env) => putRow(env, context.contract, collectionOf(path.collection), row));
   },
@@ -65,7 +65,8 @@ export const state = {
   Control_DeleteRow({ path, query }, context) {
     change(context, query, (env) => {
       const collection = collectionOf(path.collection);
-      if (collection === 'settings') throw invalidArgument('settings: an environment always has them');
+      if (collection === 'settings')
+        throw invalidArgument('settings: they cannot be deleted, because each environment has settings');
       rowOf(env, collection, path.id);
       env.remove(collection, path.id);
     });

@@ -38,7 +38,9 @@ async function requestReport(
     const body = (await response.json().catch(() => undefined)) as
       (CoverageReport & { message?: string }) | undefined;
     if (response.status === 200 && body?.format === 1) return body;
-    return new ReportError(`${url} gives no coverage: ${body?.message ?? `it answers ${response.status}`}`);
+    return new ReportError(
+      `${url} did not return coverage: ${body?.message ?? `it answers ${response.status}`}`,
+    );
   } catch (thrown) {
     const { message, cause } = thrown as Error & { cause?: Error };
     const reason = cause?.message || (cause as { code?: string })?.code || message;

@@ -11,7 +11,7 @@ export function shortfall(report: CoverageReport, figure: Figure, wanted: number
   const names = missingNames(report, figure);
   const others = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
   return (
-    `${percent} % of ${figure} covered (${covered} of ${total}), ${wanted} % wanted; ` +
+    `${percent} % of ${figure} covered (${covered} of ${total}), ${wanted} % required; ` +
     `missing: ${names.slice(0, MOST_NAMES).join(', ')}${others}`
   );
 }

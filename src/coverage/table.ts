@@ -97,7 +97,7 @@ function notImplementedLines({ later }: CoverageReport): string[] {
   const called = later.filter(({ calls }) => calls > 0).map(({ id }) => id);
   return called.length === 0
     ? []
-    : ['Not there yet, called all the same', ...called.map((id) => `  501       ${id}`)];
+    : ['Not implemented, but called', ...called.map((id) => `  501       ${id}`)];
 }
 
 const counted = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;

@@ -12,7 +12,7 @@ export interface Data<T> {
 
 /** Many events within this time, in milliseconds, cause one reload. */
 const CALM = 150;
-/** What is slow to read is read again after this many times as long, so that a page leaves the server to its callers. */
+/** The pause between two reads, as a multiple of how long the last one took. So a large page does not keep the server busy. */
 const REST = 5;
 /** In milliseconds: a page is never older than this. */
 const LONGEST_REST = 10_000;
@@ -115,7 +115,7 @@ export function useAction(): Action {
   return { busy, error, run };
 }
 
-/** The server's own words; the second line of its errors names the call, which the reader did not write. */
+/** The server's message without its second line, which names a call that the reader did not make. */
 export function messageOf(thrown: unknown): string {
   if (thrown instanceof ConnectionError) return 'Understudy does not answer.';
   if (!(thrown instanceof ControlError)) return (thrown as Error).message;

@@ -8,13 +8,13 @@ import { Field } from './parts/parts.tsx';
 import { environmentName, go, href, hrefIn, route } from './route.ts';
 import { connection, control, environmentChanges, lock, SHOWN_AT_REST, token, unlock } from './session.ts';
 
-/** What is around every page: the environment, the connection and the way to the other pages. */
+/** The frame of every page: the environment, the state of the connection, and the navigation. */
 export function Frame({ children }: { children: ComponentChildren }) {
   const main = useRef<HTMLElement>(null);
   const { page, id } = route.value;
   const pages = useCurrentInView(page);
   const isFirst = useRef(true);
-  // A reader of the screen hears the new page, and the keyboard goes on from there.
+  // Moves the focus to the new page, so that screen readers announce it and the keyboard continues there.
   useEffect(() => {
     if (!isFirst.current) main.current?.focus();
     isFirst.current = false;
@@ -98,7 +98,8 @@ const Gone = () => (
   <>
     <h1>There is no environment {environmentName.value}</h1>
     <p>
-      It was dropped, or never made. <a href={hrefIn('default', 'environments')}>See the environments</a>.
+      It was dropped, or it never existed.{' '}
+      <a href={hrefIn('default', 'environments')}>See the environments</a>.
     </p>
   </>
 );

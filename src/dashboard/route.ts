@@ -4,7 +4,7 @@ export interface Route {
   environment: string;
   /** Name of the page, such as `requests`. */
   page: string;
-  /** What the page shows one of: a request, a collection, a mail. */
+  /** The id of what the page shows, such as that of a request, a collection or a mail. */
   id: string | undefined;
   /** The second part of the id, such as the row of a collection. */
   item: string | undefined;
@@ -13,7 +13,7 @@ export interface Route {
 const hash = signal(location.hash);
 addEventListener('hashchange', () => (hash.value = location.hash));
 
-/** Where the reader is: `#/default/requests/req_3`. The address can be shared and bookmarked. */
+/** The page that is shown: `#/default/requests/req_3`. The address can be shared and bookmarked. */
 export const route = computed<Route>(() => {
   const [environment, page, id, item] = hash.value.replace(/^#\/?/, '').split('/').map(decode);
   return { environment: environment || 'default', page: page || 'requests', id: id || undefined, item };

@@ -23,7 +23,7 @@ export async function callService<T>(method: string, path: string, body?: object
   return readAnswer(response);
 }
 
-/** The body of the answer; throws what the server says. */
+/** The body of the answer; throws the error of the server. */
 export async function readAnswer<T>(response: Response): Promise<T> {
   const text = await response.text();
   if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as T;

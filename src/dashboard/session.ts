@@ -5,10 +5,10 @@ import { environmentName } from './route.ts';
 const TOKEN = 'understudy-control-token';
 const RETRY_AFTER = 1000;
 
-/** `live`: the feed is open; `lost`: nobody answers; `locked`: the server wants its control token; `gone`: there is no such environment. */
+/** `live`: the feed is open; `lost`: the server does not answer; `locked`: the server requires its control token; `gone`: there is no such environment. */
 export type Connection = 'connecting' | 'live' | 'lost' | 'locked' | 'gone';
 
-/** The control token lives in this tab alone. */
+/** The control token is stored in this tab only. */
 export const token = signal(sessionStorage.getItem(TOKEN) ?? undefined);
 
 export const connection = signal<Connection>('connecting');
@@ -30,7 +30,7 @@ export function lock(): void {
   token.value = undefined;
 }
 
-/** Counts what this page did to the list of environments: the feed of one environment does not tell of others. */
+/** Counts the changes that this page made to the list of environments, because the feed of one environment does not report others. */
 export const environmentChanges = signal(0);
 
 /** The most environments at rest in a list of environments. */

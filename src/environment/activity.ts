@@ -46,7 +46,7 @@ type Subscriber = (item: ActivityItem) => void;
 export class Activity {
   readonly #listeners = new Set<Subscriber>();
   readonly #observers = new Set<Subscriber>();
-  /** Whether somebody gets what is published. A field, because every call reads it. */
+  /** Whether there are subscribers. A field, because every call reads it. */
   isFollowed = false;
   #ending: EndReason | undefined;
   /** The lifetime of the present rows. */

@@ -75,7 +75,9 @@ export class Clock {
 
 function checkedTime(time: number, written?: string): number {
   if (time >= EARLIEST && time < LATEST) return time;
-  throw invalidArgument(`a clock shows the years 1970 to 8999, not ${written ?? 'a time so far from now'}`);
+  throw invalidArgument(
+    `the clock can be set to the years 1970 to 8999, not to ${written ?? 'a time so far from now'}`,
+  );
 }
 
 /** The one instant of a unit of work: everything that the unit writes carries the same time. */

@@ -62,7 +62,7 @@ export class DurableLog {
     } catch (thrown) {
       if (!(thrown instanceof StoreError) || first === 'must succeed') throw thrown;
       this.#isBehind = true;
-      this.#warn(`${thrown.message}: calls that change nothing are served, others are refused`);
+      this.#warn(`${thrown.message}: Understudy serves calls that change nothing, and refuses others`);
     }
   }
 
@@ -102,7 +102,7 @@ export class DurableLog {
     const storing = this.#env?.kept()?.catch((thrown: unknown) => {
       throw NotKept.of(thrown);
     });
-    storing?.catch(() => {}); // who waits for it gets the error
+    storing?.catch(() => {}); // the caller that waits for it gets the error
     return storing;
   }
 
@@ -114,7 +114,7 @@ export class DurableLog {
       await env.finish(this.#everything());
     } catch (thrown) {
       if (!(thrown instanceof StoreError) || env.isLost) throw thrown;
-      this.#warn(`${thrown.message}: the next start reads what is there`);
+      this.#warn(`${thrown.message}: the next start reads the last stored state and the log`);
     } finally {
       await env.close(rest);
     }
@@ -157,7 +157,7 @@ export class DurableLog {
     // A failed fold loses nothing: the log is complete, and the next fold tries again.
     this.#env
       .fold(this.#everything())
-      .catch((thrown: Error) => this.#warn(`${thrown.message}: the log goes on growing`))
+      .catch((thrown: Error) => this.#warn(`${thrown.message}: the log is not shortened until the next try`))
       .finally(() => (this.#folding = false));
   }
 }
@@ -202,12 +202,12 @@ export class NotKept extends ApiError {
   readonly isPassing: boolean;
 
   constructor(cause: StoreError) {
-    const title = 'The change could not be kept';
+    const title = 'The change could not be stored';
     // The store reports by itself that it cannot be used, once and not for each call.
     if (cause instanceof StoreUnavailable)
       super('unavailable', cause.message, { title, headers: { 'retry-after': String(cause.retryAfter) } });
     else
-      super('unavailable', `the change was not kept, nothing has changed: ${cause.message}`, {
+      super('unavailable', `the change was not stored, and nothing has changed: ${cause.message}`, {
         cause,
         title,
       });

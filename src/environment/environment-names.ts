@@ -72,7 +72,7 @@ export class EnvironmentNames {
 const tooManyEnvironments = (count: number) =>
   failedPrecondition(
     `there are ${count} environments besides default, as many as --max-environments allows: drop some ` +
-      '(DELETE /_control/v1/environments/{name}), or let those go that nobody uses (--environment-ttl)',
+      '(DELETE /_control/v1/environments/{name}), or set a shorter time after which unused ones are dropped (--environment-ttl)',
   );
 
 /** `wasIdle`: the environment was dropped because nobody used it. */
@@ -80,7 +80,7 @@ export function environmentNotFound(name: string, known: readonly string[], wasI
   if (wasIdle)
     return new ApiError(
       'not_found',
-      `environment ${name} is gone: nobody had used it for as long as --environment-ttl says`,
+      `environment ${name} was dropped, because it was not used for the time of --environment-ttl`,
     );
   return new ApiError('not_found', `environment ${name} not found${suggestAmong(name, known)}`);
 }

@@ -121,7 +121,7 @@ export class StoredEnvironments {
 
   /** Resolves once the environment is neither being opened nor put to rest. */
   async settled(name: string): Promise<void> {
-    await this.#moving.get(name)?.catch(() => {}); // whoever has begun it gets the error
+    await this.#moving.get(name)?.catch(() => {}); // the caller that began it gets the error
   }
 
   /** Whether this process opens nothing any more, because it stops. */

@@ -119,7 +119,7 @@ export class UnitDraws implements Draws {
     this.#now = now;
   }
 
-  /** Rows written by testers may have any id, so ids that exist are skipped. */
+  /** Testers may write rows with any id, so existing ids are skipped. */
   id(prefix: string): string {
     const id = this.#work.generator.next(prefix, this.#now);
     return this.#tables.some((table) => table.has(id)) ? this.id(prefix) : id;

@@ -116,7 +116,7 @@ const TEMPLATES = ['request_template', 'response_template'] as const;
 
 /** Unverified: templates are not evaluated, because no maintained Jsonnet evaluator works without native code. */
 const warningsOf = (interceptor: InterceptorInvocation['interceptor']): string[] =>
-  TEMPLATES.filter((name) => interceptor[name]).map((name) => `${name} is kept, but not evaluated`);
+  TEMPLATES.filter((name) => interceptor[name]).map((name) => `${name} is stored, but not evaluated`);
 
 /** The first matching rule for this interceptor call. Scenarios do not apply to trials. */
 function ruleOutcomeOf(
@@ -140,7 +140,7 @@ async function answerWithRule(
   if (late.aborted)
     throw new InterceptorCallError('TIMEOUT', `${url} did not answer within ${timeout_ms} ms`);
   if (reply?.status === 0)
-    throw new InterceptorCallError('UNREACHABLE', `${url} cannot be reached: a scenario wants it so`);
+    throw new InterceptorCallError('UNREACHABLE', `${url} cannot be reached: a scenario prevents it`);
   if (reply) return { status: reply.status, text: textOf(reply.body), isCut: false };
   const answered = await ask();
   const edited = ruleOutcome.edit?.({ status: answered.status, headers: {}, body: parseJson(answered.text) });

@@ -109,7 +109,7 @@ function bestRow(env: Env, { key_id, provider_key }: Connection, call: ProviderC
 const withoutAnswer = ({ provider_key }: Connection, { method, path }: ProviderCall) =>
   new ApiError(
     'unimplemented',
-    `no answer of ${provider_key} to ${method} ${path}: add a row to the collection proxy_responses with ` +
+    `Understudy has no answer of ${provider_key} to ${method} ${path}: add a row to the collection proxy_responses with ` +
       `provider "${provider_key}", method "${method}", path "${path}", a status and a body; or start understudy with ` +
       `--proxy-to ${provider_key.toLowerCase()}=URL to pass the calls on to a simulator of the provider`,
   );

@@ -49,10 +49,10 @@ export function mailVerification(
     to: email,
     subject: code ? `${code} is your verification code` : 'Verify your e-mail address',
     paragraphs: [
-      `Verify that ${email} is your address to go on with ${purpose}.`,
+      `Verify that ${email} is your address to continue with ${purpose}.`,
       highlightedLine('Your code', code),
       highlightedLine('Verify this address', link),
-      `This is good until ${readableTime(expires_at)}, and once.`,
+      `You can use this once, until ${readableTime(expires_at)}.`,
       'If this was not you, ignore this mail: nothing happens.',
     ],
     code,

@@ -89,8 +89,8 @@ const outsideRow = (kind: string, name: string, status: number, seen: number): H
 export function laterOnes({ later }: CoverageReport): Html | false {
   if (later.length === 0) return false;
   const inOrder = later.toSorted((one, other) => other.calls - one.calls);
-  return html`<h2>Not there yet</h2>
-    <p class="faint">Answered 501; they count for nothing above.</p>
+  return html`<h2>Not implemented</h2>
+    <p class="faint">Understudy answers these operations with 501. The figures above do not count them.</p>
     <div class="panel">
       <div class="chips">
         ${inOrder.map(({ id, calls }) =>

@@ -88,7 +88,7 @@ const legend = (): Html =>
   html`<p class="legend">
     <span><span class="chip seen">200 × 3</span> expected and seen</span>
     <span><span class="chip unseen">404</span> expected, never seen</span>
-    <span><span class="chip other">429 × 1</span> seen beside</span>
+    <span><span class="chip other">429 × 1</span> seen, but not expected</span>
   </p>`;
 
 function tagSection(tag: CoveredTag, { operations }: CoverageReport): Html {
@@ -138,7 +138,7 @@ const bindingLine = (
 
 function statusChip({ status, expected, seen }: CoveredOperation['responses'][number]): Html {
   if (seen === 0) return html`<span class="chip unseen" title="expected, never seen">${status}</span>`;
-  const title = expected ? 'expected and seen' : 'seen beside what is expected';
+  const title = expected ? 'expected and seen' : 'seen, but not expected';
   return html`<span class="chip ${expected ? 'seen' : 'other'}" title="${title}">${status} × ${seen}</span>`;
 }
 

@@ -12,7 +12,7 @@ const TITLES: Readonly<Record<number, string>> = {
   409: 'That is taken already',
   410: 'This link is no longer valid',
   429: 'Too many requests',
-  503: 'Out of service for the moment',
+  503: 'Temporarily unavailable',
   504: 'That took too long',
 };
 

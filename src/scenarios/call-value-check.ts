@@ -22,7 +22,7 @@ export function checkRowValues(
     const complain = (message: string) =>
       complaints.addToTemplate([...at, ...path], `\${${formatValueName(name)}}: ${message}`);
     if (!collection || path[0] === 'for') {
-      complain('a row is known in an edit with for, outside of it');
+      complain('only an edit with for has a row, and only outside of the for');
       continue;
     }
     const [member = ''] = name.steps;

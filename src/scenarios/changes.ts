@@ -77,7 +77,7 @@ export function checkEdit(edit: WrittenEdit, at: Path, rows: RowContext, complai
   if (optional !== undefined && insert)
     complaints.add(
       [...at, 'optional'],
-      'goes with set or delete; an insert with a match is made where no row matches',
+      'goes only with set or delete; an insert with a match adds its row only if no row matches',
       'key',
     );
   if (match) checkMembers(match, [...at, 'match'], rows, complaints);

@@ -169,7 +169,7 @@ function misfitsOf(name: string, operand: unknown, place: ConditionPosition): Mi
   const { schema, contract, path } = place;
   const kinds = OPERATOR_TYPES[name];
   if (kinds && typeof schema.type === 'string' && !kinds.includes(schema.type)) {
-    const reason = `${name} can't be met by what is ${aKind(schema.type)}`;
+    const reason = `${name} never matches ${aKind(schema.type)}`;
     return [{ path, known: () => [], noun: 'operator', reason }];
   }
   const unknownIn = (value: unknown, at: Path) =>

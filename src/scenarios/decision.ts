@@ -107,7 +107,7 @@ export class Decision {
       .filter((requirement) => !meets(this.#facts, [requirement]))
       .slice(0, MAX_REASONS);
     if (missed.length === 0 && remaining(active) === 0) return `used up: applied ${times} of ${times} times`;
-    if (missed.length === 0) return 'not compared: the rules before took all the time that one call has';
+    if (missed.length === 0) return 'not compared: earlier rules used up the time that a call may take';
     return missed
       .map((requirement) => mismatch(requirement, requirement.read(this.#facts), redact))
       .join('; ');

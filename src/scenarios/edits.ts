@@ -130,7 +130,7 @@ function insertRow(env: Env, control: Contract, collection: Collection, row: Mem
   const prefix = row['id'] === undefined ? idPrefix(control, collection) : undefined;
   const whole = prefix === undefined ? row : { id: env.draw.id(prefix), ...row };
   if (typeof whole['id'] === 'string' && anyTable(env, collection).find(whole['id'])) {
-    throw alreadyExists(`${collection} ${whole['id']} is there already`);
+    throw alreadyExists(`${collection} ${whole['id']} already exists`);
   }
   putRow(env, control, collection, whole);
 }
@@ -197,7 +197,7 @@ export function nearestRow(match: Members, rows: readonly (Members & { readonly 
   );
   if (nearest && nearest.wrong.length < names.length) {
     const { row, wrong } = nearest;
-    return `; ${row.id} would, but for ${wrong.map((name) => `${name} ${shown(member(row, name))}`).join(', ')}`;
+    return `; ${row.id} differs only in ${wrong.map((name) => `${name}, which ${shown(member(row, name))}`).join(', ')}`;
   }
   return names.map((name) => nearValue(name, match[name], some)).find((hint) => hint !== '') ?? '';
 }

@@ -103,9 +103,13 @@ function complainOfCombinations(
   }
   // For webhooks, `patch` changes the payload and `reply` is the receiver's answer.
   if (reply && patch && !isWebhook)
-    complain('patch', 'it changes the answer of the service, and the reply takes its place');
+    complain('patch', 'has no effect: the rule has a reply, which replaces the answer of the service');
   if (fault?.garbage && patch) complain('patch', 'has no effect: the fault is garbage');
   if (continues && (reply || patch || fault || deliver))
-    complain('continue', 'the rule after it would speak as well: it goes with do alone');
-  if (contract && !patch) complain('contract', 'goes with `patch`; a reply has one of its own');
+    complain(
+      'continue',
+      'goes only with do: a rule with another effect decides the answer, so that no later rule applies',
+    );
+  if (contract && !patch)
+    complain('contract', 'goes only with patch; in a reply, write it among the members of the reply');
 }

@@ -38,7 +38,11 @@ export function readFault(fault: WrittenFault, at: Path, complaints: Complaints)
   const { delay, ...written } = fault;
   const [first, ...others] = BREAKAGES.filter((ending) => fault[ending] !== undefined);
   for (const ending of others)
-    complaints.add([...at, ending], `an answer breaks in one way: there is ${first} already`, 'key');
+    complaints.add(
+      [...at, ending],
+      `a fault breaks the answer in one way only: this one has ${first} already`,
+      'key',
+    );
   const over = parseDuration(fault.dribble?.over ?? '0ms') ?? 0;
   if (over > MAX_DRIBBLE) complaints.add([...at, 'dribble', 'over'], 'an answer takes an hour at most');
   return {
@@ -156,13 +160,11 @@ const SIGNING = ['signature', 'secret'] as const;
 export function readDeliver(written: WrittenDeliver, at: Path, complaints: Complaints): Deliver {
   const { drop = false, delay, hold, duplicate = 0, signature, secret, timestamp } = written;
   const [first, ...others] = POSTPONING.filter((member) => written[member] !== undefined);
-  for (const member of others)
-    complaints.add([...at, member], `it waits in one way, or never comes: there is ${first} already`, 'key');
+  for (const member of others) complaints.add([...at, member], takesOne(POSTPONING, first), 'key');
   if (drop && Object.keys(written).length > 1)
-    complaints.add([...at, 'drop'], 'what is never sent goes wrong in no other way', 'key');
+    complaints.add([...at, 'drop'], 'a dropped delivery takes no other member', 'key');
   const [way, ...further] = SIGNING.filter((member) => written[member] !== undefined);
-  for (const member of further)
-    complaints.add([...at, member], `it is signed in one way: there is ${way} already`, 'key');
+  for (const member of further) complaints.add([...at, member], takesOne(SIGNING, way), 'key');
   const [wait, off] = [parseSignedDuration(delay ?? ''), parseSignedDuration(timestamp ?? '')];
   if ((wait ?? 0) > CENTURY) complaints.add([...at, 'delay'], TOO_FAR);
   if (Math.abs(off ?? 0) > CENTURY) complaints.add([...at, 'timestamp'], TOO_FAR);

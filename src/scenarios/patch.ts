@@ -93,7 +93,7 @@ function findMissing(value: unknown, path: Path, schema: Schema, contract: Contr
   const required = schemaAt(path, schema, contract).required ?? [];
   return Object.entries(value).flatMap(([name, member]) => {
     if (member !== null) return findMissing(member, [...path, name], schema, contract);
-    const reason = `the contract promises ${name}: it cannot be taken away`;
+    const reason = `the contract promises ${name}: it cannot be removed`;
     return required.includes(name) ? [{ path: [...path, name], reason }] : [];
   });
 }

@@ -124,7 +124,7 @@ export class PlaceholderFilling {
   }
 
   #misspelt(found: string, path: Path): string {
-    this.#complaints.add(path, 'a placeholder is written ${name}, and the text ${ itself $${');
+    this.#complaints.add(path, 'write a placeholder as ${name}, and the text ${ as $${');
     return found;
   }
 
@@ -218,7 +218,7 @@ export class FilledSize {
   note(name: string, path: Path): void {
     this.#left -= this.#sizeOf(name);
     if (this.#left >= 0) return;
-    this.#complaints.add(path, `the placeholders unfold to more than ${MAX_CHARACTERS} characters`);
+    this.#complaints.add(path, `the placeholders expand to more than ${MAX_CHARACTERS} characters`);
     this.#complaints.giveUp();
   }
 

@@ -59,7 +59,7 @@ function withStatusOf(operation: Operation, bindings: readonly Operation[], repl
 /** What HTTP itself does not allow. */
 function checkFraming(reply: Reply, at: Path, complaints: Complaints): void {
   for (const name of Object.keys(reply.headers ?? {}).filter((each) => FRAMING.has(each.toLowerCase())))
-    complaints.add([...at, 'headers', name], 'follows from the body; see `fault` for one that breaks', 'key');
+    complaints.add([...at, 'headers', name], 'follows from the body; to break it, use fault', 'key');
   if (!isNamedFailure(reply) && BODILESS.has(reply.status) && reply.body !== undefined)
     complaints.add([...at, 'body'], `an answer with status ${reply.status} has no body`, 'key');
 }

@@ -93,18 +93,24 @@ export function checkKind(
   const complain = (path: Path, message: string) => complaints.add([...at, ...path], message, 'key');
   const kinds = new Set(operations.map(({ sent = 'call' }) => sent));
   if (kinds.size > 1)
-    complain(['on'], `a rule listens to calls, to webhooks, or to interceptors: here are ${list(kinds)}s`);
+    complain(
+      ['on'],
+      `a rule listens to calls, to webhooks or to interceptors: this one names ${list(kinds)}s`,
+    );
   if (kinds.size !== 1) return;
   if (rule.deliver && !kinds.has('webhook'))
     complain(['deliver'], 'only webhooks are delivered: see `on: webhook.*`');
   if (kinds.has('call')) {
     if (rule.when?.to !== undefined)
-      complain(['when', 'to'], 'is of webhooks and interceptors: a call comes to the service');
+      complain(['when', 'to'], 'only rules for webhooks and interceptors have the condition `to`');
     return;
   }
   for (const member of CALL_CONDITIONS)
     if (rule.when?.[member] !== undefined)
-      complain(['when', member], 'nobody calls: what is sent has a `body`, and goes `to` an address');
+      complain(
+        ['when', member],
+        'only rules for calls have this condition; webhooks and interceptors have `body` and `to`',
+      );
   complainOfAnswers(rule, complain);
 }
 
@@ -114,12 +120,21 @@ function complainOfAnswers(
   complain: (path: Path, message: string) => void,
 ) {
   if (reply && 'error' in reply)
-    complain(['reply', 'error'], 'is a failure of the service; whoever is called answers with a `status`');
+    complain(
+      ['reply', 'error'],
+      'only rules for calls reply with a named failure; for webhooks and interceptors, give a `status`',
+    );
   for (const member of ANSWER_FAULTS)
     if (fault[member] !== undefined)
-      complain(['fault', member], 'is of answers to callers; write the `reply` of whoever is called');
+      complain(
+        ['fault', member],
+        'only rules for calls have this fault; for webhooks and interceptors, write a `reply`',
+      );
   if (fault.disconnect === 'middle')
-    complain(['fault', 'disconnect'], 'whoever is called is gone `before`, or ends with a `reset`');
+    complain(
+      ['fault', 'disconnect'],
+      'webhooks and interceptors can be disconnected only with `before` or `reset`',
+    );
 }
 
 const list = (kinds: ReadonlySet<string>) => [...kinds].join('s and ');

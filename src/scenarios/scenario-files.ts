@@ -42,7 +42,7 @@ export class ScenarioFiles {
       throw failedPrecondition('no folder for scenarios is known: start Understudy with --scenarios FOLDER');
     const scenario = await this.#reader.check(text, 'request body');
     if (scenario.name !== name)
-      throw invalidArgument(`name: the path says ${name}, the scenario ${scenario.name}`);
+      throw invalidArgument(`name: the path has ${name}, but the scenario has ${scenario.name}`);
     const existing = this.#folders.files().get(name);
     const own = existing !== undefined && this.#isOwn(existing) ? existing : undefined;
     if (own !== undefined && !overwrites)

@@ -69,7 +69,7 @@ function operationsAt(
     const methods = new Set(there.map((operation) => operation.method));
     complaints.add(
       [...at, 'method'],
-      `no operation at this path has ${method}, there is ${[...methods].join(', ')}`,
+      `no operation at this path has ${method}, only ${[...methods].join(', ')}`,
     );
   }
   return path === undefined || isTemplate(path) ? { operations: found } : { operations: found, path };

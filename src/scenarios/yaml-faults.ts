@@ -53,9 +53,9 @@ function faultOf(problem: Problem, text: string): TextFault {
 /** Replaces messages of the parser that do not help. */
 function wordingOf({ code, message, pos: [offset, end] }: Problem, text: string): string {
   if (code === 'DUPLICATE_KEY') return `the key ${keyAt(text, offset, end)} comes twice`;
-  if (code === 'TAB_AS_INDENT') return 'YAML is indented with spaces, not with tabs';
-  if (code === 'MULTIPLE_DOCS') return 'a text holds one document, and here a second one begins';
-  if (text.startsWith('${', offset - 1)) return 'between { } or [ ], a placeholder is put in quotes';
+  if (code === 'TAB_AS_INDENT') return 'indent YAML with spaces, not with tabs';
+  if (code === 'MULTIPLE_DOCS') return 'a scenario is one YAML document, but a second one begins here';
+  if (text.startsWith('${', offset - 1)) return 'put a placeholder between { } or [ ] in quotes';
   return message.includes('call stack') ? TOO_DEEP : message;
 }
 
@@ -79,7 +79,7 @@ function strayAlias(document: Document.Parsed): TextFault | undefined {
     },
   });
   if (!found) return undefined;
-  const message = `*${found.source} is an alias of nothing; a text that begins with * is put in quotes`;
+  const message = `*${found.source} is an alias without an anchor; put a text that begins with * in quotes`;
   return { offset: found.range?.[0] ?? 0, message };
 }
 

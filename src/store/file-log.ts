@@ -86,7 +86,7 @@ export class FileLog implements ChangeLog {
     const read = () => parseLog(this.#tail(index), line).map((entry) => entry.commit);
     const commits = this.#opened?.slice(index) ?? read();
     if (from >= this.#first || isSelfContained(commits[0])) return commits;
-    const gap = `the log begins at commit ${this.#first}, what is before it ends at commit ${from}`;
+    const gap = `the log begins at commit ${this.#first}, but the snapshot ends at commit ${from}`;
     throw new StoreError(`${path}:1: ${gap}; the file was left as it is`);
   }
 

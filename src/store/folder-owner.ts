@@ -125,7 +125,7 @@ async function release(server: Server, place: string, id: string): Promise<void>
 
 const isCode = (thrown: unknown, codes: readonly string[]): boolean => codes.includes(codeOf(thrown) ?? '');
 
-/** Listens at the path as a sign of life; does not keep the process alive. */
+/** Listens at the path, which shows that the process runs; does not keep the process alive. */
 export async function listenAt(path: string): Promise<Server> {
   const server = createServer((caller) => caller.destroy());
   await new Promise<void>((resolve, reject) => {
@@ -141,7 +141,7 @@ export async function closeServer(server: Server): Promise<void> {
 
 const ABANDONED = ['ECONNREFUSED', 'ENOENT', 'ENOTSOCK'];
 
-/** Only a refused connection proves that nobody listens; a full queue or missing permission does not. */
+/** Only a refused connection proves that no process listens; a full queue or a missing permission does not. */
 export async function isAbandoned(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const caller = connect(path, () => {
@@ -172,7 +172,8 @@ export class FolderClaim {
     const claim = new FolderClaim(folder);
     await claim.#try();
     if (claim.#refusal && !refusesWrites(claim.#refusal.cause)) throw claim.#refusal;
-    if (claim.#refusal) warn(`${claim.#refusal.message}: what is there is only read until that is possible`);
+    if (claim.#refusal)
+      warn(`${claim.#refusal.message}: Understudy only reads the folder until it can claim it`);
     return claim;
   }
 

@@ -8,7 +8,7 @@ export const isScript = (address: string): boolean => SCRIPTS.has(protocolOf(add
 export const isWebAddress = (address: string): boolean =>
   protocolOf(address) === 'http:' || protocolOf(address) === 'https:';
 
-/** Why an address is no redirect target. It may contain `*` or placeholders, so it need not be a valid URL. */
+/** Why an address is not a redirect target. It may contain `*` or placeholders, so it need not be a valid URL. */
 export function flawOfRedirect(address: string): string | undefined {
   const scheme = /^[a-z][a-z\d+.-]*:/i.exec(address)?.[0];
   if (!scheme) return 'value must be an absolute address such as https://app.example.com/callback';

@@ -51,7 +51,7 @@ export class Translation {
 
   read(): Translated {
     const read = this.#alternatives();
-    if (read.size > LARGEST) throw new NotLinear(0, 'is too large once its counts are unfolded');
+    if (read.size > LARGEST) throw new NotLinear(0, 'is too large after its counts are expanded');
     return read;
   }
 
@@ -90,7 +90,7 @@ export class Translation {
     const repeats = atom.repeats * Math.max(count, 1);
     const unfolded = size * (count + 1);
     if (repeats > MOST_REPEATED || unfolded > LARGEST)
-      throw new NotLinear(start, `is too large once its counts are unfolded: ${quantifier}`);
+      throw new NotLinear(start, `is too large after its counts are expanded: ${quantifier}`);
     const counts = most === '' ? `${least},` : `${least}${comma ?? ''}${most ?? ''}`;
     return { pattern: `(?:${pattern}{${counts}})`, size: unfolded, repeats };
   }

@@ -10,17 +10,17 @@ const MAX_LIST_LENGTH = 400;
 
 /** Like `suggest`; without a similar name, lists the names or the first and last one. */
 export function suggestAmong(word: string, names: readonly string[]): string {
-  if (names.length === 0) return '; there is none';
+  if (names.length === 0) return '; there are none';
   const near = suggest(word, names);
   if (near !== '') return near;
   // So many names are not worth joining.
   const all = names.length > MAX_LIST_LENGTH ? '' : names.join(', ');
   return all !== '' && all.length <= MAX_LIST_LENGTH
-    ? `; there is ${all}`
-    : `; there is ${names[0]} to ${names.at(-1)}`;
+    ? `; known: ${all}`
+    : `; known: ${names[0]} to ${names.at(-1)}`;
 }
 
-/** Longer words are no misspelt names. */
+/** Longer words are not taken for misspelt names. */
 const LONGEST_WORD = 200;
 
 /** Prefers misspelt names, then names that contain the word, then similar ones. */

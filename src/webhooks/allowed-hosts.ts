@@ -87,7 +87,7 @@ export class AllowedHosts {
   #refusal(host: string): HostRefused {
     const place = this.#withLoopback ? 'is not on this machine, and ' : '';
     const flag = `--webhook-allow ${this.#patterns.join(' ')}`;
-    const reason = this.#patterns.length > 0 ? `does not match ${flag}` : 'no --webhook-allow names it';
+    const reason = this.#patterns.length > 0 ? `does not match ${flag}` : '--webhook-allow does not name it';
     return new HostRefused(`not called: ${host} ${place}${reason}`);
   }
 }

@@ -101,7 +101,7 @@ export const STEPS: readonly ToolStep[] = [
 export const REFUSALS: readonly [tool: string, args: Record<string, unknown>, message: RegExp][] = [
   ['get_status', { environmnt: 'default' }, /^environmnt: .* did you mean environment\?/],
   ['get_status', { environment: 'nobody' }, /environment nobody not found/],
-  ['get_coverage', { environment: 5 }, /^environment: must be a text, not 5/],
+  ['get_coverage', { environment: 5 }, /^environment: must be a string, not 5/],
   ['read_docs', { page: 'scenaros' }, /^page: .*did you mean scenarios\?/],
   [
     'call_operation',
@@ -167,7 +167,7 @@ export const REFUSALS: readonly [tool: string, args: Record<string, unknown>, me
   ['patch_row', { collection: 'organizations', id: 'org_1', changes: [] }, /^changes: must be an object/],
   ['delete_row', { collection: 'organizations' }, /^id: missing/],
   ['list_mails', { kind: 'invite' }, /^kind: .*invitation/],
-  ['list_mails', { to: 'nobody@x.example', wait: '1ms' }, /no such mail after 1ms/],
+  ['list_mails', { to: 'nobody@x.example', wait: '1ms' }, /no matching mail came within 1ms/],
   ['list_deliveries', { status: 'DONE' }, /^status: /],
   ['trigger_event', { type: 'organization.create' }, /did you mean organization\.created\?/],
   ['list_environments', { environment: 'default' }, /^environment: list_environments has no such argument/],

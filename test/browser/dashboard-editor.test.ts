@@ -8,7 +8,7 @@ import { setStage, type Stage } from './support/stage.ts';
 
 const DOWN = 'name: down\nrules:\n  - { on: OrganizationService_*, reply: { error: unavailable } }\n';
 
-/** What is written, and what is proposed at its end. */
+/** A text, and the completions at its end. */
 const COMPLETIONS = [
   ['name: x\nrules:\n  - on: "*"\n    pro', 'probability'],
   ['name: x\nrules:\n  - on: UserService_Get', 'UserService_GetUser'],

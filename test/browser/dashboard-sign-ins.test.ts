@@ -93,7 +93,7 @@ describe('the page of sign-ins', () => {
 
     const tab = await openSignIn(page);
 
-    await tab.getByText('this sign-in has expired: begin again').waitFor();
+    await tab.getByText('this sign-in has expired: start again').waitFor();
   });
 
   it('signs another user in than the one who was asked for', async () => {
@@ -121,7 +121,7 @@ describe('the page of sign-ins', () => {
     const wait = '/mail/wait?to=priya@contractor.example&timeout=2m';
     await tab.goto((await stage.control<{ link: string }>('GET', wait)).link);
 
-    await tab.getByText('this link has expired: begin again').waitFor();
+    await tab.getByText('this link has expired: start again').waitFor();
   });
 
   it('begins at the identity provider and goes on in the dashboard', async () => {

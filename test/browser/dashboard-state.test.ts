@@ -191,7 +191,7 @@ describe('a row in the dashboard', () => {
 
     await page.getByLabel('JSON').fill('{"id": ');
 
-    await page.getByText('The form returns when the JSON is valid').waitFor();
+    await page.getByText('The form comes back when the JSON is valid').waitFor();
     expect(await page.getByLabel('JSON').inputValue()).toBe('{"id": ');
   });
 

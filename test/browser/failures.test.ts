@@ -14,7 +14,7 @@ describe('a hosted page', () => {
     const down = await page.goto(`${party.url}/login`);
 
     expect(down?.status()).toBe(503);
-    await hasHeading(page, 'Out of service for the moment');
+    await hasHeading(page, 'Temporarily unavailable');
     await signIn(page, party);
     await hasHeading(page, 'Signed in');
   });

@@ -73,14 +73,14 @@ describe('a config file', () => {
     ['port: "80"', '1:7: port: must be a whole number'],
     ['strict: yes', '1:9: strict: must be true or false'],
     ['logLevel: wran', '1:11: logLevel: unknown value wran; did you mean warn?'],
-    ['webhook: http://x.example', '1:10: webhook: must be a list of texts'],
-    ['tlsHost:\n  - a.example\n  - 1.2', '3:5: tlsHost[1]: must be a text: write "1.2"'],
+    ['webhook: http://x.example', '1:10: webhook: must be a list of strings'],
+    ['tlsHost:\n  - a.example\n  - 1.2', '3:5: tlsHost[1]: must be a string: write "1.2"'],
     [
       'scenario: ["tool-failure,org-full"]',
-      '1:12: scenario[0]: must be one scenario; org-full is another one',
+      '1:12: scenario[0]: must name one scenario; org-full needs an entry of its own',
     ],
     ['environmentTtl: 5x', '1:17: environmentTtl: must be a duration such as 30m, or off'],
-    ['environmentTtl: 0', '1:17: environmentTtl: must be a text: write "0"'],
+    ['environmentTtl: 0', '1:17: environmentTtl: must be a string: write "0"'],
     ['- port', '1:1: must be an object with settings, such as port: 9000'],
   ])('is refused with file, line and column: %s', async (text, message) => {
     const { code, stdout, stderr } = await run(['serve'], { cwd: folderWith({ [YAML]: text }) });
@@ -158,7 +158,7 @@ describe('a config file', () => {
     expect((await run(['config'], { cwd: absent })).stdout).toMatch(/^seed +7 +understudy/m);
     expect(await run(['config'], { cwd: promise })).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('not a promise of one'),
+      stderr: expect.stringContaining('not a promise'),
     });
   });
 

@@ -70,7 +70,7 @@ describe('understudy coverage', () => {
     });
     expect(refused).toMatchObject({
       code: 1,
-      stderr: `understudy: ${service.url} gives no coverage: the control API requires the token of UNDERSTUDY_CONTROL_TOKEN\n`,
+      stderr: `understudy: ${service.url} did not return coverage: the control API requires the token of UNDERSTUDY_CONTROL_TOKEN\n`,
     });
   });
 
@@ -100,7 +100,7 @@ describe('understudy coverage', () => {
     expect(operations.code).toBe(1);
     expect(operations.stdout).toMatch(/^Coverage of contract/);
     expect(operations.stderr).toMatch(
-      /^understudy: 0\.\d % of operations covered \(1 of \d+\), 80 % wanted; missing: OAuth_Authorize, (\w+, ){8}\w+ and \d+ more\n$/,
+      /^understudy: 0\.\d % of operations covered \(1 of \d+\), 80 % required; missing: OAuth_Authorize, (\w+, ){8}\w+ and \d+ more\n$/,
     );
     expect(responses.stderr).toMatch(
       /^understudy: 0\.\d % of responses covered .*; missing: OAuth_\w+ \d+, OAuth_\w+ \d+, /,
@@ -123,7 +123,7 @@ describe('understudy coverage', () => {
 
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: 'understudy: 0 % of rules covered (0 of 1), 1 % wanted; missing: tool-failure rules[0]\n',
+      stderr: 'understudy: 0 % of rules covered (0 of 1), 1 % required; missing: tool-failure rules[0]\n',
     });
   });
 

@@ -219,7 +219,7 @@ describe('understudy env', () => {
     const at = (address: string) => ['env', '--sdk', 'node', '--format', 'dotenv', '--url', address];
     const caFile = join(makeFolder(), 'ca.pem');
     const secure = await run([...at(url.replace('http:', 'https:')), '--ca-file', caFile]);
-    expect(secure.stdout).toMatch(/^# .*as it starts/);
+    expect(secure.stdout).toMatch(/^# .*when it starts/);
     expect((await run(at(url))).stdout).not.toContain('#');
   });
 });

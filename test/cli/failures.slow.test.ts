@@ -115,7 +115,7 @@ describe('one clear line and exit 1', () => {
     [['sreve'], 'sreve; did you mean serve?'],
     [
       ['xylophone', '--memory'],
-      'xylophone; there is serve, config, healthcheck, scenarios, fixtures, types, coverage, report, env, tail, requests, mail, trigger, reset, token, replicas, clock, state, snapshot, mcp, completion, help',
+      'xylophone; known: serve, config, healthcheck, scenarios, fixtures, types, coverage, report, env, tail, requests, mail, trigger, reset, token, replicas, clock, state, snapshot, mcp, completion, help',
     ],
   ])('answer the unknown command of %j', async (args, complaint) => {
     const { code, stdout, stderr } = await run(args);
@@ -186,7 +186,7 @@ describe('a fixture is refused with file, path and reason', () => {
 
   it('when none has a name like it', async () => {
     expect(await complaintOf(['--fixture', 'nope'])).toMatch(
-      /^understudy: fixture nope: no such name or file; there is .*default, .*empty, .*sso$/,
+      /^understudy: fixture nope: no such name or file; known: .*default, .*empty, .*sso$/,
     );
   });
 

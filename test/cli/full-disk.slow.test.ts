@@ -75,7 +75,7 @@ describe.runIf(HAS_PRLIMIT)('a disk that becomes full while the process runs', (
       .send({ display_name: 'Refused' });
 
     const reason = `${join(data, 'default.log')}: EFBIG: file too large, write`;
-    const message = `the change was not kept, nothing has changed: ${reason}`;
+    const message = `the change was not stored, and nothing has changed: ${reason}`;
     expect(refused.status).toBe(503);
     expect(refused.body).toMatchObject({ code: 14, message, details: [{ error_code: 'UNAVAILABLE' }] });
     await told(service, `error: POST /api/v1/organizations: ${reason}\n`);
@@ -194,7 +194,7 @@ describe.runIf(HAS_PRLIMIT)('starting on a full disk', () => {
     const third = await startWithin(data, 100);
     expect(await namesIn(third)).toEqual(['In the file', 'In the log']);
     expect((await create(third, 'Refused')).body.message).toMatch(/not kept.*EFBIG: file too large/);
-    await told(third, 'calls that change nothing are served, others are refused');
+    await told(third, 'Understudy serves calls that change nothing, and refuses others');
     limitFiles(third, 'unlimited');
     expect((await create(third, 'Afterwards')).status).toBe(201);
     await killed(third);

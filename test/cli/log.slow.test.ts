@@ -127,8 +127,8 @@ describe('unknown environment variables', () => {
     const { stderr } = await (await serve([], { variables })).stop();
 
     expect(stderr.trim().split('\n')).toEqual([
-      'warn: no setting has the variable UNDERSTUDY_LOG_LEVL: it changes nothing; did you mean UNDERSTUDY_LOG_LEVEL?',
-      'warn: no setting has the variable UNDERSTUDY_CONTROL_TOKN: it changes nothing; did you mean UNDERSTUDY_CONTROL_TOKEN?',
+      'warn: unknown variable UNDERSTUDY_LOG_LEVL: it has no effect; did you mean UNDERSTUDY_LOG_LEVEL?',
+      'warn: unknown variable UNDERSTUDY_CONTROL_TOKN: it has no effect; did you mean UNDERSTUDY_CONTROL_TOKEN?',
     ]);
   });
 

@@ -106,7 +106,7 @@ describe('--fixtures', () => {
     await second.stop();
     const { stderr } = await run(['--port', '0', '--data', 'data'], { cwd });
 
-    expect(stderr).toMatch(/^understudy: environment red: fixture first: no such name; there is /);
+    expect(stderr).toMatch(/^understudy: environment red: fixture first: no such name; known: /);
   });
 });
 

@@ -49,7 +49,7 @@ describe('understudy serve, when it is ready', () => {
 
   it.each([
     ['ada@acme.exampel', '; did you mean ada@acme.example?'],
-    ['who@elsewhere.test', '; there is ada@acme.example, '],
+    ['who@elsewhere.test', '; known: ada@acme.example, '],
   ])('warns when --auto-login names an unknown user: %s', async (email, hint) => {
     const service = await serve(['--memory', '--auto-login', email]);
 

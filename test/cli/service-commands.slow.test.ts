@@ -267,7 +267,7 @@ describe('a command that calls a service', () => {
     const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
     const { code, stderr } = await run(['clock', '--url', url]);
     other.close();
-    expect([code, stderr]).toEqual([1, expect.stringContaining(`what answers at ${url} is not Understudy`)]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`the server at ${url} is not Understudy`)]);
   });
 
   it('states its exit codes in the help', async () => {

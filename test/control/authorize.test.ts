@@ -87,7 +87,7 @@ describe('Control_AuthorizeAccount', () => {
 
     const { body } = await authorize(env, GMAIL).expect(400);
 
-    expect(body.message).toMatch(/^user_verify\.url: .* give it, or confirm: true$/);
+    expect(body.message).toMatch(/^user_verify\.url: .* give user_verify.url, or user_verify.confirm: true$/);
     expect(await statusOf(env.api, GMAIL)).toBe('ACTIVE');
   });
 
@@ -138,10 +138,10 @@ describe('Control_AuthorizeAccount', () => {
 
   it.each([
     [NOTION, { acces_token: 'x' }, 'credentials.acces_token', 'access_token, refresh_token, domain, scopes'],
-    [NOTION, { scopes: 'read' }, 'credentials.scopes', 'must be a list of texts'],
-    [NOTION, { access_token: 7 }, 'credentials.access_token', 'must be a text'],
+    [NOTION, { scopes: 'read' }, 'credentials.scopes', 'must be a list of strings'],
+    [NOTION, { access_token: 7 }, 'credentials.access_token', 'must be a string'],
     [FRESHDESK, { api_key: 'x' }, 'credentials.api_key', 'have domain, username, password'],
-    [FRESHDESK, { domain: 1, username: 'u', password: 'p' }, 'credentials.domain', 'must be a text'],
+    [FRESHDESK, { domain: 1, username: 'u', password: 'p' }, 'credentials.domain', 'must be a string'],
     [FRESHDESK, { domain: 'd', username: 'u' }, 'credentials.password', 'Password is required.'],
   ])('refuses credentials that do not fit the account %s: %j', async (id, credentials, field, text) => {
     const env = await pages(OFF);
@@ -155,8 +155,11 @@ describe('Control_AuthorizeAccount', () => {
   });
 
   it.each([
-    [{ outcome: 'denied', credentials: {} }, /^credentials: they are for the outcome granted, not denied$/],
-    [{ error: 'server_error' }, /^error: server_error is for the outcome failed, not granted$/],
+    [
+      { outcome: 'denied', credentials: {} },
+      /^credentials: only the outcome granted takes them, not denied$/,
+    ],
+    [{ error: 'server_error' }, /^error: only the outcome failed takes an error, not granted$/],
   ])('refuses contradictory members: %j', async (wanted, message) => {
     const env = await pages(OFF);
 

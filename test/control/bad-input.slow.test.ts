@@ -176,7 +176,7 @@ describe.each(ofOneThing)('$id', (operation) => {
     const response = await call(control, operation, operation.path, operation.body);
 
     expectRefusal(response, [404], operation);
-    expect(response.body.message).toMatch(/ (not found|not loaded); (did you mean|there is)/);
+    expect(response.body.message).toMatch(/ (not found|not loaded); (did you mean|known|there are none)/);
     expect(await look()).toEqual(before);
   });
 });

@@ -80,13 +80,16 @@ describe('Control_SetClock', () => {
   });
 
   it.each([
-    [{ mode: 'real', at: NOON }, 'at: a real clock takes no time; use frozen or offset'],
-    [{ mode: 'frozen', offset: '5s' }, 'offset: a frozen clock has none; use offset'],
+    [
+      { mode: 'real', at: NOON },
+      'at: the mode real follows the machine and takes no time; use frozen or offset',
+    ],
+    [{ mode: 'frozen', offset: '5s' }, 'offset: the mode frozen takes no offset; use the mode offset'],
     [{ mode: 'offset' }, 'an offset clock takes either at or offset'],
     [{ mode: 'offset', at: NOON, offset: '5s' }, 'an offset clock takes either at or offset'],
     [
       { mode: 'frozen', at: '9999-01-01T00:00:00Z' },
-      'a clock shows the years 1970 to 8999, not 9999-01-01T00:00:00Z',
+      'the clock can be set to the years 1970 to 8999, not to 9999-01-01T00:00:00Z',
     ],
   ])('refuses %j and leaves the clock unchanged', async (clock, message) => {
     const { control } = await boot({ now: NOON });

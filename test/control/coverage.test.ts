@@ -355,7 +355,7 @@ describe('the HTML coverage report', () => {
     );
     expect(text).toMatch(/OrganizationService_<wbr \/>GetOrganization<\/h4>/);
     expect(text).toContain('<span class="chip seen" title="expected and seen">200 × 1</span>');
-    expect(text).toContain('<span class="chip other" title="seen beside what is expected">429 × 1</span>');
+    expect(text).toContain('<span class="chip other" title="seen, but not expected">429 × 1</span>');
     expect(text).toContain('<span class="chip unseen" title="expected, never seen">404</span>');
     expect(text).toContain('<code>scenarios/rate-limit-once.yaml</code>');
     expect(text).toContain('<code>GET /nowhere</code>');

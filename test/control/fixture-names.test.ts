@@ -123,7 +123,7 @@ describe('a fixture name in the control API', () => {
     });
     expect(violationOf(put)).toMatchObject({
       field: 'include[1]',
-      description: expect.stringContaining('a path is not taken here, only the name of a fixture'),
+      description: expect.stringContaining('it must be the name of a fixture, not a path'),
     });
     for (const { text } of [created, put]) expect(text).not.toMatch(/root:|hush/);
     await control.get('/environments/red').expect(404);
@@ -230,7 +230,7 @@ describe('a fixture name in the control API', () => {
     const refused = await make('climbing').expect(400);
 
     expect(violationOf(refused)).toMatchObject({ field: 'include[0]' });
-    expect(refused.body.message).toContain('a path is not taken here');
+    expect(refused.body.message).toContain('it must be the name of a fixture, not a path');
   });
 
   it('can include at most 100 others', async () => {

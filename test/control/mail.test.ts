@@ -85,7 +85,7 @@ describe('Control_WaitForMail', () => {
     const late = await control.get('/mail/wait?to=nobody@acme.example&timeout=10ms').expect(408);
 
     expect(late.body).toMatchObject({
-      message: 'no such mail after 10ms',
+      message: 'no matching mail came within 10ms',
       others: [{ to: ADA, kind: 'passwordless' }],
     });
   });

@@ -62,7 +62,7 @@ describe('Control_ListRequests', () => {
 
     const { body } = await control.get('/requests?since=req_nine').expect(404);
 
-    expect(body.message).toBe(`request req_nine not found; there is ${ids.join(', ')}`);
+    expect(body.message).toBe(`request req_nine not found; known: ${ids.join(', ')}`);
   });
 
   it('lists the calls before `before`, so that the whole journal can be read in pages', async () => {
@@ -106,7 +106,7 @@ describe('Control_ListRequests', () => {
     const { body } = await control.get(`/requests?${name}=${ids[at]}`).expect(404);
 
     expect(body.message).toBe(
-      `${name}: the journal keeps request ${ids[at]} no more, the oldest that is kept is ${ids[2]} ` +
+      `${name}: the journal no longer has request ${ids[at]}: the oldest request that it has is ${ids[2]} ` +
         '(--journal-entries, --journal-bytes)',
     );
     expect(idsOf((await control.get(`/requests?since=${ids[1]}`).expect(200)).body)).toEqual(ids.slice(2));

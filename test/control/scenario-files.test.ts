@@ -132,7 +132,7 @@ describe('Control_PutScenarioFile', () => {
     const other = (await put(control, 'up/file', DOWN).expect(400)).body;
 
     expect(wrong.message).toContain('request body:4:');
-    expect(other.message).toContain('the path says up, the scenario down');
+    expect(other.message).toContain('the path has up, but the scenario has down');
     expect(readdirSync(folder)).toEqual([]);
   });
 

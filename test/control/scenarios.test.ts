@@ -106,7 +106,7 @@ describe('scenarios in the control API', () => {
     const near = await control.delete('/scenarios/dawn').expect(404);
     const file = await control.post('/scenarios').send({ name: 'invite-expird' });
 
-    expect(none.body.message).toBe('scenario down is not loaded; there is none');
+    expect(none.body.message).toBe('scenario down is not loaded; there are none');
     expect(near.body.message).toBe('scenario dawn is not loaded; did you mean down?');
     expect([400, 404]).toContain(file.status);
     expect(file.body.message).toContain('did you mean invite-expired?');

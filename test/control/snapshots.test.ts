@@ -172,7 +172,7 @@ describe('Control_RestoreSnapshot', () => {
     });
     expect(none).toMatchObject({
       status: 404,
-      body: { message: 'snapshot signed-up not found; there is none' },
+      body: { message: 'snapshot signed-up not found; there are none' },
     });
   });
 });

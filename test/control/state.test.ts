@@ -192,7 +192,7 @@ describe('Control_PutRow', () => {
       .send({ ...GLOBEX, id: 'org_2' })
       .expect(400);
 
-    expect(body.message).toBe('id: the path says org_1, the row org_2');
+    expect(body.message).toBe('id: the path has org_1, but the row has org_2');
   });
 
   it('refuses a reference to a row that does not exist', async () => {
@@ -287,7 +287,7 @@ describe('Control_DeleteRow', () => {
 
     const { body } = await control.delete('/state/settings/settings').expect(400);
 
-    expect(body.message).toBe('settings: an environment always has them');
+    expect(body.message).toBe('settings: they cannot be deleted, because each environment has settings');
   });
 });
 
@@ -299,7 +299,7 @@ describe('an unknown collection or row', () => {
       '/state/organizations/org_10000000000000009',
       'organization org_10000000000000009 not found; did you mean org_10000000000000001?',
     ],
-    ['/state/settings/x', 'settings x not found; there is settings'],
+    ['/state/settings/x', 'settings x not found; known: settings'],
   ])('at %s gets a suggestion', async (path, message) => {
     const { control } = await boot({ fixture: 'small' });
 
@@ -374,7 +374,7 @@ describe('Control_PutState', () => {
     [{ include: ['emty'] }, 'fixture: include[0]: emty: no such name; did you mean empty?'],
     [
       { include: ['nope'] },
-      'fixture: include[0]: nope: no such name; there is catalogue, default, demo, empty',
+      'fixture: include[0]: nope: no such name; known: catalogue, default, demo, empty',
     ],
     [{ include: 'empty' }, 'fixture: include: a list of fixture names'],
     [{}, 'fixture: settings: there must be one row'],

@@ -175,8 +175,8 @@ describe('Control_WaitForRequests', () => {
 describe('a wait without a timeout', () => {
   it.each([
     ['/requests/wait?operation=UserService_ListUsers', 'after 4s, 0 of 1 calls had come'],
-    ['/mail/wait', 'no such mail after 4s'],
-    ['/outgoing/wait', 'no such call after 4s'],
+    ['/mail/wait', 'no matching mail came within 4s'],
+    ['/outgoing/wait', 'no matching call came within 4s'],
     ['/webhooks/deliveries/wait', 'after 4s, 0 of 1 deliveries had come'],
   ])('ends after 4 s, before test runners end the test: %s', async (path, message) => {
     const { control } = await boot();

@@ -1,6 +1,6 @@
 // Runs the examples of README.md and docs/. The `sh` blocks of a page run in order, as one bash script,
 // against a separate service; each call must have the status in its comment (`# 201`, or `# 201, and why`).
-// Then the `ts` blocks that are tests run in vitest; `npm run check:docs` has written them.
+// Then the `ts` blocks that are tests run in vitest; `npm run check:examples` writes them.
 //
 //   node test/docs/run.mjs            every page
 //   node test/docs/run.mjs webhooks   pages whose name has this word

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-// The `ts` blocks of the documentation that are tests; `npm run check:docs` writes them into this folder.
+// The `ts` blocks of the documentation that are tests; `npm run check:examples` writes them into this folder.
 // eslint-disable-next-line import/no-default-export -- Vitest reads the default export
 export default defineConfig({
   test: {

@@ -23,7 +23,7 @@ describe('an idle environment', () => {
     await vi.advanceTimersByTimeAsync(2 * MINUTE);
 
     expect([before, await names(control)]).toEqual([['default', 'red'], ['default']]);
-    const message = 'environment red is gone: nobody had used it for as long as --environment-ttl says';
+    const message = 'environment red was dropped, because it was not used for the time of --environment-ttl';
     expect(await red.control.get('/clock')).toMatchObject({ status: 404, body: { code: 5, message } });
     const call = await anonymous.get('/keys').set({ 'understudy-environment': 'red' });
     expect(call).toMatchObject({ status: 404, body: { message } });
@@ -124,7 +124,7 @@ describe('--max-environments', () => {
 
     const message =
       'there are 2 environments besides default, as many as --max-environments allows: drop some ' +
-      '(DELETE /_control/v1/environments/{name}), or let those go that nobody uses (--environment-ttl)';
+      '(DELETE /_control/v1/environments/{name}), or set a shorter time after which unused ones are dropped (--environment-ttl)';
     for (const { status, body } of refused) expect([status, body.message]).toEqual([400, message]);
     await control.delete('/environments/env-1').expect(204);
     await make('/environments').expect(201);

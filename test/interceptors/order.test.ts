@@ -185,7 +185,7 @@ describe('the journal entry of a request with an interceptor', () => {
         status: 200,
         decision: 'DENY',
         duration_ms: expect.any(Number),
-        warnings: ['request_template is kept, but not evaluated'],
+        warnings: ['request_template is stored, but not evaluated'],
       },
     ]);
   });

@@ -106,7 +106,7 @@ describe('A connection to an MCP server of this machine', () => {
       'is of another machine',
       'http://192.0.2.1/mcp',
       400,
-      /not called: 192.0.2.1 is not on this machine, and no --webhook-allow names it/,
+      /not called: 192.0.2.1 is not on this machine, and --webhook-allow does not name it/,
     ],
   ])('says that the server %s', async (_, url, status, message) => {
     const { user } = await connectionWithServer(url);

@@ -23,7 +23,7 @@ describe('the proxy', () => {
 
     const method = verb.toUpperCase();
     expect(response.body.message).toBe(
-      `no answer of EXA to ${method} /crm/v1/notes:search/a b: add a row to the collection proxy_responses with ` +
+      `Understudy has no answer of EXA to ${method} /crm/v1/notes:search/a b: add a row to the collection proxy_responses with ` +
         `provider "EXA", method "${method}", path "/crm/v1/notes:search/a b", a status and a body; or start ` +
         'understudy with --proxy-to exa=URL to pass the calls on to a simulator of the provider',
     );

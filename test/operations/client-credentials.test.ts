@@ -18,7 +18,7 @@ describe('the secrets of an application', () => {
     const last = await api.delete(`${path}/secrets/${second.body.secret.id}`).expect(400);
 
     expect(third.body).toEqual(
-      failure(9, 'FAILED_PRECONDITION', `client ${id} has all of its 2 allowed secrets`),
+      failure(9, 'FAILED_PRECONDITION', `client ${id} may have no more than 2 secrets`),
     );
     expect(last.body).toEqual(invalid('last client cannot be deleted'));
     const left = (await api.get(path).expect(200)).body.client.secrets;
@@ -69,7 +69,7 @@ describe('ClientService_UpdateClientSecret', () => {
 
     const response = await change('ACTIVE').expect(400);
 
-    const message = `client ${id} has all of its 2 allowed secrets`;
+    const message = `client ${id} may have no more than 2 secrets`;
     expect(response.body).toEqual(failure(9, 'FAILED_PRECONDITION', message));
   });
 

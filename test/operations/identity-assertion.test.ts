@@ -94,11 +94,11 @@ describe('An identity assertion', () => {
     ['for another server', { aud: 'https://other.example' }, {}, /is not in aud of the assertion/],
     ['for another client', { client_id: 'm2m_1' }, {}, /is not the client_id of the assertion/],
     ['that has expired', { exp: now() - 1 }, {}, /the clock is past exp/],
-    ['that is not valid yet', { nbf: now() + 60 }, {}, /the clock is before nbf/],
+    ['that is not valid yet', { nbf: now() + 86_400 }, {}, /the clock is before nbf/],
     ['of another type', {}, { typ: 'JWT' }, /oauth-id-jag\+jwt is not the typ/],
     ['with another key', {}, { kid: 'k2' }, /no key of http.* has signed the assertion/],
-    ['about nobody', { email: 'nobody@acme.example' }, {}, /sub of the assertion is no user: okta-user-1/],
-    ['about a stranger', { email: 'yuki@lumen.example' }, {}, /is no member of org_10000000000000001/],
+    ['about nobody', { email: 'nobody@acme.example' }, {}, /sub of the assertion is not a user: okta-user-1/],
+    ['about a stranger', { email: 'yuki@lumen.example' }, {}, /is not a member of org_10000000000000001/],
   ])('is refused: one %s', async (_, claims, header, message) => {
     const { booted, sign } = await withProvider();
 

@@ -10,7 +10,7 @@ export const SECONDS = Date.parse(NOON) / 1000;
 
 const limited = (message: string) => failure(8, 'RATE_LIMITED', message);
 export const TOO_MANY = limited(`${ADA} may get at most 2 mails a minute`);
-export const BLOCKED = limited('too many wrong codes: begin again with a new request');
+export const BLOCKED = limited('too many wrong codes: start again with a new request');
 
 /** Boots at noon with passwordless mails that contain a code, a link or both. */
 export async function bootWith(type: 'OTP' | 'LINK' | 'LINK_OTP', config: object = {}) {

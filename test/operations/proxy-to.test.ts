@@ -12,7 +12,7 @@ interface Heard {
   body: string;
 }
 
-/** Plays a provider: answers what the test says, and keeps what it hears. */
+/** Plays a provider: answers as the test says, and records the requests. */
 const heard: Heard[] = [];
 let answer = {
   status: 200,

@@ -34,10 +34,12 @@ describe('The clients that may come by themselves to a resource', () => {
 
     expect(refused.body).toMatchObject({
       error: 'access_denied',
-      error_description: expect.stringMatching(/has 1000 clients that came by themselves.*delete some/),
+      error_description: expect.stringMatching(
+        /may have no more than 1000 clients that registered themselves.*delete some/,
+      ),
     });
     expect(page.status).toBe(403);
-    expect(page.text).toContain('has 1000 clients that came by themselves');
+    expect(page.text).toContain('may have no more than 1000 clients that registered themselves');
   });
 
   it('do not count for another resource', async () => {

@@ -223,7 +223,7 @@ describe('The metadata document of a client', () => {
     const booted = await fresh();
 
     expect(await refusal(booted, 'https://192.0.2.1/client.json')).toContain(
-      '192.0.2.1 is not on this machine, and no --webhook-allow names it',
+      '192.0.2.1 is not on this machine, and --webhook-allow does not name it',
     );
   });
 

@@ -204,7 +204,9 @@ describe('what a tool has made', () => {
     });
 
     expect(refused.status).toBe(400);
-    expect(refused.body.message).toBe('provider EXA has no records bees: name them in its row');
+    expect(refused.body.message).toBe(
+      'provider EXA has no records bees: describe them in the row of the provider',
+    );
   });
 
   it('is numbered on after --history has removed old records', async () => {

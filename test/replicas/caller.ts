@@ -173,7 +173,7 @@ export async function list({ client, history, order, urls }: Shared, replica: nu
 
 const messageOf = ({ body }: Answer) => String(body['message']);
 
-/** Answers of a process that does not own the environment and has not reached the owner: nothing has happened. */
+/** Answers of a process that does not own the environment and did not reach the owner: the call had no effect. */
 const REFUSALS = [
   /^environment \S+ is being taken over: try again$/,
   /^environment \S+ belongs to another process, or is being taken over: try again$/,

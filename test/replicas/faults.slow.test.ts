@@ -17,7 +17,7 @@ const REPLICAS = 3;
 const LEASE = 2000;
 const ENVIRONMENTS = ['default', 'first', 'second', 'third'];
 const CALLERS_OF_EACH = 6;
-/** Milliseconds after which a caller gives up: one wait outlasts the longest pause, the others let callers go on elsewhere. */
+/** Milliseconds after which a caller gives up. One wait is longer than the longest pause; with the others, callers continue at another replica. */
 const PATIENCE = [0.3 * LEASE, 0.3 * LEASE, 4 * LEASE];
 
 let postgres: Postgres;
@@ -46,7 +46,7 @@ async function jsonOf<T>(url: string, init?: RequestInit): Promise<T> {
   return (await response.json()) as T;
 }
 
-/** Creates the environment at one of the replicas, which owns it then. */
+/** Creates the environment at one of the replicas, which then owns it. */
 async function createEnvironment(url: string, name: string): Promise<Credentials> {
   if (name === 'default') return KNOWN_CREDENTIALS;
   const headers = { 'content-type': 'application/json' };

@@ -27,7 +27,7 @@ export class History {
   readonly environment: string;
   readonly #calls = new Map<string, Recorded[]>();
   readonly #lists: RecordedList[] = [];
-  /** Answers that no rule allows. */
+  /** Answers that the model does not allow. */
   readonly surprises: string[] = [];
 
   constructor(environment: string) {

@@ -17,7 +17,7 @@ export interface Model<S, I> {
 
 export type Outcome<I> =
   | { linearizable: true }
-  /** `longest`: the longest order that was found, without the operation `stuck`, which fits nowhere behind it. */
+  /** `longest`: the longest order that was found; the operation `stuck` fits nowhere after it. */
   | { linearizable: false; longest: Operation<I>[]; stuck: Operation<I> };
 
 /**

@@ -23,7 +23,7 @@ export class OrganizationsClient {
   readonly #headers: Record<string, string>;
   readonly #patience: () => number;
 
-  /** `patience`: draws the milliseconds after which nobody waits for an answer. */
+  /** `patience`: draws the milliseconds after which the caller no longer waits for an answer. */
   constructor(environment: string, token: string, patience: () => number) {
     this.environment = environment;
     this.#headers = {

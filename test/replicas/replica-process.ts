@@ -27,7 +27,7 @@ export class ReplicaProcess {
   readonly url: string;
   #running: ReturnType<typeof start> | undefined;
   #isWanted = false;
-  /** Ends that nobody wanted, after the replica was ready. */
+  /** Exits that no fault caused, after the replica was ready. */
   readonly crashes: Exit[] = [];
   /** What its processes wrote to stderr until they ended. */
   log = '';

@@ -12,7 +12,7 @@ interface Pair {
   far: Socket;
 }
 
-/** Stands before a port of this machine, and disturbs its connections. */
+/** A proxy of a port of this machine, which disturbs the connections. */
 export class TcpProxy {
   readonly port: number;
   readonly #server: Server;
@@ -34,7 +34,7 @@ export class TcpProxy {
     );
   }
 
-  /** A connection that has lost bytes ends when the passage opens. */
+  /** A connection that has lost bytes is closed when the proxy opens again. */
   set passage(next: Passage) {
     const hasLost = this.#passage === 'deaf';
     this.#passage = next;

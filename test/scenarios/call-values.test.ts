@@ -262,7 +262,7 @@ describe('errors in values of a call', () => {
     [
       'a value of a row without `for`',
       rule("do: { users: [{ match: { id: '${row.id}' }, set: { email: a@b.example } }] }"),
-      '4:34 rules[0].do.users[0].match.id: ${row.id}: a row is known in an edit with for, outside of it',
+      '4:34 rules[0].do.users[0].match.id: ${row.id}: only an edit with for has a row, and only outside of the for',
     ],
     [
       'a value of a call under `state`',
@@ -289,7 +289,7 @@ describe('errors in values of a call', () => {
     [
       '`continue` together with a reply',
       rule('continue: true\n    reply: { error: not_found }'),
-      '4:5 rules[0].continue: the rule after it would speak as well: it goes with do alone',
+      '4:5 rules[0].continue: goes only with do: a rule with another effect decides the answer, so that no later rule applies',
     ],
   ])('are reported for %s', (_, text, expected) => {
     expect(complain(text)).toContainEqual(expected);

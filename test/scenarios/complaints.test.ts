@@ -194,7 +194,7 @@ describe('contract errors of a scenario', () => {
     [
       'a method that the path does not have',
       rule(`on: { method: PUT, path: /api/v1/users/usr_1 }\n    ${gone}`),
-      '3:19 rules[0].on.method: no operation at this path has PUT, there is GET, DELETE, PATCH',
+      '3:19 rules[0].on.method: no operation at this path has PUT, only GET, DELETE, PATCH',
     ],
     [
       'an unknown path parameter',
@@ -460,17 +460,17 @@ describe('POST /scenarios with an invalid scenario', () => {
   });
 
   it.each([
-    ['a tab', 'name: a\nrules:\n\t- on: x\n', '3:1: YAML is indented with spaces, not with tabs'],
+    ['a tab', 'name: a\nrules:\n\t- on: x\n', '3:1: indent YAML with spaces, not with tabs'],
     ['a missing end', 'name: a\ndescription: "x\n', '3:1: Missing closing "quote'],
     [
       'a second document',
       'name: a\n---\nname: b\n',
-      '2:1: a text holds one document, and here a second one begins',
+      '2:1: a scenario is one YAML document, but a second one begins here',
     ],
     [
       'a glob without quotes',
       'name: a\nrules:\n  - on: *Service_*\n',
-      '3:9: *Service_* is an alias of nothing; a text that begins with * is put in quotes',
+      '3:9: *Service_* is an alias without an anchor; put a text that begins with * in quotes',
     ],
     [
       'a list',

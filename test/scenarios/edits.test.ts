@@ -69,11 +69,11 @@ describe('set', () => {
   it.each([
     [
       '{ user_id: usr_10000000000000105, membership_status: ACTIVE }',
-      '; mem_10000000000000006 would, but for membership_status is "PENDING_INVITE"',
+      '; mem_10000000000000006 differs only in membership_status, which is "PENDING_INVITE"',
     ],
     [
       '{ organization_id: org_10000000000000002, user_id: usr_10000000000000001, accepted_at: now }',
-      expect.stringMatching(/^; mem_\d+ would, but for user_id is "usr_\d+", accepted_at is/),
+      expect.stringMatching(/^; mem_\d+ differs only in user_id, which is "usr_\d+", accepted_at, which is/),
     ],
     ['{ inviter_email: nina@nordwind.exampel }', '; did you mean the inviter_email nina@nordwind.example?'],
     ['{ resent_count: 99 }', ''],
@@ -137,7 +137,7 @@ describe('insert', () => {
 
     expect(failure).toEqual([
       'already_exists',
-      'test.yaml:4:7: state.permissions[0]: permissions perm_10000000000000101 is there already',
+      'test.yaml:4:7: state.permissions[0]: permissions perm_10000000000000101 already exists',
     ]);
   });
 });

@@ -296,7 +296,7 @@ describe('an invalid fault', () => {
     [
       'two ways to break the response',
       'fault: { disconnect: middle, truncate: 3 }',
-      '4:34 rules[0].fault.truncate: an answer breaks in one way: there is disconnect already',
+      '4:34 rules[0].fault.truncate: a fault breaks the answer in one way only: this one has disconnect already',
     ],
     [
       'a reply that is never sent',

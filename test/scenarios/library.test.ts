@@ -213,9 +213,9 @@ describe('Library', () => {
     expect(() => library.read('invite-expire')).toThrow(
       'scenario invite-expire not found; did you mean invite-expired?',
     );
-    expect(() => library.read('nope')).toThrow(/^scenario nope not found; there is \S+ to \S+$/);
+    expect(() => library.read('nope')).toThrow(/^scenario nope not found; known: \S+ to \S+$/);
     expect(() => library.read('../package')).toThrow('not found');
-    expect(() => folderOf({}).read('a')).toThrow('scenario a not found; there is none');
+    expect(() => folderOf({}).read('a')).toThrow('scenario a not found; there are none');
   });
 });
 

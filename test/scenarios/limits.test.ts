@@ -205,7 +205,7 @@ describe('a glob', () => {
 describe('the work of matching one call', () => {
   it.each([
     [1, 5000, 'not compared: a text of the call is too long for the expression'],
-    [5, 1000, 'not compared: the rules before took all the time that one call has'],
+    [5, 1000, 'not compared: earlier rules used up the time that a call may take'],
   ])(
     'has a limit: a rule beyond it does not apply, and the journal says why',
     async (count, length, reason) => {

@@ -169,7 +169,7 @@ describe('errors in operators', () => {
       'an operator that does not apply to the type of the member',
       'UserService_CreateMembership',
       '{ body: { roles: { regex: a } } }',
-      "4:30 rules[0].when.body.roles.regex: regex can't be met by what is an array",
+      '4:30 rules[0].when.body.roles.regex: regex never matches an array',
     ],
     [
       'an unknown member inside an operator',

@@ -74,7 +74,7 @@ describe('errors in rules on webhooks', () => {
     [
       'an error of the service',
       'on: webhook.user.login\n    reply: { error: unavailable }',
-      '4:14 rules[0].reply.error: is a failure of the service; whoever is called answers with a `status`',
+      '4:14 rules[0].reply.error: only rules for calls reply with a named failure; for webhooks and interceptors, give a `status`',
     ],
     [
       '`deliver` for an API operation',
@@ -84,17 +84,17 @@ describe('errors in rules on webhooks', () => {
     [
       'a condition on the caller',
       'on: webhook.user.login\n    when: { caller: { client_id: skc_1 } }\n    reply: { status: 503 }',
-      '4:13 rules[0].when.caller: nobody calls: what is sent has a `body`, and goes `to` an address',
+      '4:13 rules[0].when.caller: only rules for calls have this condition; webhooks and interceptors have `body` and `to`',
     ],
     [
       'API operations and webhooks in one rule',
       'on: [UserService_GetUser, webhook.user.login]\n    fault: { delay: 1s }',
-      '3:5 rules[0].on: a rule listens to calls, to webhooks, or to interceptors: here are calls and webhooks',
+      '3:5 rules[0].on: a rule listens to calls, to webhooks or to interceptors: this one names calls and webhooks',
     ],
     [
       'a delay together with `hold`',
       'on: webhook.user.login\n    deliver: { delay: 5m, hold: 1 }',
-      '4:27 rules[0].deliver.hold: it waits in one way, or never comes: there is delay already',
+      '4:27 rules[0].deliver.hold: a delivery takes only one of drop, delay, hold: this one has delay already',
     ],
     [
       'a time that is too far away',
@@ -105,7 +105,7 @@ describe('errors in rules on webhooks', () => {
     [
       'a fault of a response',
       'on: webhook.user.login\n    fault: { truncate: 3 }',
-      '4:14 rules[0].fault.truncate: is of answers to callers; write the `reply` of whoever is called',
+      '4:14 rules[0].fault.truncate: only rules for calls have this fault; for webhooks and interceptors, write a `reply`',
     ],
     [
       'a payload outside the contract',

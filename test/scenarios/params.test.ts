@@ -84,7 +84,7 @@ describe('errors in parameters', () => {
     [
       'a placeholder without an end',
       text('{ x: 1 }', '${x} and ${x'),
-      '3:14 description: a placeholder is written ${name}, and the text ${ itself $${',
+      '3:14 description: write a placeholder as ${name}, and the text ${ as $${',
     ],
     ['an unused parameter', text('{ x: a, y: 2 }', '${x}'), '2:17 params.y: nothing uses it; ${y} would'],
     [
@@ -135,7 +135,7 @@ describe('errors in parameters', () => {
     [
       'a placeholder that YAML cannot read',
       'name: test\nparams: { x: 1 }\nrules: [{ on: ${x} }]\n',
-      '3:16 : between { } or [ ], a placeholder is put in quotes',
+      '3:16 : put a placeholder between { } or [ ] in quotes',
     ],
   ])('report %s with its position', (_, yaml, expected) => {
     expect(complain(yaml)).toEqual([expected]);

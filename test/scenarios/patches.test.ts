@@ -112,7 +112,7 @@ describe('a patch that no response can have', () => {
     [
       'the removal of a required member',
       'patch: { organization: { id: null } }',
-      `4:34 rules[0].patch.organization.id: ${GET}: the contract promises id: it cannot be taken away`,
+      `4:34 rules[0].patch.organization.id: ${GET}: the contract promises id: it cannot be removed`,
     ],
     [
       'an invalid time',
@@ -128,7 +128,7 @@ describe('a patch that no response can have', () => {
     [
       'a patch together with a reply',
       'patch: { organization: {} }\n    reply: { error: gone }',
-      '4:5 rules[0].patch: it changes the answer of the service, and the reply takes its place',
+      '4:5 rules[0].patch: has no effect: the rule has a reply, which replaces the answer of the service',
     ],
     [
       'a patch together with garbage',
@@ -143,7 +143,7 @@ describe('a patch that no response can have', () => {
     [
       '`contract` without a patch',
       'fault: { garbage: true }\n    contract: violated',
-      '5:5 rules[0].contract: goes with `patch`; a reply has one of its own',
+      '5:5 rules[0].contract: goes only with patch; in a reply, write it among the members of the reply',
     ],
   ])('is reported for %s', (_, lines, expected) => {
     const complaints = complain(rule(lines));

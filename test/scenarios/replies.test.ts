@@ -170,7 +170,7 @@ describe('a reply that HTTP does not allow', () => {
     [
       'a Content-Length header',
       'headers: { Content-Length: 3 }',
-      '4:58 rules[0].reply.headers.Content-Length: follows from the body; see `fault` for one that breaks',
+      '4:58 rules[0].reply.headers.Content-Length: follows from the body; to break it, use fault',
     ],
   ])('is reported for %s', (_, members, expected) => {
     const complaints = complain(reply(members));

@@ -191,7 +191,7 @@ describe.skipIf(!HAS_POSTGRES)('a process with --advertise', () => {
     const { store, first: owner, second: other } = await startPair();
     const release = await holding(store, 'SELECT 1 FROM understudy_environments FOR UPDATE');
 
-    // The owner ends without a word.
+    // The owner is killed.
     await query(
       store,
       'DELETE FROM understudy_replicas WHERE id = (SELECT owner FROM understudy_environments)',

@@ -71,7 +71,7 @@ describe('a change log file', () => {
     log.dropBefore(3);
 
     expect(() => log.read(2)).toThrow(
-      /default\.log:1: the log begins at commit 3, what is before it ends at commit 2/,
+      /default\.log:1: the log begins at commit 3, but the snapshot ends at commit 2/,
     );
   });
 });

@@ -214,7 +214,7 @@ describe.skipIf(!HAS_POSTGRES)('a database', () => {
     expect(unknown).toEqual(expect.arrayContaining(stored.filter((name, at) => stored.indexOf(name) !== at)));
     await eventually(
       () => first.stderr(),
-      (text) => text.includes('was away for longer than its lease'),
+      (text) => text.includes('was paused for longer than its lease'),
     );
     await first.control.get('/state/organizations').expect(503);
   });

@@ -312,7 +312,7 @@ describe.skipIf(!HAS_POSTGRES)('an environment that nobody uses', () => {
 
     expect(namesOf(environments, true)).toEqual(['kept']);
     const { body } = await replica.control.get('/environments/temporary').expect(404);
-    expect(body.message).toContain('nobody had used it for as long as --environment-ttl says');
+    expect(body.message).toContain('it was not used for the time of --environment-ttl');
     expect(await query(store, "SELECT 1 FROM understudy_snapshots WHERE environment = 'temporary'")).toEqual(
       [],
     );

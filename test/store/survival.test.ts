@@ -20,7 +20,7 @@ const LIST = '/api/v1/organizations';
 const start = (data: string, config: Partial<Config> = {}) =>
   boot({ data, fixture: 'empty', now: NOW, ...config });
 
-/** A simulator that finds what a process has left that was killed now. */
+/** A simulator with the files of a process that was just killed. */
 function afterKill(data: string, config: Partial<Config> = {}): Promise<Booted> {
   const copy = mkdtempSync(join(tmpdir(), 'survival-test-'));
   onTestFinished(() => rmSync(copy, { recursive: true, force: true }));

@@ -199,7 +199,7 @@ describe('a regular expression of a rule', () => {
     ['(?i)(a)\\1', 'has a back reference: \\1, at character 8'],
     ['(?<x>a)\\k<x>', 'has a back reference: \\k<x>, at character 8'],
     ['a{1001}', 'has a count over 1000: {1001}, at character 1'],
-    ['(a{40}){40}', 'is too large once its counts are unfolded: {40}, at character 1'],
+    ['(a{40}){40}', 'is too large after its counts are expanded: {40}, at character 1'],
     ['(?m)^a$', 'has the flag m, which lets ^ and $ stand inside the text, at character 1'],
   ])('%s is refused with its unsupported construct and position', (written, fault) => {
     expect(findExpressionFault(written)).toBe(`${fault}; expressions are matched in linear time, without it`);

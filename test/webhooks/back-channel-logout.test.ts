@@ -329,7 +329,7 @@ describe('Control_WaitForOutgoingCall', () => {
 
     const { id, kind, url, status } = call;
     expect(late.body).toMatchObject({
-      message: 'no such call after 1ms',
+      message: 'no matching call came within 1ms',
       others: [{ id, kind, url, status }],
     });
     expect(later.body.others).toEqual([]);

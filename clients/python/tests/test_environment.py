@@ -1,4 +1,4 @@
-"""An environment: rows, clock, scenarios, mails and save points."""
+"""An environment: rows, clock, scenarios, mails and snapshots."""
 
 from __future__ import annotations
 

@@ -115,7 +115,7 @@ export const environmentTools = [
     name: 'restore_snapshot',
     title: 'Restore a snapshot',
     description:
-      'Goes back to a snapshot: rows, ids, clock and scenarios are as they were. What came since is lost.',
+      'Goes back to a snapshot: rows, ids, clock and scenarios are as they were. Later changes are lost.',
     input: { name: SNAPSHOT },
     required: ['name'],
     output: { restored: TEXT },

@@ -76,7 +76,7 @@ export const rowTools = [
     name: 'put_row',
     title: 'Insert or replace a row',
     description:
-      'Inserts a row, or replaces the row with this id, with all members that it needs, past the rules of the API: to build a state that no call makes. Times may be written as now-1d. list_rows shows what rows of the collection look like.',
+      'Inserts a row, or replaces the row with this id. The row must be complete. The rules of the API do not apply, so that you can build a state that no call makes. Times may be written as now-1d. list_rows shows what rows of the collection look like.',
     input: {
       collection: COLLECTION,
       id: ID,
@@ -96,7 +96,7 @@ export const rowTools = [
     name: 'patch_row',
     title: 'Change a row',
     description:
-      'Changes members of a row, past the rules of the API, such as {"membership_status": "INVITE_EXPIRED"}. null removes a member. Times may be written as now-1d.',
+      'Changes members of a row without the rules of the API, such as {"membership_status": "INVITE_EXPIRED"}. null removes a member. Times may be written as now-1d.',
     input: {
       collection: COLLECTION,
       id: ID,

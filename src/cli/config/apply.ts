@@ -33,7 +33,7 @@ function valuesOf({ file, value, locate }: ConfigFile, settings: readonly Settin
   const values = new Map<string, unknown>();
   if (!isObject(value ?? {})) complaints.add([], 'must be an object with settings, such as port: 9000');
   else if (isObject(value) && 'then' in value)
-    complaints.add([], 'must be an object with settings, not a promise of one');
+    complaints.add([], 'must be an object with settings, not a promise');
   for (const [key, written] of Object.entries(isObject(value) ? value : {})) {
     if (written === undefined) continue;
     const setting = settings.find((each) => each.key === key);
@@ -64,11 +64,11 @@ function readSetting(setting: Setting, written: unknown, context: Context): unkn
   if (kind !== 'list') return readValue(setting, written, [key], context);
   if (Array.isArray(written))
     return written.map((each, index) => readValue(setting, each, [key, index], context));
-  complaints.add([key], 'must be a list of texts');
+  complaints.add([key], 'must be a list of strings');
   return written;
 }
 
-/** Reads a value that is no list, or an entry of a list. */
+/** Reads a single value, or an entry of a list. */
 function readValue(setting: Setting, written: unknown, path: Path, { folder, complaints }: Context): unknown {
   const flaw = flawIn(setting, written);
   if (flaw !== undefined) {
@@ -86,8 +86,8 @@ function readValue(setting: Setting, written: unknown, path: Path, { folder, com
 
 function flawIn({ kind, option: { argChoices } }: Setting, value: unknown): string | undefined {
   if (kind === 'number') return Number.isInteger(value) ? undefined : 'must be a whole number';
-  if (typeof value === 'number' || typeof value === 'boolean') return `must be a text: write "${value}"`;
-  if (typeof value !== 'string') return 'must be a text';
+  if (typeof value === 'number' || typeof value === 'boolean') return `must be a string: write "${value}"`;
+  if (typeof value !== 'string') return 'must be a string';
   return argChoices && !argChoices.includes(value) ? oneOf(argChoices, value) : undefined;
 }
 

@@ -22,7 +22,7 @@ export function loadConfigFile(file: string, folder: string): ConfigFile {
   if (PROGRAMS.includes(extension)) return { file, value: runConfigFile(path, file), locate: NOWHERE };
   if (!TEXTS.includes(extension))
     throw new ConfigError(
-      `${file} is no config file: its name must end in ${[...TEXTS, ...PROGRAMS].join(', ')}`,
+      `${file} is not a config file: its name must end in ${[...TEXTS, ...PROGRAMS].join(', ')}`,
     );
   const { value, locate } = textOf(readRegularFile(path), file);
   return { file, value, locate };

@@ -29,7 +29,7 @@ function effective(
 ): EffectiveSetting {
   const given: unknown = command.getOptionValue(key) ?? (placeholder === undefined ? false : null);
   const from = keepsDefault ? option.envVar! : originOf(key, option, command, file);
-  // Infinity is no JSON.
+  // JSON has no Infinity.
   const value = placeholder === 'duration' && given === Infinity ? 'off' : given;
   return { key, value: placeholder === 'secret' && from !== 'default' ? REDACTED : shown(value), from };
 }

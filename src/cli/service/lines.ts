@@ -1,6 +1,6 @@
 import type { Clock, JournalEntry, Mail } from '../../client/control.ts';
 
-/** A call as the activity feed tells it, or whole. */
+/** A call, as the activity feed or the journal has it. */
 type CallSummary = Pick<JournalEntry, 'id' | 'method' | 'path' | 'operation' | 'status' | 'duration_ms'>;
 
 export const requestLine = ({
@@ -36,7 +36,7 @@ export function mailLines({ kind, to, subject, id, code, link }: Mail): string[]
   ];
 }
 
-/** A delivery as the activity feed tells it. */
+/** A delivery, as the activity feed has it. */
 export interface DeliverySummary {
   id: string;
   endpoint_id: string;
@@ -66,7 +66,7 @@ function durationText(milliseconds: number): string {
   return `${seconds / length}${unit}`;
 }
 
-/** What the activity feed tells of a scenario, a snapshot, an environment, a reset or the end. */
+/** An activity of another kind: a scenario, a snapshot, an environment, a reset, or the end. */
 export interface ChangeSummary {
   change?: string;
   name?: string;

@@ -10,10 +10,10 @@ type Item = Timeline['due'][number];
 const DUE = 50;
 const EXPIRED = 10;
 
-/** What time does next, with a way to get there, and what it did last. */
+/** Lists what is due, with a button that advances the clock there, and what expired last. */
 export function TimelineCard({ now }: { now: string | undefined }) {
   const { clock } = environment.value;
-  // The clock of the page tells when something is over; a change of the clock or of a row tells what is new.
+  // Loads again when an item comes due, and after each change of the clock or of a row.
   const list = useData(() => clock.timeline({ limit: DUE }), ['clock', 'state', 'webhook', 'snapshot']);
   const { due = [], expired = [], counts } = list.value ?? {};
   const at = Date.parse(now ?? list.value?.now ?? '');

@@ -4,7 +4,7 @@ const form = document.querySelector<HTMLFormElement>('form.search')!;
 const input = form.querySelector('input')!;
 const results = document.querySelector<HTMLElement>('.found')!;
 const article = document.querySelector<HTMLElement>('article')!;
-/** On a phone the list of pages would stand before every page. */
+/** Closed on phones, where the list of pages is above the page. */
 const NARROW = '(max-width: 800px)';
 
 let index: Promise<Section[]> | undefined;
@@ -43,7 +43,7 @@ function list(found: readonly Found[]): HTMLElement {
     const link = document.createElement('a');
     link.href = `${page === 'index' ? './' : page}${id && `#${id}`}`;
     link.textContent = heading ? `${title}: ${heading}` : title;
-    // A heading of this very page: the page must be visible again before the browser goes to it.
+    // The link leads to a heading of this page, which must be visible again before the browser scrolls to it.
     link.addEventListener('click', close);
     const text = element('p', 'faint');
     text.textContent = excerpt;
@@ -71,7 +71,7 @@ interface Section {
   /** The name of the page in its address. */
   page: string;
   title: string;
-  /** Empty for what stands above the first heading of a page. */
+  /** Empty for the text above the first heading of a page. */
   heading: string;
   id: string;
   text: string;

@@ -79,7 +79,7 @@ export interface EditorOptions {
   onProblems: (problems: readonly Problem[]) => void;
 }
 
-/** Milliseconds after the last key, so that the server checks a pause and not each letter. */
+/** Milliseconds after the last key: the server checks the text when the user pauses, not after each letter. */
 const LINT_DELAY = 400;
 
 /** Custom properties reach into the shadow root, so the colours follow the page. */

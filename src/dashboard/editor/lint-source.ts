@@ -11,7 +11,7 @@ export interface Problem {
   isWarning: boolean;
 }
 
-/** Asks the server about the text. `tell` gets the same problems, for a list that a screen reader reads. */
+/** Lets the server check the text. `tell` gets the same problems, for a list that screen readers read. */
 export const lintSource =
   (tell: (problems: readonly Problem[]) => void) =>
   async ({ state: { doc } }: EditorView): Promise<Diagnostic[]> => {

@@ -89,7 +89,7 @@ const Problems = ({ problems }: { problems: readonly Problem[] }) => (
 
 function Actions() {
   const action = useAction();
-  /** The path that the server told, or the name that is taken. */
+  /** The path that the server returned, or the name that is taken. */
   const saved = useSignal('');
   const taken = useSignal<string | undefined>(undefined);
   const name = nameIn(draft.value);

@@ -64,7 +64,7 @@ function Size({
 const counted = (count: number, noun: string) =>
   `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 
-/** Asks first: nothing brings a dropped environment back. */
+/** Asks first, because a dropped environment cannot be restored. */
 function Drop({ name }: { name: string }) {
   const isAsking = useSignal(false);
   const action = useAction();

@@ -9,7 +9,7 @@ import { settingsOf, START, type Wanted } from './wanted.ts';
 
 const ALREADY_EXISTS = 409;
 
-/** The fields of a new environment. What the server says about a field stands beside it. */
+/** The fields of a new environment. An error of a field is shown beside the field. */
 export function Make() {
   const wanted = useSignal<Wanted>(START);
   const complaints = useSignal<ReadonlyMap<string, string>>(new Map());
@@ -25,7 +25,7 @@ export function Make() {
       wanted.value = START;
     } catch (thrown) {
       complaints.value = complaintsIn(thrown);
-      // What stands beside a field is not said twice.
+      // Errors that are shown beside a field are left out here.
       if (complaints.value.size === 0) throw thrown;
     }
   };
@@ -65,7 +65,7 @@ const Fields = ({ wanted, set, about, fixtures }: ClockFieldsProps & { fixtures:
   <div class="grid">
     <Field
       label="Name"
-      hint="Empty: one is made up."
+      hint="If empty, Understudy chooses a name."
       value={wanted.name}
       onInput={(name) => set({ name })}
       complaint={about('name')}
@@ -176,7 +176,7 @@ async function namesOf() {
   return { fixtures, scenarios: available.map(({ name }) => name) };
 }
 
-/** By field. A name that is taken is no violation of the contract, but belongs beside the name. */
+/** By field. A name that is taken is not a violation of the contract, but is shown beside the name too. */
 function complaintsIn(thrown: unknown): ReadonlyMap<string, string> {
   if (!(thrown instanceof ControlError)) return new Map();
   if (thrown.status === ALREADY_EXISTS) return new Map([['name', thrown.body.message ?? thrown.message]]);

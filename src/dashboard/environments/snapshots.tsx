@@ -5,7 +5,7 @@ import { Complaint, Do, Empty, Field, Time } from '../parts/parts.tsx';
 import { environmentName } from '../route.ts';
 import { environment } from '../session.ts';
 
-/** Save points of the environment that is shown. */
+/** Snapshots of the environment that is shown. */
 export function Snapshots() {
   const {
     value = [],

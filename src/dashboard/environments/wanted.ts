@@ -24,7 +24,7 @@ export const START: Wanted = {
   scenarios: [],
 };
 
-/** The body of the call. Values that are no number stay as they are, so that the server complains of them. */
+/** The body of the call. Values that are not numbers stay as they are, so that the server names them. */
 export function settingsOf({ name, fixture, seed, strict, persist, scenarios, ...clock }: Wanted): object {
   return {
     ...(name && { name }),

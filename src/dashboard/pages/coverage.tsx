@@ -8,7 +8,7 @@ import { Badge, Complaint, Do, Empty, Heading } from '../parts/parts.tsx';
 import { environment } from '../session.ts';
 import { hasWords } from '../../text/words.ts';
 
-/** The reader's choices stay while the reader looks at another page and comes back. */
+/** Keeps the filter and the list while another page is shown. */
 const shownTitle = signal('Operations');
 const wanted = signal<Wanted>('unused');
 const text = signal('');
@@ -104,7 +104,7 @@ function nothing(count: number, what: string): string {
   return wanted.value === 'unused' ? `All of them were ${what}.` : `None was ${what} yet.`;
 }
 
-/** The page stands alone, and needs no server. */
+/** The saved page needs no server. */
 async function saveReport(): Promise<void> {
   const page = await environment.value.coveragePage();
   saveFile(`coverage-${environment.value.name}.html`, 'text/html', page);

@@ -40,7 +40,7 @@ export function EnvironmentsPage() {
   );
 }
 
-/** What other programs need. The server may want its control token for them, which a link cannot carry. */
+/** Files for other programs. They are fetched by script, because a link could not send the control token. */
 function Files() {
   const action = useAction();
   const save = (name: string, type: string, read: () => Promise<string>) => async () =>

@@ -16,7 +16,7 @@ interface CausedExchange {
   entry: JournalEntry;
 }
 
-/** The page looks into this many of the latest calls. */
+/** How many of the latest calls the page reads. */
 const MOST = 200;
 
 /** Newest first. */

@@ -7,7 +7,7 @@ import { href, route } from '../route.ts';
 import { environment } from '../session.ts';
 import { hasWords } from '../../text/words.ts';
 
-/** Everything of a mail that a search looks into. */
+/** The text of a mail that the search covers. */
 const textIn = ({ to, subject, kind, text, code = '', link = '' }: Mail) =>
   `${to} ${subject} ${kind} ${text} ${code} ${link}`;
 
@@ -70,7 +70,7 @@ const VIEWS = [
   ['source', 'Source'],
 ] as const;
 
-/** One mail: its code and link, and how it looks to its reader. */
+/** One mail: its code and link, and the mail as its reader sees it. */
 function OpenedMail({ mail }: { mail: Mail }) {
   const view = useSignal<(typeof VIEWS)[number][0]>('rendered');
   return (

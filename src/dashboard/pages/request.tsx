@@ -16,7 +16,7 @@ export function RequestPage() {
   const id = route.value.id ?? '';
   const shown = environment.value;
   const { value: entry, error, reload } = useData(() => shown.requests.get(id), ['none'], id);
-  // The feed tells of a call when it ends: until then it has no answer.
+  // The feed reports a call when it ends. Until then the call has no answer.
   useEffect(
     () => listen(({ kind, data }) => kind === 'request' && (data as { id: string }).id === id && reload()),
     [shown, id],

@@ -67,7 +67,7 @@ const Loaded = ({ loaded, action }: { loaded: readonly LoadedScenario[]; action:
         ))}
         <ul class="plain">
           {rules.map((rule, index) => (
-            // A rule has no name but its place.
+            // A rule has no name, only an index.
             // oxlint-disable-next-line react/no-array-index-key
             <li key={index}>
               <code>{JSON.stringify(rule.on)}</code>{' '}
@@ -135,7 +135,7 @@ function Loadable({ scenario: { name, description, params } }: { scenario: Avail
   );
 }
 
-/** Fields are texts; a parameter that is no text is written as JSON. Empty fields are left out. */
+/** Fields are strings; a parameter that is not a string is written as JSON. Empty fields are left out. */
 function valuesOf(given: Record<string, string>, params: Available['params']): object | undefined {
   const filled = Object.entries(given).filter(([, text]) => text !== '');
   if (filled.length === 0) return undefined;
@@ -157,7 +157,7 @@ const ScenarioEditor = lazy(() =>
   import('../editor/scenario-editor.tsx').then((module) => module.ScenarioEditor),
 );
 
-/** A scenario of one's own. The server's complaints name line and column. */
+/** The editor for a scenario. The errors of the server have line and column. */
 const Writer = () =>
   isWriting.value ? (
     <ScenarioEditor />

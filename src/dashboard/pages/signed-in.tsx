@@ -78,7 +78,7 @@ function Exchange({ begun, code }: { begun: Begun; code: string }) {
   );
 }
 
-/** Shown if another user has signed in than the one who was asked for. */
+/** Shown if another user signed in than the one who was asked for. */
 function WrongUser({ token, expected }: { token: string; expected: string }) {
   const email = plainText(decode(token)?.claims['email']);
   if (expected === '' || email === '' || email === expected) return null;

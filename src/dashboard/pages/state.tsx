@@ -13,7 +13,7 @@ import { Undo } from '../state/undo.tsx';
 import { plainText } from '../../text/json.ts';
 import { Search } from '../parts/fields.tsx';
 
-/** Columns that say most about a row, in this order. */
+/** The columns that are shown first, in this order. */
 const TELLING = [
   'display_name',
   'name',

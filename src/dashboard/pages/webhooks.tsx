@@ -11,7 +11,7 @@ import { Endpoints } from '../webhooks/endpoints.tsx';
 
 const MOST = 200;
 
-/** Where events go, and how each delivery went. */
+/** The endpoints, and the result of each delivery. */
 export function WebhooksPage() {
   const endpoints = useData(() => environment.value.webhooks.endpoints(), ['state', 'clock']);
   const deliveries = useData(
@@ -56,7 +56,7 @@ async function eventTypes(): Promise<string[]> {
   return Object.values(webhooks).flatMap(({ post }) => /^webhook\.(.+)$/.exec(post.operationId)?.[1] ?? []);
 }
 
-/** Emits an event with made-up data, as the service's own test events. */
+/** Emits an event with sample data, as the service's own test events do. */
 function TestEvent() {
   const types = useSignal<string[]>([]);
   const type = useSignal('organization.created');

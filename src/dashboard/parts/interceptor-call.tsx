@@ -7,7 +7,7 @@ export type InterceptorExchange = NonNullable<JournalEntry['interceptors']>[numb
 
 interface CallProps {
   call: InterceptorExchange;
-  /** Tells it from the others of the page. */
+  /** Distinguishes it from the other calls on the page. */
   number: number | string;
 }
 

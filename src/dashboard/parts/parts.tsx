@@ -7,7 +7,7 @@ interface Content {
   children?: ComponentChildren;
 }
 
-/** A page's heading, with what can be done on the whole page beside it. */
+/** The heading of a page, with the buttons for the whole page beside it. */
 export const Heading = ({ title, children }: Content & { title: string }) => (
   <div class="bar">
     <h1>{title}</h1>
@@ -15,7 +15,7 @@ export const Heading = ({ title, children }: Content & { title: string }) => (
   </div>
 );
 
-/** What went wrong, in the server's words. */
+/** The error message of the server. */
 export const Complaint = ({ of }: { of: string | undefined }) =>
   of === undefined ? null : (
     <p class="alert bad" role="alert">
@@ -58,7 +58,7 @@ export const Do = ({ action, run, kind, label, children }: ButtonProps) => (
   </button>
 );
 
-/** A text of the contract: what stands between backticks is code. */
+/** A text of the contract; the parts between backticks are shown as code. */
 export const Prose = ({ text }: { text: string }) => (
   <>{text.split('`').map((piece, index) => (index % 2 === 1 ? <code key={piece}>{piece}</code> : piece))}</>
 );
@@ -101,11 +101,11 @@ export function Copy({ text, children }: Content & { text: string }) {
 interface SelectedProps {
   text: string;
   close: () => void;
-  /** Takes the keyboard back to where it was. */
+  /** Moves the focus back to where it was. */
   leave: () => void;
 }
 
-/** The text, selected, for the reader to copy. It goes when the reader leaves it. */
+/** The text, selected, for the reader to copy. It disappears when it loses the focus. */
 function Selected({ text, close, leave }: SelectedProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.select(), []);
@@ -182,7 +182,7 @@ export function Field(props: FieldProps) {
   );
 }
 
-/** `2026-11-22T15:32:24.566Z` without what everybody knows. */
+/** `2026-11-22T15:32:24.566Z` without the milliseconds and the letters. */
 export const Time = ({ at }: { at: string }) => (
   <time dateTime={at} title={at}>
     {at.replace('T', ' ').replace(/\.\d+Z$|Z$/, '')}

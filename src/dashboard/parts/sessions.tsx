@@ -146,7 +146,7 @@ interface IssuedTokensProps {
   now: number;
 }
 
-/** The rows know when tokens were issued and end; the tokens themselves are where the sign-in ended. */
+/** The rows have the times of tokens, not the tokens, which only the application gets. */
 const IssuedTokens = ({ tokens, now }: IssuedTokensProps) =>
   tokens.length === 0 ? null : (
     <details>

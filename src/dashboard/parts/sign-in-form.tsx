@@ -10,7 +10,7 @@ import { Choice, Suggestion } from './fields.tsx';
 import { Complaint, Do, Field } from './parts.tsx';
 import { SignInOpener } from './sign-in-opener.tsx';
 
-/** As many choices as a list has. */
+/** The most choices that a list shows. */
 const MOST = 500;
 const PROMPTS = ['', 'login', 'create', 'select_account', 'consent', 'none'] as const;
 
@@ -127,7 +127,7 @@ interface RegistrationProps {
   wanted: Signal<Wanted>;
 }
 
-/** A client with registered addresses returns to no other ones. */
+/** A client with registered addresses redirects only to those. */
 function Registration({ client: { id, name, post_login_uris: known = [] }, wanted }: RegistrationProps) {
   const action = useAction();
   const { redirect_uri } = wanted.value;

@@ -33,7 +33,7 @@ export function VirtualList<T>({ items, label, row, keyOf, onView }: VirtualList
     };
   }, []);
   const { top: scrolled, height } = view.value;
-  // After a filter the list may be shorter than what is scrolled; the browser reports that later.
+  // After a filter, the list may be shorter than the scroll position; the browser corrects the position later.
   const top = Math.min(scrolled, Math.max(0, items.length * ROW_HEIGHT - height));
   const first = Math.max(0, Math.floor(top / ROW_HEIGHT) - SPARE);
   const end = Math.min(items.length, Math.ceil((top + height) / ROW_HEIGHT) + SPARE);

@@ -25,7 +25,7 @@ async function open(): Promise<void> {
   const description = kind === 'control' ? await client.document() : await serviceDocument();
   keepInThisTab({ bearer: token, ...(controlToken !== undefined && { control: controlToken }) });
   await loadViewer();
-  // The document says that the control token is optional; here it is not, and the viewer then fills it in.
+  // The document calls the control token optional. Here it is marked as required, so that the viewer fills it in.
   const security = kind === 'control' && controlToken !== undefined && { security: [{ control: [] }] };
   show({ ...description, ...security, servers: [{ url: location.origin }] });
   say(kind === 'service' ? `“Send API Request” has a token of the environment ${environment}.` : '');
@@ -117,7 +117,7 @@ const REPAIRS: readonly (readonly [selector: string, mend: (each: HTMLElement) =
   ['.sl-code-viewer__scroller, .sl-overflow-x-auto', reachByKeyboard],
 ];
 
-/** An attribute that is set again would be a change, and so on for ever. */
+/** Setting an attribute again counts as a change, which would call this function again without end. */
 function set(each: HTMLElement, name: string, value: string): void {
   if (each.getAttribute(name) !== value) each.setAttribute(name, value);
 }
@@ -146,7 +146,7 @@ function nameIcon(each: HTMLElement): void {
   if (icon !== undefined && textOf(each) === '') set(each, 'aria-label', ICONS[icon] ?? icon);
 }
 
-/** Who speaks to a computer says what is written on a button: its name must have that text. */
+/** Users of voice control say the text on a button, so the button's name must contain that text. */
 function nameWithText(each: HTMLElement): void {
   const text = textOf(each);
   if (text === '') return;

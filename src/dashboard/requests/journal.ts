@@ -21,7 +21,7 @@ const RETRY_AFTER = 1000;
 export const calls = signal<readonly CallLine[]>([]);
 /** Whether the list has the calls of all environments. */
 export const isAll = signal(false);
-/** While the list stands still, new calls are counted only. */
+/** While the list is paused, new calls are only counted. */
 export const paused = signal(false);
 export const waiting = signal(0);
 
@@ -65,7 +65,7 @@ async function followFeed(shown: Handle, signal: AbortSignal): Promise<void> {
       for await (const { kind, data } of shown.events({ all: true, kinds, signal, onOpen }))
         hear(kind, data as Heard);
     } catch {
-      // The header says that Understudy does not answer.
+      // The header of the page already says that Understudy does not answer.
     }
     if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER));
   }
@@ -74,7 +74,7 @@ async function followFeed(shown: Handle, signal: AbortSignal): Promise<void> {
 /** If this fails, the feed breaks too, and opens again. */
 async function findEnvironments(signal: AbortSignal): Promise<void> {
   const all = await control()
-    .environments.list({ resting: 0 }) // their calls are forgotten, and a question would wake them
+    .environments.list({ resting: 0 }) // a resting environment has no journal, and asking for it would wake the environment
     .catch(() => []);
   if (signal.aborted) return;
   for (const { name } of all) readerOf(name);
@@ -169,7 +169,7 @@ async function load(): Promise<boolean> {
   const round = [...wanted];
   wanted.clear();
   const read = await Promise.all(round.map(async (reader) => ({ reader, batch: await batchOf(reader) })));
-  // The reader may have turned to another environment meanwhile.
+  // The user may have switched to another environment meanwhile.
   const current = read.filter(({ reader }) => readers.get(reader.name) === reader);
   add(current.flatMap(({ batch }) => batch ?? []));
   return current.some(({ batch }) => batch === undefined);

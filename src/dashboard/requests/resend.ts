@@ -26,7 +26,7 @@ export async function sendAgain(entry: JournalEntry): Promise<string | undefined
   return response.headers.get('understudy-request-id') ?? undefined;
 }
 
-/** Set by whoever sends the call anew. */
+/** The client sets these itself when it sends the call again. */
 const OWN_HEADERS = new Set(['host', 'content-length', 'connection', 'accept-encoding', 'transfer-encoding']);
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
@@ -42,7 +42,7 @@ function targetOf({ path, request }: JournalEntry): string {
 const headersOf = ({ request }: JournalEntry) =>
   Object.entries(request.headers ?? {}).filter(([name]) => !OWN_HEADERS.has(name) && !name.startsWith(':'));
 
-/** The body as it was sent, but for hidden secrets. */
+/** The body as it was sent, except for hidden secrets. */
 function bodyOf({ request }: JournalEntry): string | undefined {
   const { body, headers } = request;
   if (body === undefined) return undefined;

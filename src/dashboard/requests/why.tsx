@@ -4,7 +4,7 @@ import { Badge, Json } from '../parts/parts.tsx';
 import { href } from '../route.ts';
 import { plainText } from '../../text/json.ts';
 
-/** Why the call was answered as it was: the rules that looked at it, what it broke, what was dropped, who was asked. */
+/** Why the call was answered as it was: rules, violations, dropped fields, and interceptors. */
 export function Why({ entry }: { entry: JournalEntry }) {
   const { scenario, validation, interceptors = [], fault, error } = entry;
   return (

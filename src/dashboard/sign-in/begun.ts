@@ -17,7 +17,7 @@ export interface Begun {
 const KEY = 'understudy-sign-ins';
 const MOST = 20;
 
-/** Sign-ins come back in another tab, so that they are in the storage that tabs share. */
+/** A sign-in returns in another tab, so it is kept in the storage that tabs share. */
 export function remember(begun: Begun): void {
   localStorage.setItem(KEY, JSON.stringify([begun, ...remembered()].slice(0, MOST)));
 }

@@ -26,12 +26,12 @@ const comesBackWith = (error: string, description: string): SignInFailure => ({
 
 const oneTime = (name: string, rule: object) => ({ name, rules: [{ times: 1, ...rule }] });
 
-/** Prefers a colleague: somebody whose address has the same domain. */
+/** Prefers a user whose address has the same domain. */
 function withAnotherUser(wanted: Wanted, users: readonly Row<'users'>[]): Wanted {
   const others = users.filter(({ email }) => email !== wanted.login_hint);
   const domain = wanted.login_hint.split('@')[1];
   const other = others.find(({ email }) => email.endsWith(`@${domain}`)) ?? others[0];
-  if (!other) throw new Error('This environment has no other user, so that none can sign in.');
+  if (!other) throw new Error('This environment has no other user who could sign in.');
   return { ...wanted, login_hint: other.email };
 }
 
@@ -53,7 +53,7 @@ export const FAILURES: readonly SignInFailure[] = [
     title: 'The sign-in page has expired',
     scenario: oneTime('sign-in-page-expired', {
       on: 'LoginPage_Show',
-      reply: { error: 'gone', message: 'this sign-in has expired: begin again' },
+      reply: { error: 'gone', message: 'this sign-in has expired: start again' },
     }),
   },
   {

@@ -7,7 +7,7 @@ export interface Decoded {
   claims: Record<string, unknown>;
 }
 
-/** The parts of a JWT; undefined for a text that is none. */
+/** The parts of a JWT; undefined for any other text. */
 export function decode(token: string): Decoded | undefined {
   const [header = '', claims = '', signature, ...rest] = token.split('.');
   if (signature === undefined || rest.length > 0) return undefined;

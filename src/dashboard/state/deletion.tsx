@@ -12,7 +12,7 @@ interface DeletionProps {
   id: string;
 }
 
-/** Shows what would go with the row before it is deleted. */
+/** Shows the rows that would be deleted with the row. */
 export function Deletion({ collection, id }: DeletionProps) {
   const found = useSignal<Dependents | undefined>(undefined);
   const action = useAction();

@@ -23,7 +23,7 @@ interface RowEditorProps {
 
 const jsonOf = (row: Row) => JSON.stringify(row, null, 2);
 
-/** What is typed, what is stored, and what the server says about it. */
+/** The text that is typed, the row that is stored, and the errors of the server. */
 function useRowText({ collection, id, row }: RowEditorProps) {
   const written = jsonOf(row);
   const text = useSignal(written);
@@ -47,7 +47,7 @@ function useRowText({ collection, id, row }: RowEditorProps) {
   return { text, stored, violations, action, save };
 }
 
-/** A form and JSON beside it, both of one text. Changes made elsewhere are shown, unless the reader has begun to type. */
+/** A form with JSON beside it; both edit the same text. Changes that others make are shown until the user types. */
 export function RowEditor(props: RowEditorProps) {
   const { collection, id, schemas, now } = props;
   const { text, stored, violations, action, save } = useRowText(props);
@@ -116,13 +116,13 @@ const Save = ({ action, isNew, text, stored }: SaveProps) => (
   </div>
 );
 
-/** The row, or why the text is none. */
+/** The row, or the reason why the text is not a row. */
 function rowOf(text: string): Row | string {
   try {
     const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : 'The JSON is no object. The form returns when it is one.';
+    return isRecord(value) ? value : 'The JSON is not an object. The form comes back when it is.';
   } catch (thrown) {
-    return `The form returns when the JSON is valid: ${(thrown as Error).message}`;
+    return `The form comes back when the JSON is valid: ${(thrown as Error).message}`;
   }
 }
 

@@ -127,7 +127,7 @@ function List(props: FieldProps & { items: Schema }) {
       <Legend {...props} />
       <Complaints path={path} />
       {all.map((each, index) => (
-        // An element has no name but its place.
+        // An element has no name, only an index.
         // oxlint-disable-next-line react/no-array-index-key
         <div class="element" key={index}>
           <Member

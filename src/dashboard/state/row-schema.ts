@@ -36,20 +36,20 @@ export class RowSchemas {
     return rows && this.resolve(rows);
   }
 
-  /** Follows `$ref`; what stands beside it wins. */
+  /** Follows `$ref`; keywords beside it take precedence. */
   resolve({ $ref, ...schema }: Schema): Schema {
     if ($ref === undefined) return schema;
     return { ...this.resolve(this.#schemas[$ref.split('/').at(-1)!] ?? {}), ...schema };
   }
 
-  /** The collection of each beginning of an id. */
+  /** The collection of each id prefix. */
   collectionsByPrefix(): ReadonlyMap<string, string> {
     const names = Object.keys(this.#schemas['State']?.properties ?? {});
     const pairs = names.map((name) => [this.prefixOf(name), name] as const);
     return new Map(pairs.filter((pair): pair is [string, string] => pair[0] !== undefined).toReversed());
   }
 
-  /** Such as `org` for organizations; undefined if ids have no fixed beginning. */
+  /** Such as `org` for organizations; undefined if ids have no fixed prefix. */
   prefixOf(collection: string): string | undefined {
     const id = this.of(collection)?.properties?.['id'];
     return id && /^\^\(?([a-z0-9]+)[|)_]/.exec(this.resolve(id).pattern ?? '')?.[1];
@@ -95,7 +95,7 @@ function nextId(prefix: string | undefined, rows: readonly { id: string }[]): st
   return `${prefix}_${highest + 1n}`;
 }
 
-/** Something to start from; the server says what it must be. */
+/** An initial value; the server says what is allowed. */
 export function valueFor(schema: Schema): unknown {
   if (schema.const !== undefined) return schema.const;
   if (schema.format === 'date-time') return 'now';
@@ -136,7 +136,7 @@ export interface FieldProps {
   onChange: (value: unknown) => void;
 }
 
-/** What the server says about this field alone. */
+/** The errors of this field alone. */
 export const useComplaints = (path: string): string[] =>
   useContext(Form)
     .violations.filter(({ field }) => field === path)

@@ -49,7 +49,7 @@ export function Scalar(props: FieldProps) {
   const isNumber = schema.type === 'integer' || schema.type === 'number';
   const typed = (text: string) => {
     if (text === '' && !isRequired) return onChange(undefined);
-    // What is no number goes to the server as it is, which says what it must be.
+    // A text that is not a number is sent as it is, and the server says what is allowed.
     return onChange(isNumber && text.trim() !== '' && !Number.isNaN(Number(text)) ? Number(text) : text);
   };
   return (
@@ -155,7 +155,7 @@ export function FreeJson(props: FieldProps) {
       onChange(JSON.parse(text));
       mistake.value = '';
     } catch (thrown) {
-      mistake.value = `No JSON yet: ${(thrown as Error).message}`;
+      mistake.value = `Not valid JSON: ${(thrown as Error).message}`;
     }
   };
   const written = value === undefined ? '' : JSON.stringify(value, null, 2);

@@ -19,7 +19,7 @@ export function TextMap({ name, path, schema, value, isRequired, onChange }: Fie
         </small>
       ))}
       {pairs.map(([key, text], index) => (
-        // The name is what the reader is typing.
+        // The name changes while the user types it.
         // oxlint-disable-next-line react/no-array-index-key
         <div class="pair" key={index}>
           <input

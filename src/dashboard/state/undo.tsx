@@ -2,12 +2,12 @@ import { useAction, useData } from '../data.ts';
 import { Complaint, Do } from '../parts/parts.tsx';
 import { environment } from '../session.ts';
 
-/** Snapshots of this name are save points of the dashboard. */
+/** Snapshots with this prefix are those of the dashboard. */
 const NAME = /^undo-(\d+)-(.+)$/;
-/** Older save points are deleted. */
+/** Older ones are deleted. */
 const MOST = 10;
 
-/** Makes a change after a save point, to which `Undo` returns. A change that fails leaves no save point. */
+/** Takes a snapshot, to which `Undo` returns, then makes a change. If the change fails, the snapshot is deleted. */
 export async function withUndo(what: string, change: () => Promise<unknown>): Promise<void> {
   const { snapshots } = environment.value;
   const known = await savePoints();
@@ -34,7 +34,7 @@ async function savePoints(): Promise<{ name: string; number: number; what: strin
     .toSorted((a, b) => a.number - b.number);
 }
 
-/** Takes the last change back that the dashboard made, and with it everything since. */
+/** Undoes the last change that the dashboard made, and everything since. */
 export function Undo() {
   const { value = [], reload } = useData(savePoints, ['snapshot', 'reset', 'state']);
   const action = useAction();

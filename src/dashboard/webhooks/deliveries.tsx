@@ -27,7 +27,7 @@ interface DeliveriesProps {
   followsMachine: boolean;
 }
 
-/** What was sent, and how each attempt went. */
+/** The payload, and the result of each attempt. */
 export function Deliveries({ deliveries, endpoints, now, followsMachine }: DeliveriesProps) {
   const filter = useSignal('');
   const nameOf = (id: string) =>
@@ -88,7 +88,7 @@ function OneDelivery({ delivery, endpoint, now, followsMachine }: DeliveryProps)
       <ul class="plain">
         {attempts.map((attempt, index) => (
           <OneAttempt
-            // An attempt has no name but its place.
+            // An attempt has no name, only an index.
             // oxlint-disable-next-line react/no-array-index-key
             key={index}
             attempt={attempt}
@@ -111,7 +111,7 @@ function OneDelivery({ delivery, endpoint, now, followsMachine }: DeliveryProps)
         </Do>
         <Copy text={body}>Copy the body</Copy>
       </div>
-      <Json label={`Payload of ${id}`} value={payload ?? 'The event is not stored any more.'} />
+      <Json label={`Payload of ${id}`} value={payload ?? 'The event is no longer stored.'} />
     </details>
   );
 }

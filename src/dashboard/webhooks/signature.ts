@@ -19,7 +19,7 @@ export interface Checked {
 /** Receivers refuse timestamps that are further away than this many seconds (Standard Webhooks). */
 const TOLERANCE = 300;
 
-/** What receivers get: a scenario may have replaced the event. */
+/** The payload that receivers get: a scenario may have replaced the event. */
 const bodyOf = ({ payload }: Attempt, { body = '' }: WebhookDelivery): string =>
   payload === undefined ? body : JSON.stringify(payload);
 

@@ -72,7 +72,7 @@ export class Table<T extends RowBase> {
   }
 
   insert(row: T): T {
-    if (this.find(row.id)) throw new Error(`${this.shape.noun} ${row.id} is there already`);
+    if (this.find(row.id)) throw new Error(`${this.shape.noun} ${row.id} already exists`);
     return this.#write(this.#ownLayer().next++, row)!;
   }
 

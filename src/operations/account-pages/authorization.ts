@@ -46,7 +46,7 @@ function authorizationOf(env: Env, id: string, cookies: AccountCookies): Authori
   if (authorization.browser_secret !== cookies.understudy_connect)
     throw new ApiError(
       'permission_denied',
-      'invalid state: this was begun in another browser, ask for a new link',
+      'invalid state: it was started in another browser, ask for a new link',
     );
   return authorization;
 }

@@ -93,7 +93,7 @@ function signedIn(env: Env, cookies: BrowserCookies): User | undefined {
 
 /** An account that belongs to a user, or is named after one, can be confirmed only by that user. */
 function problemOf(env: Env, { user_id, identifier }: Account, user: User | undefined): string | undefined {
-  if (!user) return 'Nobody has this address.';
+  if (!user) return 'No user has this address.';
   const owner = env.users.find(user_id ?? identifier) ?? env.users.findBy('email', identifier.toLowerCase());
   return owner && owner.id !== user.id ? 'This account belongs to another user.' : undefined;
 }

@@ -69,7 +69,10 @@ export const environmentClients = {
   ClientService_DeleteClient({ path }, env) {
     const client = getClient(env, path.client_id);
     // Unverified: the docs say that the service refuses this, but not with which error.
-    if (typeOf(client) === 'ENV') throw failedPrecondition(`client ${client.id} is the environment's own`);
+    if (typeOf(client) === 'ENV')
+      throw failedPrecondition(
+        `client ${client.id} is the environment's own client, which cannot be deleted`,
+      );
     env.remove('clients', client.id);
     return {};
   },

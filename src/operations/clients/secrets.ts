@@ -61,7 +61,7 @@ export function switchSecret(env: Env, client: Client, { id, status, most }: Sec
 function refuseMoreThan(env: Env, client: Client, most: number): void {
   const active = client.secrets.filter((each) => isUsable(env, each)).length;
   if (active < most) return;
-  throw failedPrecondition(`client ${client.id} has all of its ${most} allowed secrets`);
+  throw failedPrecondition(`client ${client.id} may have no more than ${most} secrets`);
 }
 
 /** Unverified: tokens that were issued for the secret stay valid until they expire. */

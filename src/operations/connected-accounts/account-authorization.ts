@@ -112,14 +112,14 @@ function performAuthorization(
 
 const missingVerifyUrl = () =>
   failedPrecondition(
-    'user_verify.url: the application confirms users here, and neither a link of the account nor the settings say where; give it, or confirm: true',
+    'user_verify.url: the application confirms the user, but neither a link of the account nor the settings have its address; give user_verify.url, or user_verify.confirm: true',
   );
 
 function refuseContradictions({ outcome = 'granted', error, credentials }: AccountAuthorization): void {
   if (error !== undefined && outcome !== 'failed')
-    throw invalidArgument(`error: ${error} is for the outcome failed, not ${outcome}`);
+    throw invalidArgument(`error: only the outcome failed takes an error, not ${outcome}`);
   if (credentials !== undefined && outcome !== 'granted')
-    throw invalidArgument(`credentials: they are for the outcome granted, not ${outcome}`);
+    throw invalidArgument(`credentials: only the outcome granted takes them, not ${outcome}`);
 }
 
 /** Uses up the latest open link. The caller's values override those of the link. */

@@ -128,7 +128,7 @@ export function givenDetails(
   refuse(
     Object.entries(entered).flatMap(([name, value]) => {
       if (!names.includes(name)) return violation(name, noSuchField(names), 'unknown_field');
-      return typeof value === 'string' ? [] : violation(name, 'must be a text', 'type');
+      return typeof value === 'string' ? [] : violation(name, 'must be a string', 'type');
     }),
   );
   const texts = entered as Readonly<Record<string, string>>;
@@ -147,7 +147,7 @@ function tokenViolation(name: string, value: unknown): FieldViolation | undefine
   const isRight = Object.hasOwn(TOKEN, name) ? TOKEN[name] : undefined;
   if (!isRight) return violation(name, noSuchField(Object.keys(TOKEN)), 'unknown_field');
   if (isRight(value)) return undefined;
-  return violation(name, name === 'scopes' ? 'must be a list of texts' : 'must be a text', 'type');
+  return violation(name, name === 'scopes' ? 'must be a list of strings' : 'must be a string', 'type');
 }
 
 const noSuchField = (names: readonly string[]) =>

@@ -94,7 +94,7 @@ function assignToConnection(env: Env, domain: Domain, connectionId: string): voi
   const ids = domainsOf(env, connection).map(({ id }) => id);
   if (ids.includes(domain.id)) return;
   if (ids.length === MOST_DOMAINS)
-    throw invalidArgument(`connection ${connectionId} has all of its ${MOST_DOMAINS} domains`);
+    throw invalidArgument(`connection ${connectionId} may have no more than ${MOST_DOMAINS} domains`);
   assignDomains(env, connection, [...ids, domain.id]);
 }
 

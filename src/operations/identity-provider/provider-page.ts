@@ -71,8 +71,8 @@ function personForm({ connection, action, csrf_token, filled = {}, problems = {}
 function attributesField(registered: readonly string[], value = '', problem?: string): Html {
   const hint =
     registered.length > 0
-      ? `One a line, as name=value. The connection takes ${registered.join(', ')}.`
-      : 'One a line, as name=value. Only those that the attribute mapping of the connection has are taken, and it has none beyond the names.';
+      ? `One on each line, as name=value. The connection takes ${registered.join(', ')}.`
+      : 'One on each line, as name=value. The connection takes only the attributes of its attribute mapping, which has no others than the names.';
   return textarea({ name: 'attributes', label: 'Further attributes', value, hint, problem });
 }
 

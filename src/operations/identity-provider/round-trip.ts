@@ -52,7 +52,7 @@ export function takeProviderAnswer(
   token: string | undefined,
 ): ProviderAnswer {
   if (!provider_answer || provider_answer.answer_token !== token)
-    throw invalidArgument('this answer of the identity provider is unknown, or was used: begin again');
+    throw invalidArgument('this answer of the identity provider is unknown, or was used before: start again');
   env.login_transactions.update(id, { provider_answer: undefined });
   return provider_answer;
 }
@@ -94,10 +94,10 @@ function postingPage({ connection, callback, response, relayState, leadsTo }: Sa
   const name = providerName(connection);
   const body = html`<section class="card">
     <h1>Back from ${name}</h1>
-    <p class="faint">One moment. If nothing happens, go on yourself.</p>
+    <p class="faint">One moment. If nothing happens, press Continue.</p>
     <form method="post" action="${callback}">
       ${hidden('SAMLResponse', response)} ${hidden('RelayState', relayState)}
-      <button>Go on</button>
+      <button>Continue</button>
     </form>
   </section>`;
   return showPage({ title: `Back from ${name}`, body, leadsTo, script: 'document.forms[0].submit()' });

@@ -77,7 +77,7 @@ export const signOn = {
 } satisfies Partial<Operations>;
 
 function requiredParameter(value: string | undefined, name: string): string {
-  if (!value) throw invalidArgument(`${name} is missing: begin at the application`);
+  if (!value) throw invalidArgument(`${name} is missing: start at the application`);
   return value;
 }
 
@@ -101,7 +101,7 @@ function showProvider(
     connection,
     action: `/ui/identity-provider/${transaction.id}`,
     csrf_token,
-    purpose: `To go on to ${env.clients.get(client_id).name}`,
+    purpose: `To continue to ${env.clients.get(client_id).name}`,
     leadsTo: destinations(env, transaction),
     filled: filled ?? { ...(login_hint && { email: login_hint }) },
     ...(problems && { problems }),
@@ -122,6 +122,6 @@ function continueFromCallback(
 ): CustomReply {
   const transaction = openTransaction(env, requiredParameter(id, 'state'), browser.cookies);
   if (transaction.connection_id !== connection.id)
-    throw new ApiError('permission_denied', 'this answer is for another connection: begin again');
+    throw new ApiError('permission_denied', 'this answer is for another connection: start again');
   return receiveAnswer(env, transaction, takeProviderAnswer(env, transaction, token), browser);
 }

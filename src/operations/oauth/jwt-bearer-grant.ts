@@ -88,12 +88,13 @@ function userOf(env: Env, { claims, connection }: TrustedAssertion): Rows['users
   const address = typeof email === 'string' ? email.toLowerCase() : '';
   const user =
     env.users.find(subject) ?? env.users.findBy('external_id', subject) ?? env.users.findBy('email', address);
-  if (!user) throw new OAuthError('invalid_grant', `sub of the assertion is no user: ${shortened(subject)}`);
+  if (!user)
+    throw new OAuthError('invalid_grant', `sub of the assertion is not a user: ${shortened(subject)}`);
   const { organization_id } = connection;
   if (organization_id && !membershipOf(env, { user_id: user.id, organization_id }))
     throw new OAuthError(
       'invalid_grant',
-      `sub of the assertion is no member of ${organization_id}, which the connection ${connection.id} belongs to`,
+      `sub of the assertion is not a member of ${organization_id}, which the connection ${connection.id} belongs to`,
     );
   return user;
 }

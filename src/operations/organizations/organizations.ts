@@ -154,7 +154,7 @@ function mergeFeatures(present: readonly Feature[], given: readonly Feature[]): 
 }
 
 function unsupported(name: string) {
-  return invalidArgument(`feature ${name} is not supported; there is ${TOGGLES.flat().join(', ')}`);
+  return invalidArgument(`feature ${name} is not supported; known: ${TOGGLES.flat().join(', ')}`);
 }
 
 export const userManagement = {

@@ -126,7 +126,7 @@ function refuseUnlessOpen({ status }: Pick<Request, 'status'>): void {
   // Unverified: a second verification fails; the docs do not give the error.
   if (status === 'VERIFIED') throw failedPrecondition('code or link was used already');
   if (status === 'BLOCKED')
-    throw new ApiError('rate_limited', 'too many wrong codes: begin again with a new request');
+    throw new ApiError('rate_limited', 'too many wrong codes: start again with a new request');
 }
 
 /**
@@ -173,7 +173,7 @@ function mailPasswordless(env: Env, request: Request): void {
       ways && `To ${act}, ${ways}.`,
       highlightedLine('Your code', code),
       highlightedLine(template === 'SIGNUP' ? 'Sign up' : 'Sign in', link),
-      `This is good until ${readableTime(expires_at)}, and once.`,
+      `You can use this once, until ${readableTime(expires_at)}.`,
       'If this was not you, ignore this mail: nobody can sign in without it.',
     ],
     code,

@@ -159,7 +159,7 @@ const samlFields = (shown: SettingsFields, config: SamlConfig): Html =>
 
 function certificateHint({ idp_certificates: [known] = [] }: SamlConfig): string {
   if (!known) return 'X.509, as PEM or its base64 alone. None is set yet.';
-  return `One of ${known.issuer} is set, good until ${readableTime(known.expiry_time)}. Paste another to change it.`;
+  return `One of ${known.issuer} is set, valid until ${readableTime(known.expiry_time)}. Paste another to change it.`;
 }
 
 const SECRET_WAYS = [

@@ -65,7 +65,7 @@ const TEXTS: Record<Exclude<NoticeKey['told'], 'opened' | 'created'>, string> = 
   tested: 'Nothing is missing: users can sign in with this connection once it is on.',
   enabled: 'It is switched on.',
   disabled: 'It is switched off.',
-  added: 'The domain is there. Publish its TXT record, then verify it.',
+  added: 'The domain is added. Publish its TXT record, then verify it.',
   verified: 'The domain is verified.',
   unverified: 'The TXT record was not found yet. DNS may take a while.',
   removed: 'The domain is removed.',
@@ -85,8 +85,8 @@ function noticeOf({ env, session }: Visit): PortalNotice {
 
 const createdText = (env: Env, { about = '' }: NoticeKey): string =>
   env.directories.find(about)
-    ? 'The directory is there. Make a secret, and give it to your identity provider with the endpoint.'
-    : 'The connection is there. Now fill in its settings.';
+    ? 'The directory is added. Make a secret, and give the secret and the endpoint to your identity provider.'
+    : 'The connection is added. Now fill in its settings.';
 
 function eventsOf(env: Env, { told, about = '' }: NoticeKey): UiEvent[] {
   if (told !== 'enabled' && told !== 'disabled') return [];

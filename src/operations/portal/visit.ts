@@ -36,7 +36,7 @@ const FAILURES: Readonly<Record<'unknown' | 'used' | 'expired' | 'closed' | 'ove
   expired: {
     status: 410,
     title: 'This link has expired',
-    text: 'A link is good for one minute. Ask the application that you came from for a new one.',
+    text: 'A link is valid for one minute. Ask the application that you came from for a new one.',
     code: 'SESSION_EXPIRED',
   },
   /** Also shown at the start of a visit if the browser blocks cookies in frames. */
@@ -44,7 +44,7 @@ const FAILURES: Readonly<Record<'unknown' | 'used' | 'expired' | 'closed' | 'ove
     status: 401,
     title: 'No session is open in this browser',
     text: 'Ask the application that you came from for a new link to the admin portal.',
-    hint: 'In a frame, browsers keep its cookie only if the page around is of the same site, or over TLS.',
+    hint: 'In a frame, browsers keep the cookie of the portal only if the page around it is of the same site, or over TLS.',
     code: 'SESSION_EXPIRED',
   },
   over: {

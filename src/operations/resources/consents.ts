@@ -54,14 +54,17 @@ export const consents = {
     const secret = cookies.understudy_login;
     const transaction = secret ? env.login_transactions.list('asks_consent', secret).at(-1) : undefined;
     if (!transaction)
-      throw new ApiError('not_found', 'no sign-in of this browser waits for consent: begin at the client');
+      throw new ApiError(
+        'not_found',
+        'no sign-in of this browser waits for consent: start again at the client',
+      );
     return consentDetails(env, transaction);
   },
 } satisfies Partial<Operations>;
 
 function callingUser({ caller }: Env): string {
   if (caller?.user_id) return caller.user_id;
-  throw new ApiError('permission_denied', 'the subject of the token is no user of the environment');
+  throw new ApiError('permission_denied', 'the subject of the token is not a user of the environment');
 }
 
 function isFound(env: Env, consent: Consent, search: string): boolean {

@@ -17,7 +17,7 @@ const MOST_SELF_MADE = 1000;
 export function refuseFurtherClients(env: Env, { id }: Rows['resources']): void {
   if (env.clients.count('resource_id', id) < MOST_SELF_MADE) return;
   if (env.clients.list('resource_id', id).filter(isSelfMade).length < MOST_SELF_MADE) return;
-  const most = `resource ${id} has ${MOST_SELF_MADE} clients that came by themselves, and may have no more`;
+  const most = `resource ${id} may have no more than ${MOST_SELF_MADE} clients that registered themselves`;
   throw new ApiError('permission_denied', `${most}: delete some, or reset the environment`);
 }
 

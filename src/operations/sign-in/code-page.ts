@@ -137,7 +137,7 @@ export function mailCode(env: Env, transaction: Transaction, email: string): Cus
 function requestOf(env: Env, { passwordless_request_id = '' }: Transaction): Request {
   const request = env.passwordless_requests.find(passwordless_request_id);
   if (request) return request;
-  throw endReason('nothing was mailed for this sign-in: begin again');
+  throw endReason('nothing was mailed for this sign-in: start again');
 }
 
 /** Sends the same mail again, or a new code after too many wrong ones. Throws `rate_limited`. */

@@ -74,7 +74,7 @@ function refuseUnlessProvisioned({ env, identity: { email }, connection, organiz
     throw new OAuthError('unauthorized', `${email} is not a member of ${display_name}`);
   const domain = domainOf(email);
   if (!domainsOf(env, connection).some((each) => each.domain.toLowerCase() === domain))
-    throw new OAuthError('invalid_user_domain', `${email} is not of a domain of ${display_name}`);
+    throw new OAuthError('invalid_user_domain', `the domain of ${email} does not belong to ${display_name}`);
   try {
     refuseWithoutSeat(env, organization);
   } catch (thrown) {

@@ -37,7 +37,7 @@ function mailedWith(env: Env, link_token: string) {
   const request = env.passwordless_requests.findBy('link_token', link_token);
   const transaction = request && env.login_transactions.findBy('passwordless_request_id', request.id);
   if (request?.status === 'VERIFIED') throw new ApiError('gone', 'this link was used already');
-  if (request?.status === 'EXPIRED') throw new ApiError('gone', 'this link has expired: begin again');
+  if (request?.status === 'EXPIRED') throw new ApiError('gone', 'this link has expired: start again');
   if (request?.status === 'BLOCKED')
     throw new ApiError('gone', 'too many wrong codes were entered: ask for another mail');
   if (!transaction) throw notFound('link', 'of a sign-in');
@@ -53,7 +53,9 @@ function otherBrowserPage(env: Env, transaction: Transaction, request: MailedReq
   const title = 'Sign in here?';
   const body = html`<section class="card">
     <h1>${title}</h1>
-    <p>The link for <strong>${email}</strong> was asked for in another browser. You can go on in this one.</p>
+    <p>
+      The link for <strong>${email}</strong> was asked for in another browser. You can continue in this one.
+    </p>
     ${form({ action, csrf_token: transaction.csrf_token, content })}
   </section>`;
   return showPage({ title, body, leadsTo: destinations(env, transaction) });

@@ -52,7 +52,7 @@ function beginAgain(env: Env, { id }: Transaction): Transaction {
 
 function withConnection(env: Env, transaction: Transaction, id: string): CustomReply {
   const connection = buttonsOf(env).find((each) => each.id === id);
-  if (!connection) return signInPage(env, transaction, { problem: 'That way to sign in is not there.' });
+  if (!connection) return signInPage(env, transaction, { problem: 'This way to sign in is not available.' });
   return redirectTo(env, transaction, startAddress(env, transaction, connection), 303);
 }
 
@@ -84,7 +84,7 @@ function withAddress(
 }
 
 const unknownAddress = (transaction: Transaction, email: string): Fragment =>
-  html`Nobody has this address. <a href="${signUpAddress(transaction, email)}">Sign up with it</a>`;
+  html`No user has this address. <a href="${signUpAddress(transaction, email)}">Sign up with it</a>`;
 
 const signUpAddress = (transaction: Transaction, email?: string) =>
   withQuery(pagePath(transaction, 'sign-up'), { email });

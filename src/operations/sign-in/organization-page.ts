@@ -73,7 +73,7 @@ function choicePage(env: Env, transaction: KnownUserTransaction, problem?: strin
   const body = html`<section class="card">
     <h1>${memberships.length > 0 ? title : 'You are invited'}</h1>
     <p class="faint">
-      to go on to ${env.clients.get(client_id).name} as ${breakable(env.users.get(user_id).email)}
+      to continue to ${env.clients.get(client_id).name} as ${breakable(env.users.get(user_id).email)}
     </p>
     ${problem && alert('bad', problem)} ${choices(env, transaction, memberships)}
     ${hasBoth && html`<div class="or">invitations</div>`} ${choices(env, transaction, invitations)}

@@ -42,7 +42,7 @@ export function signInBody(page: SignInPage): Html {
   const { application, organization, connections, users, signUpAddress } = page;
   return html`<section class="card">
       <h1>Sign in</h1>
-      <p class="faint">to go on to ${application}${organization && ` as a member of ${organization}`}</p>
+      <p class="faint">to continue to ${application}${organization && ` as a member of ${organization}`}</p>
       ${addressForm(page)} ${connections.length > 0 && html`<div class="or">or</div>`}
       ${connections.map((each) => connectionForm(page, each))}
       <p class="faint">New here? <a href="${signUpAddress}">Sign up</a></p>

@@ -46,7 +46,7 @@ export function signUpPage(
     ${organizationField(shown)} <button>${user ? 'Create the organization' : 'Sign up'}</button>`;
   const body = html`<section class="card">
     <h1>${user ? 'Create your organization' : 'Sign up'}</h1>
-    <p class="faint">to go on to ${name}${known && html` as <strong>${known}</strong>`}</p>
+    <p class="faint">to continue to ${name}${known && html` as <strong>${known}</strong>`}</p>
     ${denial && alert('bad', denial)}
     ${form({ action: pagePath(transaction, 'sign-up'), csrf_token, content })}
     <p class="faint">

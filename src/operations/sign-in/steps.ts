@@ -102,7 +102,7 @@ function whyNotAutomatic(env: Env, { login_hint }: Transaction): string {
   const email = login_hint ?? autoLogin(env);
   return email === undefined
     ? 'understudy_auto=1 does not say who signs in: add login_hint with the e-mail address of a user'
-    : `nobody has the address ${email}`;
+    : `no user has the address ${email}`;
 }
 
 function redirectToPage(

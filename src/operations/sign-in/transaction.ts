@@ -40,7 +40,7 @@ export function openTransaction(env: Env, id: string, cookies: BrowserCookies): 
   const transaction = env.login_transactions.find(id);
   if (!transaction) throw notFound('sign-in', id);
   if (transaction.browser_secret !== cookies.understudy_login)
-    throw new ApiError('permission_denied', 'this sign-in was begun in another browser: begin again');
+    throw new ApiError('permission_denied', 'this sign-in was started in another browser: start again');
   refuseEndedTransaction(transaction);
   return transaction;
 }
@@ -48,7 +48,7 @@ export function openTransaction(env: Env, id: string, cookies: BrowserCookies): 
 /** Throws `gone` if the sign-in is over. */
 export function refuseEndedTransaction({ status }: Transaction): void {
   if (status !== 'PENDING')
-    throw endReason(`this sign-in is ${status.toLowerCase()}: begin again in the application`);
+    throw endReason(`this sign-in is ${status.toLowerCase()}: start again in the application`);
 }
 
 export const endReason = (message: string): ApiError =>

@@ -28,7 +28,9 @@ export class AccountRecords {
   kind(name: string): RecordKind {
     const kind = this.#env.providers.find(this.#provider)?.records?.[name];
     if (kind) return kind;
-    throw failedPrecondition(`provider ${this.#provider} has no records ${name}: name them in its row`);
+    throw failedPrecondition(
+      `provider ${this.#provider} has no records ${name}: describe them in the row of the provider`,
+    );
   }
 
   /** Newest first, with removed ones. */

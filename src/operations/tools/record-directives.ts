@@ -66,7 +66,7 @@ function insert(at: Directive, filler: RecordFiller): RecordData {
   return add(place, (made) => filler.fill(at['with'], made), filler);
 }
 
-/** Finds a record by its key. A key that the account does not know is taken for one that it has had all along. */
+/** Finds a record by its key. For an unknown key, the account gets a record with that key. */
 function get(kind: string, at: Directive, filler: RecordFiller): ReturnType<AccountRecords['rows']>[number] {
   const { records, fill } = filler;
   const given = fill(at['key']);

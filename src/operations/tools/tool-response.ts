@@ -81,7 +81,7 @@ function fillValue(at: unknown, ink: FillContext): unknown {
   return fillObject(at, ink);
 }
 
-/** A placeholder of faker. The search for its end stops at the next start, so that its cost grows with the text. */
+/** A placeholder of faker. The search for its end stops at the next start, so that the cost is linear. */
 const PLACEHOLDER = /\{\{[a-z](?:(?!\{\{)[^])*?\}\}/g;
 const LONGEST_PLACEHOLDER = 500;
 /** In these placeholders a large number is not a length. */

@@ -86,5 +86,5 @@ export function refuseWithoutSeat(
 ): void {
   if (seats === 0 || env.memberships.count('seated_in', id) < seats) return;
   // Unverified: the docs state the limit but not the error.
-  throw failedPrecondition(`organization ${id} has all of its ${seats} allowed users`);
+  throw failedPrecondition(`organization ${id} may have no more than ${seats} users`);
 }

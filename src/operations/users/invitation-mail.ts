@@ -32,7 +32,7 @@ export function mailInvitation(
         ? `${inviter_email} invited you to join ${display_name}.`
         : `You are invited to join ${display_name}.`,
       highlightedLine('Accept the invitation', link),
-      expires_at && `The invitation is good until ${readableTime(expires_at)}.`,
+      expires_at && `The invitation is valid until ${readableTime(expires_at)}.`,
       'If you did not expect it, ignore this mail: nothing happens.',
     ],
     link,

@@ -44,7 +44,7 @@ function deliveryPage(visit: Visit, delivery: Delivery): CustomReply {
       <h2>Attempts</h2>
       ${
         attempts.length === 0
-          ? html`<p class="faint">None was made yet.</p>`
+          ? html`<p class="faint">No attempt yet.</p>`
           : html`<ul class="plain rows">
               ${attempts.map(attemptItem).toReversed()}
             </ul>`
@@ -118,7 +118,7 @@ function payloadSection({ env }: Visit, delivery: Delivery): Html {
   if (payload === undefined)
     return html`<section class="card">
       <h2>Payload</h2>
-      <p class="faint">The event is gone, and its payload with it.</p>
+      <p class="faint">The event and its payload are no longer stored.</p>
     </section>`;
   return html`<section class="card">
     <h2>Payload</h2>
@@ -153,8 +153,8 @@ const cellsOf = (env: Env, delivery: Delivery, ofSeveral: boolean) => [
 export const endpointName = ({ url, description }: Endpoint): string => url ?? description ?? 'Inbox';
 
 const BADGES: Record<Delivery['status'], readonly [kind: string, text: string]> = {
-  QUEUED: ['', 'On its way'],
-  RETRYING: ['', 'To be tried again'],
+  QUEUED: ['', 'Queued'],
+  RETRYING: ['', 'Waiting for a retry'],
   SUCCESS: ['good', 'Delivered'],
   FAILED: ['bad', 'Failed'],
   HELD: ['', 'Held back by a scenario'],

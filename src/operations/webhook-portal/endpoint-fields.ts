@@ -42,7 +42,7 @@ export const kindField = (kind: EndpointForm['kind']): Html =>
     name: 'kind',
     label: 'Kind',
     options: [
-      ['http', 'An address that is called'],
+      ['http', 'An address to call'],
       ['inbox', 'An inbox: deliveries are stored instead of sent'],
     ],
     value: kind,
@@ -64,7 +64,7 @@ function eventChoice(chosen: readonly string[] = []): Html {
   const others = chosen.filter((type) => !OFFERED.has(type));
   return html`<fieldset>
     <legend>Events</legend>
-    <span class="hint">Where none is chosen, all of them are sent.</span>
+    <span class="hint">If you choose none, the endpoint receives all events.</span>
     ${GROUPS.map((group) => groupOf(group, chosen))}
     ${others.length > 0 && groupOf(['Others', ...others], chosen)}
   </fieldset>`;

@@ -89,7 +89,8 @@ function chosenSettings(form: EndpointForm, kind: 'http' | 'inbox') {
   const url = form.url?.trim() || undefined;
   if (kind === 'inbox' && url !== undefined)
     throw invalidArgument('url: an inbox has no address; leave this empty, or choose the other kind');
-  if (kind === 'http' && url === undefined) throw invalidArgument('url: say where events are to be sent to');
+  if (kind === 'http' && url === undefined)
+    throw invalidArgument('url: enter the address to which events are sent');
   return {
     ...(kind === 'http' && { url }),
     description: form.description?.trim() || undefined,

@@ -36,7 +36,7 @@ const TEXTS: Record<Exclude<NoticeKey['told'], 'sent'>, string> = {
   disabled: 'The endpoint is switched off.',
   rotated: 'There is a new secret. For 24 hours deliveries are signed with the old one, too.',
   removed: 'The endpoint is removed.',
-  redelivered: 'It is on its way again. Load the page again to see how it went.',
+  redelivered: 'The delivery is queued again. Reload the page to see the result.',
 };
 
 /** The result of the previous form; shown once. */
@@ -48,10 +48,10 @@ function noticeOf({ env, session: { id, notice } }: Visit): PortalNotice | undef
 }
 
 function sent({ about = '', count = 0 }: NoticeKey): PortalNotice {
-  if (count === 0) return { kind: 'note', text: `${about} happened, and no endpoint receives it.` };
+  if (count === 0) return { kind: 'note', text: `${about} was emitted. No endpoint receives it.` };
   const where = count === 1 ? 'one endpoint' : `${count} endpoints`;
   return {
     kind: 'good',
-    text: `${about} is on its way to ${where}. Load the page again to see how it went.`,
+    text: `${about} is sent to ${where}. Reload the page to see the result.`,
   };
 }

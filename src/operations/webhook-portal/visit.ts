@@ -47,7 +47,7 @@ const FAILURES: Readonly<Record<'unknown' | 'expired' | 'closed' | 'over', Porta
   expired: {
     status: 410,
     title: 'This link has expired',
-    text: `A link is good for seven days. ${ANOTHER}`,
+    text: `A link is valid for seven days. ${ANOTHER}`,
   },
   /** Also shown at the start of a visit if the browser blocks cookies in frames. */
   closed: {
@@ -58,7 +58,7 @@ const FAILURES: Readonly<Record<'unknown' | 'expired' | 'closed' | 'over', Porta
   over: {
     status: 401,
     title: 'Your session is over',
-    text: `It ended with the link that began it. ${ANOTHER}`,
+    text: `It ended when the link that started it expired. ${ANOTHER}`,
   },
 };
 

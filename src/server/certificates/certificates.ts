@@ -22,7 +22,7 @@ const OF_THIS_MACHINE = ['localhost', '*.localhost', '127.0.0.1', '::1'];
 const OF_AN_ENVIRONMENT = /^[a-z0-9-]{1,40}\.localhost$/;
 const MOST_ENVIRONMENTS = 1000;
 const OF_NO_USE =
-  'is damaged, has expired, or is not that of its key: there is a new authority now, which clients must trust instead';
+  'is damaged, has expired, or does not belong to its key: Understudy made a new authority, which clients must trust instead';
 
 /** The certificates of the port. They are created for the first TLS caller and signed by a local authority that clients can trust. */
 export class Certificates {
@@ -95,7 +95,7 @@ export class Certificates {
       writeFileSync(certificate, identity.certificate);
     } catch (thrown) {
       this.#warn(
-        `${key} cannot be written, clients must trust another one after a restart: ${(thrown as Error).message}`,
+        `${key} cannot be written, so that clients must trust a new certificate after a restart: ${(thrown as Error).message}`,
       );
     }
     return identity;

@@ -21,7 +21,7 @@ import { notLookedUp, notReached, Owners, type Owner } from './owners.ts';
 import { replyIn } from './reply-frame.ts';
 import { environmentFor, routeOf, type Search } from './search.ts';
 
-/** How often a call is sent to an owner that was looked up anew. */
+/** How often a call is sent again, each time to an owner that was looked up again. */
 const RETRIES = 2;
 
 /** Nobody knows whether the call has happened. */

@@ -7,7 +7,7 @@ import { readRequest } from '../../pipeline/read-request.ts';
 import type { Api } from './call-frame.ts';
 import { EnvironmentView } from './environment-view.ts';
 
-/** These concern the process that is asked, or all of them. */
+/** These calls concern the process that answers, or all processes. */
 const OF_THE_PROCESS: ReadonlySet<string> = new Set([
   'Control_Health',
   'Control_Authority',
@@ -23,7 +23,7 @@ const OF_THE_PROCESS: ReadonlySet<string> = new Set([
   'Control_PutScenarioFile',
 ]);
 
-/** What is known of a call before it is forwarded. */
+/** The call, before it is forwarded. */
 export interface Search {
   api: Api;
   absent: Set<string>;

@@ -246,4 +246,4 @@ export class AppendQueue {
 const isAboutData = (thrown: unknown): boolean => /^(22|23|54)/.test(sqlStateOf(thrown) ?? '');
 
 export const lostTo = (name: string) =>
-  new StoreUnavailable(`environment ${name} belongs to another process by now: try again`);
+  new StoreUnavailable(`environment ${name} belongs to another process now: try again`);

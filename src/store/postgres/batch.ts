@@ -32,7 +32,7 @@ export const createBatch = (tenure: Tenure, position: number): Batch => ({
 function withResolvers(): PromiseWithResolvers {
   let [resolve, reject]: [() => void, (reason: StoreError) => void] = [() => {}, () => {}];
   const promise = new Promise<void>((onStored, onFailed) => ([resolve, reject] = [onStored, onFailed]));
-  promise.catch(() => {}); // those who wait for it get the error
+  promise.catch(() => {}); // the callers that wait for it get the error
   return { promise, resolve, reject };
 }
 

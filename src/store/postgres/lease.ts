@@ -157,7 +157,7 @@ export class Lease {
 
   /** Others may own everything by now. */
   async #beginAgain(): Promise<void> {
-    this.warn('this process was away for longer than its lease: it gives up its environments');
+    this.warn('this process was paused for longer than its lease: it gives up its environments');
     this.#usableUntil = -Infinity;
     this.#id = randomUUID();
     this.#listener.dead();

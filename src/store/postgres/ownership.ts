@@ -72,7 +72,7 @@ export class Ownership implements LeaseListener {
     return this.#queue.unstored();
   }
 
-  /** Lists what has to be opened now. */
+  /** Lists the environments that have to be opened now. */
   alive(living: string, wasAway: boolean): void {
     this.#wasAway ||= wasAway;
     void this.#follow(living);

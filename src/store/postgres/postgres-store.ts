@@ -10,7 +10,7 @@ import { migrate } from './schema.ts';
 
 export interface DatabaseSettings {
   warn: (message: string) => void;
-  /** Milliseconds without a sign of life after which another process takes over. */
+  /** Milliseconds without a heartbeat after which another process takes over. */
   lease: number;
   /** Hashes of the settings that all processes must share, by name. */
   shared: Readonly<Record<string, string>>;

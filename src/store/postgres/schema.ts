@@ -76,7 +76,7 @@ const STEPS: readonly (readonly string[])[] = [
   ],
 ];
 
-/** Any number: who else locks it in the same database waits as long as the migration takes. */
+/** Any number. Another program that locks the same number in this database waits until the migration is over. */
 const LOCK = 7_205_759_403;
 
 const UNDEFINED_TABLE = '42P01';

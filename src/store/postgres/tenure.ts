@@ -105,7 +105,7 @@ const TAKE = `
   )
   SELECT epoch, position, snapshot, summary, idle FROM taken`;
 
-/** Whoever calls the environment waits too. */
+/** Callers of the environment wait too. */
 const WAIT_SHORTLY = "SET LOCAL lock_timeout = '1s'";
 
 interface Claimant {

@@ -151,8 +151,8 @@ describe('consent with verification by the service', () => {
   });
 
   it.each([
-    ['nobody@acme.example', 'Nobody has this address.'],
-    ['', 'Nobody has this address.'],
+    ['nobody@acme.example', 'No user has this address.'],
+    ['', 'No user has this address.'],
     ['ravi@acme.example', 'This account belongs to another user.'],
   ])('refuses the email address %j', async (email, problem) => {
     const env = await pages(SERVICE);

@@ -244,7 +244,11 @@ describe('ClientService_DeleteClient', () => {
     const response = await api.delete(`${CLIENTS}/${OWN}`).expect(400);
 
     expect(response.body).toEqual(
-      failure(9, 'FAILED_PRECONDITION', `client ${OWN} is the environment's own`),
+      failure(
+        9,
+        'FAILED_PRECONDITION',
+        `client ${OWN} is the environment's own client, which cannot be deleted`,
+      ),
     );
     await api.get(`${CLIENTS}/${OWN}`).expect(200);
   });

@@ -345,7 +345,7 @@ describe('the secrets of an organization client', () => {
 
     expect(last.body).toEqual(invalid('last client cannot be deleted'));
     expect(sixth.body).toEqual(
-      failure(9, 'FAILED_PRECONDITION', `client ${client_id} has all of its 5 allowed secrets`),
+      failure(9, 'FAILED_PRECONDITION', `client ${client_id} may have no more than 5 secrets`),
     );
     await ask(booted, credentials).expect(200);
   });

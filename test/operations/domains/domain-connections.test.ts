@@ -49,7 +49,7 @@ describe('the connection_id parameter of the domain operations', () => {
 
     const refused = await api.post(path).send(pending).expect(400);
 
-    expect(refused.body).toEqual(invalid(`connection ${OKTA} has all of its 50 domains`));
+    expect(refused.body).toEqual(invalid(`connection ${OKTA} may have no more than 50 domains`));
     const { body } = await api.get(`${ACME}/domains?page_size=100`).expect(200);
     expect(namesIn(body)).not.toContain('late.example');
   });

@@ -76,7 +76,7 @@ describe('a sign-in at the identity provider', () => {
     const back = await (await atProvider(booted)).submit({ email: 'grace@acme.example' }, 'id="email"');
 
     expect(back.query('error')).toBe('unauthorized');
-    expect(back.query('error_description')).toContain('all of its 1 allowed users');
+    expect(back.query('error_description')).toContain('may have no more than 1 users');
   });
 
   it('activates a pending invitation of the user', async () => {
@@ -113,7 +113,7 @@ describe('a sign-in at the identity provider', () => {
 
     expect(page.text).toContain('Sign in with Microsoft Entra ID');
     expect(posting.status).toBe(200);
-    expect(posting.text).toContain('<button>Go on</button>');
+    expect(posting.text).toContain('<button>Continue</button>');
     expect(posting.text).toContain('document.forms[0].submit()');
     expect(back.url).toMatch(CODE);
   });

@@ -70,7 +70,7 @@ describe('OrganizationService_UpdateOrganizationSettings', () => {
     const refused = await api.patch(`${PATH}/${id}/settings`).send({ features }).expect(400);
 
     const known = 'sso, dir_sync, directory_sync, scim, domain_verification, session_policy';
-    expect(refused.body).toEqual(invalid(`feature dirsync is not supported; there is ${known}`));
+    expect(refused.body).toEqual(invalid(`feature dirsync is not supported; known: ${known}`));
     const read = await api.get(`${PATH}/${id}`).expect(200);
     expect(read.body.organization).not.toHaveProperty('settings');
   });

@@ -43,7 +43,7 @@ describe('PasswordlessService_SendPasswordlessEmail', () => {
         text: [
           'To sign up, enter the code.',
           `Your code:\n${code}`,
-          'This is good until Tue, 01 Jan 2030 12:05 UTC, and once.',
+          'You can use this once, until Tue, 01 Jan 2030 12:05 UTC.',
           'If this was not you, ignore this mail: nobody can sign in without it.',
         ].join('\n\n'),
         code: expect.stringMatching(/^\d{6}$/),

@@ -17,7 +17,9 @@ describe('the directories in the portal', () => {
     const directory = (await booted.api.get(DIRECTORIES)).body.directories.at(-1);
     expect(directory).toMatchObject({ directory_type: 'SCIM', directory_provider: 'OKTA', enabled: true });
     expect(created.text).toContain(`/directory/${directory.id}/scim/v2"`);
-    expect(created.text).toContain('Make a secret, and give it to your identity provider');
+    expect(created.text).toContain(
+      'Make a secret, and give the secret and the endpoint to your identity provider',
+    );
     const switchEvent = (verb: string, enabled: boolean) => ({
       event_type: `ORGANIZATION_DIRECTORY_${verb.toUpperCase()}`,
       object: 'directory',

@@ -119,7 +119,7 @@ describe('a portal session', () => {
 
       expect(page.status).toBe(401);
       expect(page.text).toContain('No session is open in this browser');
-      expect(page.text).toContain('only if the page around is of the same site, or over TLS');
+      expect(page.text).toContain('only if the page around it is of the same site, or over TLS');
       expect(eventsOf(page)).toEqual([failure('SESSION_EXPIRED')]);
     },
   );

@@ -60,7 +60,7 @@ describe('LoginPage_Show', () => {
     const other = await new Browser(booted).open(page.url);
 
     expect(other.status).toBe(403);
-    expect(other.text).toContain('begun in another browser');
+    expect(other.text).toContain('started in another browser');
   });
 
   it('expires after 30 minutes', async () => {
@@ -73,7 +73,7 @@ describe('LoginPage_Show', () => {
 
     expect(late.status).toBe(410);
     expect(late.text).toContain('<h1>This sign-in is over</h1>');
-    expect(late.text).toContain('This sign-in is expired: begin again in the application.');
+    expect(late.text).toContain('This sign-in is expired: start again in the application.');
   });
 
   it('is gone after the sign-in', async () => {
@@ -155,7 +155,7 @@ describe('LoginPage_SignIn', () => {
     const again = await page.submit({ email: 'nobody@harbour.example' });
 
     expect(again.status).toBe(400);
-    expect(again.text).toContain('Nobody has this address.');
+    expect(again.text).toContain('No user has this address.');
     expect(again.text).toContain('/sign-up?email=nobody%40harbour.example');
   });
 
@@ -312,7 +312,7 @@ describe('a sign-in without a page', () => {
     const refused = await browser.open(authorizeUrl(hint));
 
     expectError(refused, 'access_denied');
-    expect(refused.query('error_description')).toBe('nobody has the address nobody@harbour.example');
+    expect(refused.query('error_description')).toBe('no user has the address nobody@harbour.example');
   });
 
   it.each([{}, { connection_id: 'conn_10000000000000201' }])(

@@ -53,7 +53,7 @@ describe('UserService_ResendInvite', () => {
         text: [
           'nina@nordwind.example invited you to join Nordwind GmbH.',
           `Accept the invitation:\n${link}`,
-          'The invitation is good until Wed, 16 Jan 2030 12:00 UTC.',
+          'The invitation is valid until Wed, 16 Jan 2030 12:00 UTC.',
           'If you did not expect it, ignore this mail: nothing happens.',
         ].join('\n\n'),
         link: expect.stringMatching(/\/ui\/invitation\/UnderstudyLenaInvitation0000000001$/),

@@ -98,7 +98,7 @@ describe('the seats of an organization', () => {
       .send({})
       .expect(400);
 
-    const full = `organization ${EMPTY_DESK} has all of its 2 allowed users`;
+    const full = `organization ${EMPTY_DESK} may have no more than 2 users`;
     expect(third.body).toEqual(failure(9, 'FAILED_PRECONDITION', full));
     expect(added.body).toEqual(third.body);
     const listed = await api.get(usersOf(EMPTY_DESK)).expect(200);
@@ -141,7 +141,7 @@ describe('the seats of an organization', () => {
     const renewed = await resend(api, first).expect(400);
     const reminded = await resend(api, second).expect(200);
 
-    expect(renewed.body.message).toBe(`organization ${EMPTY_DESK} has all of its 1 allowed users`);
+    expect(renewed.body.message).toBe(`organization ${EMPTY_DESK} may have no more than 1 users`);
     expect(reminded.body.invite.resent_count).toBe(1);
     await setSeats(api, 2);
     await resend(api, first).expect(200);
@@ -153,7 +153,7 @@ describe('the seats of an organization', () => {
 
     const refused = await add(api, 'org_10000000000000002', { email: 'zoe@nordwind.example' }).expect(400);
 
-    expect(refused.body.message).toBe('organization org_10000000000000002 has all of its 2 allowed users');
+    expect(refused.body.message).toBe('organization org_10000000000000002 may have no more than 2 users');
   });
 
   it('can be fewer than the current users: users stay, and new ones are refused', async () => {

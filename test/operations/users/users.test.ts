@@ -96,7 +96,7 @@ describe('UserService_CreateUserAndMembership', () => {
         text: [
           'ada@acme.example invited you to join Empty Desk.',
           `Accept the invitation:\n${link}`,
-          'The invitation is good until Wed, 16 Jan 2030 00:00 UTC.',
+          'The invitation is valid until Wed, 16 Jan 2030 00:00 UTC.',
           'If you did not expect it, ignore this mail: nothing happens.',
         ].join('\n\n'),
         link: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/ui\/invitation\/\w{40}$/),

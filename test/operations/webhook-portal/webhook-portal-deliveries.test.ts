@@ -33,7 +33,7 @@ describe('a test event in the webhook portal', () => {
     const [, path = ''] = /href="(\/ui\/webhooks\/deliveries\/[^"]*)">user\.logout/.exec(list.text) ?? [];
     const page = await browser.open(path);
 
-    expect(sent.text).toContain('user.logout is on its way to one endpoint.');
+    expect(sent.text).toContain('user.logout is sent to one endpoint.');
     expect(page.text).toContain('Delivered');
     const [headers = '', readable = '', signed = ''] = blocksOf(page.text);
     const lines = headers.split('\n').map((line) => line.split(': '));
@@ -46,7 +46,7 @@ describe('a test event in the webhook portal', () => {
 
     const sent = await overview.submit({ event_type: 'user.logout' }, 'test-events');
 
-    expect(sent.text).toContain('user.logout happened, and no endpoint receives it.');
+    expect(sent.text).toContain('user.logout was emitted. No endpoint receives it.');
     expect((await control.get('/state/events').expect(200)).body.rows.at(-1)).toMatchObject({
       type: 'user.logout',
     });
@@ -75,13 +75,13 @@ describe('a delivery in the webhook portal', () => {
 
     const { text } = await browser.open(PAGE);
 
-    expect(text).toContain('To be tried again');
+    expect(text).toContain('Waiting for a retry');
     expect(text).toContain('Tue, 01 Jan 2030 00:00:35 UTC');
     expect(text).toMatch(/Tue, 01 Jan 2030 00:00:00 UTC[^]*503[^]*12 ms/);
     expect(text).toMatch(/Tue, 01 Jan 2030 00:00:05 UTC[^]*No answer[^]*10000 ms/);
     expect(text).toContain('no answer within 10 s');
     expect(blocksOf(text)).toContain('<b>busy</b>'.replaceAll('>', '&gt;'));
-    expect(text).toContain('The event is gone');
+    expect(text).toContain('The event and its payload are no longer stored');
   });
 
   it('can be sent again with the same id', async () => {
@@ -98,8 +98,8 @@ describe('a delivery in the webhook portal', () => {
     await came(2);
     await eventually(control, (all) => all.at(-1)!.status === 'SUCCESS');
 
-    expect(page.text).toContain('To be tried again');
-    expect(again.text).toContain('It is on its way again.');
+    expect(page.text).toContain('Waiting for a retry');
+    expect(again.text).toContain('The delivery is queued again.');
     expect((await came(2)).map(({ headers }) => headers['webhook-id'])).toEqual([id, id]);
     expect((await browser.open(`/ui/webhooks/deliveries/${id}`)).text).toMatch(/204[^]*500/);
   });

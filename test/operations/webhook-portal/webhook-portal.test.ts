@@ -141,7 +141,7 @@ describe('a new endpoint in the webhook portal', () => {
   });
 
   it.each([
-    [{ url: '' }, 'Address: say where'],
+    [{ url: '' }, 'Address: enter the address'],
     [{ url: 'ftp://files.example/' }, 'not an http or https address'],
     [{ url: 'shop' }, 'not an http or https address'],
     [{ kind: 'inbox', url: HOOKS }, 'an inbox has no address'],

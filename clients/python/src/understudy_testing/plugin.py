@@ -23,7 +23,7 @@ OPTIONS = {
     "command": "start Understudy with this command, such as `npx understudy` or `node dist/understudy.js`",
     "image": "start this image in Docker",
     "fixture": "the rows that environments start with: the name of a fixture",
-    "seed": "the number that ids, secrets and chance come from",
+    "seed": "the number that ids, secrets and random values come from",
 }
 FOLDERS = {
     "scenarios": "a folder with scenarios of your own; repeatable",

@@ -1,4 +1,4 @@
-"""Named save points of an environment: rows, ids, clock and scenarios. They survive a reset."""
+"""Named snapshots of an environment: rows, ids, clock and scenarios. They survive a reset."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class SnapshotControl:
         return cast(List[Snapshot], self._transport.call("GET", "/snapshots")["snapshots"])
 
     def restore(self, name: str) -> None:
-        """Restores a save point. This can be repeated."""
+        """Restores a snapshot. This can be repeated."""
         self._transport.call("POST", f"/snapshots{path_of(name, 'restore')}")
 
     def delete(self, name: str) -> None:
-        """Deletes the save point. The environment stays as it is."""
+        """Deletes the snapshot. The environment stays as it is."""
         self._transport.call("DELETE", f"/snapshots{path_of(name)}")

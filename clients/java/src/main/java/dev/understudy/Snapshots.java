@@ -3,7 +3,7 @@ package dev.understudy;
 import java.util.List;
 import java.util.Map;
 
-/** Named save points of an environment: rows, ids, clock and scenarios. They survive a reset. */
+/** Named snapshots of an environment: rows, ids, clock and scenarios. They survive a reset. */
 public final class Snapshots {
     private final Transport transport;
 
@@ -22,12 +22,12 @@ public final class Snapshots {
                 each -> each.path("name").asText());
     }
 
-    /** Restores a save point. This can be repeated. */
+    /** Restores a snapshot. This can be repeated. */
     public void restore(String name) {
         transport.post("/snapshots" + Query.path(name, "restore"));
     }
 
-    /** Deletes the save point. The environment stays as it is. */
+    /** Deletes the snapshot. The environment stays as it is. */
     public void delete(String name) {
         transport.delete("/snapshots" + Query.path(name));
     }
