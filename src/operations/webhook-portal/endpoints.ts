@@ -3,9 +3,9 @@ import {
   addEndpoint,
   changeEndpoint,
   rotateSecret,
-  unexpiredSecrets,
   type Endpoint,
 } from '../../webhooks/endpoints.ts';
+import { unexpiredSecrets } from '../../webhooks/signature.ts';
 import { copyable, exactTime, form, switchBadge, switchForm } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import type { Operations } from '../handler.ts';
