@@ -118,8 +118,7 @@ export class Environments {
 
   /** Whether this process has the environment, and no other one has taken it over. */
   has(name: string): boolean {
-    const environment = this.#all.get(name);
-    return environment !== undefined && !environment.log.isOver;
+    return this.#all.get(name)?.log.isOver === false;
   }
 
   /** The other processes that use the store; undefined if there can be none. */
@@ -198,6 +197,8 @@ export class Environments {
   #replace(environment: Environment): void {
     const before = this.#all.get(environment.name);
     if (before) this.#coverage.keep(before);
+    // Whoever follows all environments still observes the one that was lost.
+    before?.activity.publish({ kind: 'environment', change: 'opened', name: environment.name });
     this.#register(environment).activate();
     this.#publish({ change: 'opened', name: environment.name });
   }
