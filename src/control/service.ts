@@ -37,8 +37,10 @@ export const coverage = {
     return new TextReply('text/html; charset=utf-8', markup, headers);
   },
 
-  Control_ForgetCoverage({ query }, { environment, simulator }) {
-    simulator.environments.resetCoverage(query.environments === 'all' ? undefined : environment.name);
+  /** All: this process need not own the environment that the call names. */
+  Control_ForgetCoverage({ query }, context) {
+    const one = query.environments === 'all' ? undefined : context.environment.name;
+    context.simulator.environments.resetCoverage(one);
     return undefined;
   },
 } satisfies Partial<ControlOperations>;

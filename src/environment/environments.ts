@@ -194,6 +194,8 @@ export class Environments {
   #replace(environment: Environment): void {
     const before = this.#all.get(environment.name);
     if (before) this.#coverage.keep(before);
+    // Whoever follows all environments still observes the one that was lost.
+    before?.activity.publish({ kind: 'environment', change: 'opened', name: environment.name });
     this.#register(environment).activate();
     this.#publish({ change: 'opened', name: environment.name });
   }

@@ -63,11 +63,11 @@ export class SharedFeed {
 
   #collect(environment: Environment, item: ActivityItem): void {
     const { name, journal } = environment;
-    // A fork is registered right after it is published.
-    if (item.kind === 'environment') queueMicrotask(() => this.#observeNew());
     if (item.kind === 'end') this.#observed.delete(environment);
+    // What comes or goes is registered right after it is published. `default` stays here when another process takes it.
+    if (item.kind === 'environment' || item.kind === 'end') queueMicrotask(() => this.#observeNew());
     // The reader learns from `environment` that another environment was dropped.
-    if (item.kind === 'end' && name !== DEFAULT_ENVIRONMENT) return;
+    if (item.kind === 'end' && (name !== DEFAULT_ENVIRONMENT || item.reason !== 'stopping')) return;
     for (const { kind, data } of feedEventsOf(item, journal.redacts)) this.#add(environment, kind, data);
     this.#wake();
   }

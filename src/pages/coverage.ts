@@ -37,11 +37,13 @@ export const coverageContent = (report: CoverageReport, controls: Html | false):
     ${controls} ${legend()} ${report.tags.map((tag) => tagSection(tag, report))} ${failures(report)}
     ${events(report)} ${rules(report)} ${outside(report)} ${laterOnes(report)}`;
 
-function subtitle({ contract, summary, runs }: CoverageReport): string {
+function subtitle({ contract, summary, runs, missing_replicas: missing = [] }: CoverageReport): string {
   const [first] = runs;
   const where = first?.environment === '*' ? 'all environments' : `environment ${first?.environment ?? ''}`;
   const whose = runs.length === 1 ? where : `${runs.length} runs`;
-  return `Contract ${contract.version}, ${whose}, ${summary.calls} ${summary.calls === 1 ? 'call' : 'calls'}`;
+  const calls = `${summary.calls} ${summary.calls === 1 ? 'call' : 'calls'}`;
+  const without = missing.length > 0 ? `, without replica ${missing.join(', ')}, which did not answer` : '';
+  return `Contract ${contract.version}, ${whose}, ${calls}${without}`;
 }
 
 const cards = ({ summary }: CoverageReport): Html =>

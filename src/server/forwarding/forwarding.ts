@@ -12,6 +12,7 @@ import type { CountedCall } from '../../report/metrics/metrics.ts';
 import { NO_ANSWER } from '../../scenarios/call-facts.ts';
 import type { Peers } from '../../store/storage.ts';
 import type { RpcContext } from '../grpc/rpc.ts';
+import { AllReplicas } from './all-replicas.ts';
 import { awakeDuring } from './awake.ts';
 import { headOf, type CallHead } from './call-frame.ts';
 import { createEndpoint } from './endpoint.ts';
@@ -34,10 +35,6 @@ interface Destination {
   address?: string;
 }
 
-interface EnvironmentList {
-  environments: { name: string; resting?: boolean }[];
-}
-
 /** Serves each call where its environment is: in this process, or in the one that owns it. */
 export class Forwarding {
   readonly #controls: Controls;
@@ -45,6 +42,7 @@ export class Forwarding {
   readonly #client: OwnerClient;
   readonly #ownCalls = new OwnCalls();
   readonly #owners: Owners;
+  readonly #all: AllReplicas;
   /** Takes the calls that other processes forward; undefined: they cannot reach this one. */
   readonly endpoint: ReturnType<typeof createEndpoint> | undefined;
 
@@ -53,6 +51,7 @@ export class Forwarding {
     this.#peers = peers;
     this.#owners = new Owners(this.#environments, peers);
     this.#client = new OwnerClient(peers.secret, lease);
+    this.#all = new AllReplicas(controls, peers, this.#client);
     this.endpoint = advertise === undefined ? undefined : createEndpoint(this, controls, peers.secret);
   }
 
@@ -82,43 +81,11 @@ export class Forwarding {
   async serveControl(call: Call): Promise<WrittenReply> {
     const route = routeOf(call, this.#controls.contract);
     const reply = await this.#serve(call, { api: 'control', absent: new Set() });
-    if (reply.status !== 200) return reply;
-    if (route?.operation.base === 'Control_ListEnvironments' && call.query['since'] === undefined)
-      return this.#withOthers(call, reply).catch((thrown: unknown) => this.#refused(call, thrown));
-    if (route?.operation.base === 'Control_ListReplicaEnvironments')
-      return (await this.#ofReplica(call, String(route.params['replica']))) ?? reply;
-    return reply;
-  }
-
-  /** What the replica itself says, because only it knows what is not stored yet. Undefined: it cannot be asked. */
-  async #ofReplica(call: Call, id: string): Promise<WrittenReply | undefined> {
-    const { replicas } = await this.#peers.replicas();
-    const found = replicas.find((each) => each.id === id && !each.self && each.alive);
-    const answer = found?.address === undefined ? undefined : await this.#ask(found.address, call);
-    return answer?.status === 200 ? answer : undefined;
-  }
-
-  /** The list of environments with those that are awake in the other processes. */
-  async #withOthers(call: Call, reply: WrittenReply): Promise<WrittenReply> {
-    const own = reply.body as EnvironmentList;
-    const lists = [own.environments.filter(({ resting }) => !resting)];
-    for (const address of await this.#peers.addresses()) {
-      const others = await this.#ask(address, call, { limit: '0' });
-      if (others?.status === 200) lists.push((others.body as EnvironmentList).environments);
-    }
-    const awake = lists.flat();
-    const names = new Set(awake.map(({ name }) => name));
-    const resting = own.environments.filter((each) => each.resting && !names.has(each.name));
-    return written({ ...reply, body: { ...own, environments: [...awake, ...resting] } });
-  }
-
-  /** Sends a control call of the process to another one. Undefined: the other one ends or cannot be reached. */
-  async #ask(address: string, call: Call, query = call.query): Promise<WrittenReply | undefined> {
-    const head = { ...headOf(call, { api: 'control', absent: [] }), query };
-    const { signal } = call;
-    const isStillOwner = async () => (await this.#peers.addresses()).includes(address);
-    const sent = this.#client.send(address, { head, body: undefined, signal, isStillOwner });
-    return sent.then(replyIn, () => undefined);
+    if (route === undefined || reply.status >= 300) return reply;
+    if (route.operation.base === 'Control_ListReplicaEnvironments')
+      return (await this.#all.ofReplica(call, String(route.params['replica']))) ?? reply;
+    const completing = this.#all.complete(call, route.operation, reply);
+    return completing.catch((thrown: unknown) => this.#refused(call, thrown));
   }
 
   /** The id of the organization with this external id, in the environment that headers and host name. */

@@ -48,6 +48,7 @@ export function environmentFor(call: Call, search: Search, controls: Controls): 
 function ofControl(call: Call, { absent }: Search, { contract }: Controls): string | undefined {
   const route = routeOf(call, contract);
   if (route === undefined || OF_THE_PROCESS.has(route.operation.base)) return undefined;
+  if (call.query['environments'] === 'all') return undefined;
   const named =
     route.params['environment'] ?? (header(call, 'understudy-environment') || DEFAULT_ENVIRONMENT);
   return absent.has(named) ? undefined : named;
