@@ -2,8 +2,20 @@ import type { JournalEntry, RequestPage } from '../../client/control.ts';
 import { ToolError } from '../service-address.ts';
 import { callLine, reasonsOf, summaryOf } from '../reasons.ts';
 import { clipped, fitting } from '../size.ts';
-import { from, LIST, OBJECT, optional, READS, TEXT, TEXTS, tool } from '../tool.ts';
-import { COUNT_TO_WAIT_FOR, WAIT, waiting, type WaitArguments } from '../wait.ts';
+import {
+  from,
+  LIST,
+  OBJECT,
+  optional,
+  READS,
+  TEXT,
+  TEXTS,
+  tool,
+  COUNT_TO_WAIT_FOR,
+  WAIT,
+  waiting,
+  type WaitArguments,
+} from '../tool.ts';
 
 const USUAL_LIMIT = 20;
 

@@ -1,7 +1,19 @@
 import { unchecked, type DeliveryPage, type Mail, type WebhookDelivery } from '../../client/control.ts';
 import { clipped, cutText, fitting } from '../size.ts';
-import { ADDS, from, LIST, OBJECT, optional, READS, TEXT, tool } from '../tool.ts';
-import { COUNT_TO_WAIT_FOR, WAIT, waiting, type WaitArguments } from '../wait.ts';
+import {
+  ADDS,
+  from,
+  LIST,
+  OBJECT,
+  optional,
+  READS,
+  TEXT,
+  tool,
+  COUNT_TO_WAIT_FOR,
+  WAIT,
+  waiting,
+  type WaitArguments,
+} from '../tool.ts';
 
 const USUAL_LIMIT = 20;
 const MOST_MAIL = 2000;

@@ -1,7 +1,7 @@
 import type { components } from '../../contract/openapi.gen.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
-import { validationError } from '../../errors.ts';
 import { flawOfPage, flawOfRedirect } from '../../text/addresses.ts';
+import { refuseAddresses } from '../refusals.ts';
 
 type Client = Rows['clients'];
 type Secret = Client['secrets'][number];
@@ -78,14 +78,11 @@ const ADDRESS_CHECKS = {
 
 /** Throws for addresses that no browser can be sent to or that cannot be called. */
 export function refuseUnusable(given: ClientAddresses): void {
-  const violations = Object.entries(ADDRESS_CHECKS).flatMap(([name, flawOf]) => {
-    const value = given[name as keyof ClientAddresses];
-    const addresses = typeof value === 'string' ? [value].filter(Boolean) : (value ?? []);
-    return addresses.flatMap((address, index) => {
-      const description = flawOf(address);
-      const field = `client.${name}${typeof value === 'string' ? '' : `[${index}]`}`;
-      return description ? [{ field, description, constraint: 'string.uri' }] : [];
-    });
+  const flaws = Object.entries(ADDRESS_CHECKS).flatMap(([name, flawOf]) => {
+    const value = given[name as keyof ClientAddresses] ?? '';
+    const field = `client.${name}`;
+    if (typeof value === 'string') return value === '' ? [] : [[field, flawOf(value)] as const];
+    return value.map((address, index) => [`${field}[${index}]`, flawOf(address)] as const);
   });
-  if (violations.length > 0) throw validationError(violations);
+  refuseAddresses(flaws);
 }

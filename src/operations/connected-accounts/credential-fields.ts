@@ -1,6 +1,7 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
-import { validationError, type FieldViolation } from '../../errors.ts';
+import type { FieldViolation } from '../../errors.ts';
+import { refuseViolations } from '../refusals.ts';
 import { grantedTokens, isByConsent } from './consent.ts';
 import { mergeCredentials } from './credentials.ts';
 
@@ -119,20 +120,24 @@ export function givenDetails(
   given: GivenCredentials | undefined,
 ): NonNullable<Account['authorization_details']> {
   if (isByConsent(account)) {
-    refuse(Object.entries(given ?? {}).flatMap(([name, value]) => tokenViolation(name, value) ?? []));
+    refuseViolations(
+      Object.entries(given ?? {}).flatMap(([name, value]) => tokenViolation(name, value) ?? []),
+    );
     return grantedTokens(env, account, given);
   }
   const fields = credentialFields(env, account);
   const entered = given ?? Object.fromEntries(fields.map((field) => [field.name, madeUpCredentials(field)]));
   const names = fields.map(({ name }) => name);
-  refuse(
+  refuseViolations(
     Object.entries(entered).flatMap(([name, value]) => {
       if (!names.includes(name)) return violation(name, noSuchField(names), 'unknown_field');
       return typeof value === 'string' ? [] : violation(name, 'must be a string', 'type');
     }),
   );
   const texts = entered as Readonly<Record<string, string>>;
-  refuse([...problemsOf(fields, texts)].map(([name, problem]) => violation(name, problem, 'required')));
+  refuseViolations(
+    [...problemsOf(fields, texts)].map(([name, problem]) => violation(name, problem, 'required')),
+  );
   return credentialDetails(env, account, texts);
 }
 
@@ -158,9 +163,5 @@ const violation = (name: string, description: string, constraint: string): Field
   description,
   constraint,
 });
-
-function refuse(violations: readonly FieldViolation[]): void {
-  if (violations.length > 0) throw validationError(violations);
-}
 
 const madeUpCredentials = ({ name, options }: CredentialField) => options[0]?.value ?? `test_${name}`;

@@ -2,8 +2,9 @@ import type { Input } from '../../contract/types.ts';
 import type { Env } from '../../environment/env.ts';
 import { scopeOf } from '../../environment/tables/connections.ts';
 import { invalidArgument, validationError, type FieldViolation } from '../../errors.ts';
-import { deriveTools, renameTools } from '../tools/connection-tools.ts';
 import { knownProviderName } from '../identity-provider/sign-in-connection.ts';
+import { refuseViolations } from '../refusals.ts';
+import { deriveTools, renameTools } from '../tools/connection-tools.ts';
 import { newConnectionKey, refuseTakenKey, type Connection } from './connection-lookup.ts';
 import { initialMapping, initialSettings, missingSettings, withSettings } from './settings.ts';
 import { oauthTemplate } from './oauth-templates.ts';
@@ -57,7 +58,7 @@ function refuseRuleBreaks(
   }
   if (type === 'WEBAUTHN' && key_id !== 'WEBAUTHN') refuse('webauthn_key_id', 'invalid value for key_id.');
   if (owner.organization_id !== undefined && isOfEnvironmentAlone(type)) refuse(...ENVIRONMENT_ALONE);
-  if (broken.length > 0) throw validationError(broken);
+  refuseViolations(broken);
 }
 
 const isUnset = (provider: NewConnection['provider']) =>

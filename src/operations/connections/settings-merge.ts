@@ -1,9 +1,10 @@
 import { X509Certificate } from 'node:crypto';
 import type { Input } from '../../contract/types.ts';
 import type { Env } from '../../environment/env.ts';
-import { invalidArgument, validationError } from '../../errors.ts';
+import { invalidArgument } from '../../errors.ts';
 import { flawOfPage, flawOfRedirect } from '../../text/addresses.ts';
 import { isObject } from '../../text/json.ts';
+import { refuseAddresses } from '../refusals.ts';
 import type { Connection } from './connection-lookup.ts';
 import { MASK, SETTINGS, SETTINGS_OF, type Settings } from './settings.ts';
 
@@ -168,15 +169,14 @@ const ADDRESS_CHECKS: Partial<Record<keyof ConnectionUpdate, Readonly<Record<str
 };
 
 /** Throws for settings that must be addresses and cannot be called or visited. */
-export function refuseUnusableSettings(given: ConnectionUpdate): void {
-  const violations = Object.entries(ADDRESS_CHECKS).flatMap(([settings, members]) => {
+function refuseUnusableSettings(given: ConnectionUpdate): void {
+  const flaws = Object.entries(ADDRESS_CHECKS).flatMap(([settings, members]) => {
     const values = given[settings as keyof ConnectionUpdate] as Readonly<Record<string, unknown>> | undefined;
-    return Object.entries(members).flatMap(([name, flawOf]) => {
+    return Object.entries(members).map(([name, flawOf]) => {
       const address = values?.[name];
-      const description = typeof address === 'string' && address !== '' ? flawOf(address) : undefined;
-      const field = `connection.${settings}.${name}`;
-      return description ? [{ field, description, constraint: 'string.uri' }] : [];
+      const flaw = typeof address === 'string' && address !== '' && flawOf(address);
+      return [`connection.${settings}.${name}`, flaw] as const;
     });
   });
-  if (violations.length > 0) throw validationError(violations);
+  refuseAddresses(flaws);
 }

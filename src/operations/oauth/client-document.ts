@@ -3,7 +3,7 @@ import type { Rows } from '../../environment/rows/schema.ts';
 import { ApiError } from '../../errors.ts';
 import { isObject } from '../../text/json.ts';
 import { newClientId } from '../clients/secrets.ts';
-import { refuseFurtherClients } from '../resources/resource-client-view.ts';
+import { refuseFurtherClients } from '../resources/resource-clients.ts';
 import type { Resource } from '../resources/resource.ts';
 import { flawOfOwn, MOST_OWN } from './redirect-uris.ts';
 

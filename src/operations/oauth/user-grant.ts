@@ -1,7 +1,7 @@
 import type { Rows } from '../../environment/rows/schema.ts';
 import type { Env } from '../../environment/env.ts';
 import { passwordlessConnection } from '../passwordless/credentials.ts';
-import { publicId } from '../resources/resource-client-view.ts';
+import { publicId } from '../resources/resource-clients.ts';
 import { accessTokenLifetime, audienceOf } from '../resources/resource.ts';
 import { tokenClaims, currentClaims, type CurrentClaims, profileClaims } from './user-claims.ts';
 import type { IssuedToken } from './revoked-tokens.ts';

@@ -6,7 +6,7 @@ import type { Operations } from '../handler.ts';
 import { containsText, pageSize } from '../lists.ts';
 import { userOf } from '../sign-in/consent.ts';
 import type { Transaction } from '../sign-in/transaction.ts';
-import { publicId } from './resource-client-view.ts';
+import { externalUserId, publicId } from './resource-clients.ts';
 import { viewResource } from './resources.ts';
 
 type Consent = Rows['consents'];
@@ -80,10 +80,6 @@ function revoke(env: Env, { id, client_id, subject }: Consent): void {
   for (const token of env.refresh_tokens.list('client_id', client_id))
     if (token.subject === subject && !token.revoked_at) env.refresh_tokens.update(token.id, { revoked_at });
 }
-
-/** Unverified: a user whom the application knows goes by the application's id. */
-export const externalUserId = (env: Env, { user_id, subject }: Consent): string =>
-  (user_id && env.users.find(user_id)?.external_id) || subject;
 
 function viewConsent(env: Env, consent: Consent) {
   const { id, client_id, scopes, granted_at } = consent;

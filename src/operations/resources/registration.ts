@@ -7,7 +7,7 @@ import type { Operations } from '../handler.ts';
 import { GRANT_TYPES } from '../oauth/grant-types.ts';
 import { flawOfOwn, MOST_OWN } from '../oauth/redirect-uris.ts';
 import { resourceOf, offeredScopes, type Resource } from './resource.ts';
-import { refuseFurtherClients, viewResourceClient } from './resource-client-view.ts';
+import { refuseFurtherClients, viewResourceClient } from './resource-clients.ts';
 
 type Metadata = Input<'ClientService_RegisterClient'>['body'];
 

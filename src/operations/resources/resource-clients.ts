@@ -1,12 +1,15 @@
 import type { Input } from '../../contract/types.ts';
-import { validationError } from '../../errors.ts';
+import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../environment/rows/schema.ts';
+import { ApiError, notFound } from '../../errors.ts';
 import { flawOfRedirect } from '../../text/addresses.ts';
+import { viewOrganizationClient } from '../clients/client-view.ts';
 import { newClientId, newSecret } from '../clients/secrets.ts';
 import type { Operations } from '../handler.ts';
-import { externalUserId } from './consents.ts';
-import { getResourceClient, isSelfMade, viewResourceClient, type Client } from './resource-client-view.ts';
+import { refuseAddresses } from '../refusals.ts';
 import { chosenFields } from './update-mask.ts';
 
+export type Client = Rows['clients'];
 type GivenClient = Input<'ClientService_CreateResourceClient'>['body'];
 
 export const resourceClients = {
@@ -87,6 +90,10 @@ const FIELDS = [
   'redirect_uris',
 ] as const satisfies readonly (keyof GivenClient)[];
 
+/** Unverified: a user whom the application knows goes by the application's id. */
+export const externalUserId = (env: Env, { user_id, subject }: Rows['consents']): string =>
+  (user_id && env.users.find(user_id)?.external_id) || subject;
+
 interface DifferentlyStored {
   redirect_uris?: string[] | undefined;
   expiry?: string | number | undefined;
@@ -100,11 +107,44 @@ const rowFields = ({ redirect_uris, expiry }: DifferentlyStored) => ({
 
 /** Throws for addresses that no browser can be sent to. */
 function refuseUnusable({ redirect_uris = [] }: GivenClient): void {
-  const violations = redirect_uris.flatMap((address, index) => {
-    const description = flawOfRedirect(address);
-    return description
-      ? [{ field: `client.redirect_uris[${index}]`, description, constraint: 'string.uri' }]
-      : [];
-  });
-  if (violations.length > 0) throw validationError(violations);
+  refuseAddresses(
+    redirect_uris.map((address, index) => [`client.redirect_uris[${index}]`, flawOfRedirect(address)]),
+  );
+}
+
+/** Whether the client came by itself: it registered, or has a metadata document. */
+export const isSelfMade = ({ is_dcr, metadata_uri }: Client): boolean =>
+  is_dcr === true || metadata_uri !== undefined;
+
+/** Unverified: the docs give no number. Anybody can add such clients, so there must be one. */
+const MOST_SELF_MADE = 1000;
+
+/** Throws if the resource has as many clients that came by themselves as it may have. */
+export function refuseFurtherClients(env: Env, { id }: Rows['resources']): void {
+  if (env.clients.count('resource_id', id) < MOST_SELF_MADE) return;
+  if (env.clients.list('resource_id', id).filter(isSelfMade).length < MOST_SELF_MADE) return;
+  const most = `resource ${id} may have no more than ${MOST_SELF_MADE} clients that registered themselves`;
+  throw new ApiError('permission_denied', `${most}: delete some, or reset the environment`);
+}
+
+/** The client id that the client sends: for a metadata document, its address. */
+export const publicId = ({ id, metadata_uri }: Client): string => metadata_uri ?? id;
+
+export function viewResourceClient(client: Client) {
+  return {
+    ...viewOrganizationClient(client),
+    resource_id: client.resource_id ?? '',
+    redirect_uris: client.post_login_uris ?? [],
+    is_dcr: client.is_dcr ?? false,
+    is_cimd: client.metadata_uri !== undefined,
+    metadata_uri: client.metadata_uri ?? '',
+  };
+}
+
+/** A client of another resource is not found. */
+function getResourceClient(env: Env, path: { resource_id: string; client_id: string }): Client {
+  const resource = env.resources.get(path.resource_id);
+  const client = env.clients.find(path.client_id);
+  if (client?.resource_id !== resource.id) throw notFound('client', path.client_id);
+  return client;
 }

@@ -2,11 +2,12 @@ import type { Input } from '../../contract/types.ts';
 import type { Env } from '../../environment/env.ts';
 import { page } from '../../environment/rows/page.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
-import { invalidArgument, validationError } from '../../errors.ts';
+import { invalidArgument, missingFields } from '../../errors.ts';
 import { flawOfPage } from '../../text/addresses.ts';
 import { addressCode } from '../../text/issued-code.ts';
 import type { Operations } from '../handler.ts';
 import { pageSize } from '../lists.ts';
+import { refuseAddresses } from '../refusals.ts';
 import {
   accessTokenLifetime,
   ensureConnection,
@@ -114,24 +115,19 @@ const FIELDS = [
 
 function requiredType(type: NewResource['resource_type'], field: string): Resource['resource_type'] {
   if (type !== 'RESOURCE_TYPE_UNSPECIFIED') return type;
-  throw validationError([{ field, description: 'value is required', constraint: 'required' }]);
+  throw missingFields(field);
 }
 
 /** Unverified: the docs give no rule for the address. A fragment could not be part of a request (RFC 8707 2). */
 function refuseUnusable({ resource_uri = '', custom_connection_settings: login }: GivenAddresses): void {
-  const flaws = {
-    resource_uri: resource_uri && (flawOfPage(resource_uri) ?? (resource_uri.includes('#') && NO_FRAGMENT)),
-    'custom_connection_settings.authorize_uri': login && flawOfPage(login.authorize_uri),
-  };
-  const violations = Object.entries(flaws).flatMap(([field, description]) =>
-    description ? [{ field: `resource.${field}`, description, constraint: 'string.uri' }] : [],
-  );
-  if (violations.length > 0) throw validationError(violations);
+  const fragment = resource_uri.includes('#') && 'value must not have a fragment';
+  refuseAddresses([
+    ['resource.resource_uri', resource_uri !== '' && (flawOfPage(resource_uri) ?? fragment)],
+    ['resource.custom_connection_settings.authorize_uri', login && flawOfPage(login.authorize_uri)],
+  ]);
 }
 
 type GivenAddresses = Pick<ResourceUpdate, 'resource_uri' | 'custom_connection_settings'>;
-
-const NO_FRAGMENT = 'value must not have a fragment';
 
 type Lifetimes = Pick<ResourceUpdate, 'access_token_expiry' | 'refresh_token_expiry'>;
 

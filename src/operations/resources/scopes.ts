@@ -1,8 +1,9 @@
 import type { Input } from '../../contract/types.ts';
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
-import { invalidArgument, notFound, validationError } from '../../errors.ts';
+import { invalidArgument, notFound } from '../../errors.ts';
 import type { Operations } from '../handler.ts';
+import { refuseViolations } from '../refusals.ts';
 
 const NAME = /^[a-zA-Z0-9:]{1,64}$/;
 
@@ -57,7 +58,7 @@ export function scopeIds(env: Env, names: readonly string[]): string[] {
   const broken = names.flatMap((name, index) =>
     NAME.test(name) ? [] : [{ field: `resource.scopes[${index}]`, ...WRONG_NAME }],
   );
-  if (broken.length > 0) throw validationError(broken);
+  refuseViolations(broken);
   return [...new Set(names)].map((name) => (env.scopes.findBy('name', name) ?? insertScope(env, name)).id);
 }
 

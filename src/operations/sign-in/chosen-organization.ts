@@ -1,7 +1,8 @@
 import type { InterceptorEffects } from '../../contract/types.ts';
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
-import { ApiError, failedPrecondition, notFound } from '../../errors.ts';
+import { failedPrecondition, notFound } from '../../errors.ts';
+import { refusalOf } from '../refusals.ts';
 import { admit, findMembership, refuseWithoutSeat, roleIds } from '../users/admission.ts';
 
 type Organization = Rows['organizations'];
@@ -27,7 +28,7 @@ export function chosenOrganization(
 ): ChosenOrganization {
   const roles = (wanted.roles ?? []).map((name) => ({ name }));
   const organization = organizationOf(env, wanted);
-  const flaw = flawIn(() => {
+  const flaw = refusalOf(() => {
     if (!organization) throw notFound('organization', nameOf(wanted));
     roleIds(env, organization.id, roles);
     refuseUnlessFree(env, organization, userId);
@@ -49,16 +50,6 @@ function refuseUnlessFree(env: Env, organization: Organization, userId: string |
   const status = userId && findMembership(env, organization.id, userId)?.membership_status;
   if (status === 'INACTIVE') throw failedPrecondition(`${userId} is switched off in ${organization.id}`);
   if (!status || status === 'INVITE_EXPIRED') refuseWithoutSeat(env, organization);
-}
-
-function flawIn(check: () => void): string | undefined {
-  try {
-    check();
-    return undefined;
-  } catch (thrown) {
-    if (thrown instanceof ApiError) return thrown.message;
-    throw thrown;
-  }
 }
 
 /** Adds the user to the organization. Unverified: this accepts a pending invitation. */

@@ -13,6 +13,7 @@ import {
   passwordlessConnection,
 } from '../passwordless/credentials.ts';
 import { beginRequest, verifyCredential, renewRequest } from '../passwordless/passwordless.ts';
+import { refusalOf } from '../refusals.ts';
 import { acceptProvedAddress } from './account-creation.ts';
 import { redirectTo } from './steps.ts';
 import {
@@ -156,11 +157,6 @@ function requestProblem({ status }: Request): string | undefined {
 
 /** Verifies the credential and returns the problem, if any. Wrong codes are counted. */
 function credentialProblem(env: Env, request: Request, credential: Credential): string | undefined {
-  try {
-    verifyCredential(env, request, credential);
-    return undefined;
-  } catch (thrown) {
-    if (!(thrown instanceof ApiError)) throw thrown;
-    return requestProblem(env.passwordless_requests.get(request.id)) ?? thrown.message;
-  }
+  const refusal = refusalOf(() => verifyCredential(env, request, credential));
+  return refusal && (requestProblem(env.passwordless_requests.get(request.id)) ?? refusal);
 }

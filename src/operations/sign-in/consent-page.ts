@@ -5,7 +5,7 @@ import { isWebAddress } from '../../text/addresses.ts';
 import { Redirect, showPage, type CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
 import { consentDetails } from '../resources/consents.ts';
-import { isSelfMade, type Client } from '../resources/resource-client-view.ts';
+import { isSelfMade, type Client } from '../resources/resource-clients.ts';
 import { failSignIn } from './complete.ts';
 import { termsOf } from './consent.ts';
 import { nextStep } from './steps.ts';

@@ -1,5 +1,6 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
+import { domainOf } from '../identity-provider/sign-in-connection.ts';
 import { admit, findMembership } from '../users/admission.ts';
 import type { Transaction } from './transaction.ts';
 
@@ -80,9 +81,8 @@ function withoutActive(
 
 /** Unverified: an organization that allows the address's domain takes in users without an organization. */
 function joinByDomain(env: Env, userId: string, email: string): Membership | undefined {
-  const name = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
   const domain = env.domains
-    .list('domain', name)
+    .list('domain', domainOf(email) ?? '')
     .find(({ domain_type }) => domain_type === 'ALLOWED_EMAIL_DOMAIN');
   if (!domain) return undefined;
   const organization = env.organizations.get(domain.organization_id);

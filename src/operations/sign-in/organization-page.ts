@@ -1,10 +1,10 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
-import { ApiError } from '../../errors.ts';
 import { alert, form } from '../../pages/controls.ts';
 import { breakable, html, type Html } from '../../pages/html.ts';
 import { Redirect, showPage, type CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
+import { refusalOf } from '../refusals.ts';
 import { acceptInvitation } from './invitation-page.ts';
 import { membershipsOf } from './organization-choice.ts';
 import { choice, type Choosable } from './sign-in-form.ts';
@@ -30,7 +30,7 @@ export const organizationPage = {
     );
     if (!chosen) return choicePage(env, { ...transaction, user_id }, 'Choose one of these.');
     if (chosen.membership_status === 'PENDING_INVITE') {
-      const problem = acceptanceProblem(env, chosen);
+      const problem = refusalOf(() => acceptInvitation(env, chosen));
       if (problem) return choicePage(env, { ...transaction, user_id }, problem);
     }
     const { organization_id } = chosen;
@@ -50,16 +50,6 @@ function enterable(
       (membership_status === 'ACTIVE' || membership_status === 'PENDING_INVITE') &&
       (wanted === undefined || organization_id === wanted),
   );
-}
-
-function acceptanceProblem(env: Env, membership: Membership): string | undefined {
-  try {
-    acceptInvitation(env, membership);
-    return undefined;
-  } catch (thrown) {
-    if (thrown instanceof ApiError) return thrown.message;
-    throw thrown;
-  }
 }
 
 /** Asks which organization to enter; entering accepts an invitation. */
