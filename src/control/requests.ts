@@ -1,17 +1,17 @@
+import type { Contract } from '../contract/contract.ts';
 import type { ControlOutput } from '../contract/types.ts';
 import type { Environment } from '../environment/environment.ts';
 import type { Entry } from '../environment/journal/entry.ts';
 import type { Journal } from '../environment/journal/journal.ts';
 import { ApiError, invalidArgument } from '../errors.ts';
+import type { CallFacts } from '../scenarios/call-facts.ts';
+import { ScenarioError } from '../scenarios/complaints.ts';
+import type { Condition, Requirement } from '../scenarios/condition.ts';
+import type { ScenarioCatalog } from '../scenarios/library.ts';
 import { DEFAULT_WAIT } from '../text/duration.ts';
 import { EvidenceError, type ControlOperations } from './handler.ts';
 import { ItemList } from './item-list.ts';
 import { checksOf, nearestOf, passesAll, testOf, type Check, type RequestMatch } from './request-match.ts';
-import type { Contract } from '../contract/contract.ts';
-import { ScenarioError } from '../scenarios/complaints.ts';
-import type { Condition, Requirement } from '../scenarios/condition.ts';
-import type { ScenarioCatalog } from '../scenarios/library.ts';
-import type { CallFacts } from '../scenarios/call-facts.ts';
 
 type EntryView = ControlOutput<'Control_GetRequest'>;
 
@@ -62,7 +62,7 @@ export const requests = {
     const { match, since, ...times } = body;
     const { isMet, expected } = countOf(times as CountLimits);
     const checks = readMatch(match as VerifyMatch, simulator.contract, await scenarios());
-    const entries = entriesAfter(environment, since).filter(({ isClosed }) => isClosed);
+    const entries = REQUESTS.after(environment, since).filter(({ isClosed }) => isClosed);
     const matching = entries.filter((entry) => passesAll(entry, checks));
     const count = matching.length;
     if (isMet(count)) return { count };
@@ -76,10 +76,6 @@ export const requests = {
     });
   },
 } satisfies Partial<ControlOperations>;
-
-/** Oldest first, including unanswered calls. */
-const entriesAfter = (environment: Environment, since: string | undefined) =>
-  REQUESTS.after(environment, since);
 
 /** Throws `not_found` if the journal has dropped entries after the named one. */
 function entriesSince(environment: Environment, since: string): Entry[] {
