@@ -10,7 +10,12 @@ export { ConnectionError, ControlError, VerificationError, WaitError } from './e
 export type { Envelope, ErrorDetail, FieldViolation } from './errors.ts';
 export type { ClockControl, TimelineOptions } from './clock.ts';
 export type { ConnectedAccountControl } from './connected-accounts.ts';
-export type { EnvironmentListOptions, EnvironmentsControl } from './environments.ts';
+export type {
+  EnvironmentListOptions,
+  EnvironmentPage,
+  EnvironmentPageOptions,
+  EnvironmentsControl,
+} from './environments.ts';
 export type { MailControl, MailFilter } from './mail.ts';
 export type { OutgoingControl, OutgoingFilter } from './outgoing.ts';
 export type { OwnedPage, ReplicasControl } from './replicas.ts';
