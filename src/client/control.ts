@@ -11,6 +11,8 @@ export type { ClockControl, TimelineOptions } from './clock.ts';
 export type { ConnectedAccountControl } from './connected-accounts.ts';
 export type {
   EnvironmentListOptions,
+  EnvironmentPage,
+  EnvironmentPageOptions,
   EnvironmentsControl,
   OwnedPage,
   ReplicasControl,

@@ -17,6 +17,19 @@ export interface EnvironmentListOptions extends CallOptions {
   resting?: number;
 }
 
+export interface EnvironmentPageOptions extends CallOptions {
+  /** The name of an environment at rest: the page has only those at rest after it. */
+  since?: string;
+  /** The most environments at rest on the page; 100 unless told otherwise. */
+  limit?: number;
+}
+
+export interface EnvironmentPage {
+  environments: Environment[];
+  /** The `since` of the next page. Undefined on the last page. */
+  next?: string;
+}
+
 /** Environments at rest in one answer, at most. */
 const PAGE = 1000;
 const MOST_AT_REST = 10 * PAGE;
@@ -37,12 +50,22 @@ export class EnvironmentsControl {
     const listed: Environment[] = [];
     for (let since: string | undefined; ;) {
       const left = most - listed.filter(({ resting }) => resting).length;
-      const query = { limit: Math.min(PAGE, left), ...(since !== undefined && { since }) };
-      const page = await this.#transport.call('Control_ListEnvironments', { query }, options);
+      const page = await this.page({
+        ...options,
+        limit: Math.min(PAGE, left),
+        ...(since !== undefined && { since }),
+      });
       listed.push(...page.environments);
       since = page.next;
       if (since === undefined || left <= PAGE) return listed;
     }
+  }
+
+  /** Those that are awake, and the first of those at rest. With `since`, only those at rest after it. */
+  page(wanted: EnvironmentPageOptions = {}): Promise<EnvironmentPage> {
+    checkOptions('environments.page', wanted, { ...CALL, since: true, limit: true });
+    const { signal, timeout, ...query } = wanted;
+    return this.#transport.call('Control_ListEnvironments', { query }, { signal, timeout });
   }
 
   /** Creates an environment. Without a name it gets one; without a fixture it starts as `default` did. */

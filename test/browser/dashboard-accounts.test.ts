@@ -86,6 +86,8 @@ describe('the page of connected accounts', () => {
     await expectNoMarkup(page);
     await page.getByRole('searchbox').fill('no such account');
 
-    await page.getByText('No connected account.').waitFor();
+    await page.getByText('No connected account has this text.').waitFor();
+    await stage.control('PUT', '/state', { include: ['empty'] });
+    await page.getByText('No connected account yet.').waitFor();
   });
 });

@@ -9,6 +9,7 @@ import pytest
 from conftest import ACME, Caller
 
 from understudy_testing import ControlError, Environment, Understudy, UnderstudyError
+from understudy_testing._transport import Transport
 
 
 def test_two_environments_are_isolated(understudy: Understudy) -> None:
@@ -25,6 +26,38 @@ def test_a_with_block_drops_the_environment(understudy: Understudy) -> None:
         pass
 
     assert "for-a-while" not in [each["name"] for each in understudy.environments()]
+
+
+def test_environments_at_rest_come_in_pages(understudy: Understudy) -> None:
+    pages = {
+        None: {"environments": [{"name": "default"}, {"name": "at-rest-1"}], "next": "at-rest-1"},
+        "at-rest-1": {"environments": [{"name": "at-rest-2"}]},
+    }
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        if request.url.path == "/environments":
+            return httpx.Response(200, json=pages[request.url.params.get("since")])
+        return httpx.get(f"{understudy.http_url}/_control/v1{request.url.path}")
+
+    http = httpx.Client(base_url="http://many.example", transport=httpx.MockTransport(answer))
+    many = Understudy(Transport(http), understudy.http_url, http.close)
+
+    assert [each["name"] for each in many.environments()] == ["default", "at-rest-1", "at-rest-2"]
+    many.stop()
+
+
+def test_rows_come_filtered_sorted_and_in_pages(understudy: Understudy) -> None:
+    with understudy.environment(fixture="empty") as environment:
+        for number, name in enumerate(["Zebra", "Ant", "Mole"], 1):
+            members = {"display_name": name, "region_code": "US", "metadata": {}}
+            row = {**members, "create_time": "now", "update_time": "now"}
+            environment.state.put("organizations", f"org_{number}", row)
+        rows = environment.state
+
+        assert [each["id"] for each in rows.list("organizations", limit=1, offset=1)] == ["org_2"]
+        by_name = rows.list("organizations", sort="display_name", reverse=True)
+        assert [each["id"] for each in by_name] == ["org_1", "org_3", "org_2"]
+        assert [each["id"] for each in rows.list("organizations", contains="mole us")] == ["org_3"]
 
 
 def test_an_environment_can_be_dropped_twice(understudy: Understudy) -> None:

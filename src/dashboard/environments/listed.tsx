@@ -4,11 +4,18 @@ import { useAction } from '../data.ts';
 import { distance, machineNow } from '../now.ts';
 import { Badge, Complaint, Copy, Do } from '../parts/parts.tsx';
 import { Confirmation } from '../parts/confirmation.tsx';
+import type { Owners } from './owners.ts';
 import { environmentName, go, hrefIn } from '../route.ts';
 import { control, environmentChanges } from '../session.ts';
 
+interface ListedProps {
+  listed: Environment;
+  /** Undefined unless there are several replicas. */
+  owners: Owners | undefined;
+}
+
 /** One environment of the list, with what can be done to it as a whole. */
-export function Listed({ listed }: { listed: Environment }) {
+export function Listed({ listed, owners }: ListedProps) {
   const action = useAction();
   const { name, base_url: url, client_id: id, client_secret: secret, resting } = listed;
   const variables = `SCALEKIT_ENVIRONMENT_URL=${url}\nSCALEKIT_CLIENT_ID=${id}\nSCALEKIT_CLIENT_SECRET=${secret}\n`;
@@ -35,6 +42,9 @@ export function Listed({ listed }: { listed: Environment }) {
       <p class="faint">
         {url} · client {id}
       </p>
+      {owners && !resting && (
+        <p class="faint">Owned by replica {owners.get(name) ?? '(none at the moment)'}</p>
+      )}
       <Complaint of={action.error.value} />
     </article>
   );

@@ -105,7 +105,7 @@ const ClockFields = ({ wanted, set, about }: ClockFieldsProps) => (
       value={wanted.mode}
       onInput={(mode) => set({ mode: mode as Wanted['mode'] })}
       options={[
-        ['real', 'real: the time of the machine'],
+        ['real', 'real: machine time'],
         ['frozen', 'frozen: stands still'],
         ['offset', 'offset: runs, ahead or behind'],
       ]}

@@ -45,7 +45,13 @@ export function ConnectedAccountsPage() {
         text={filter}
         class="wide-filter"
       />
-      {value && accounts.length === 0 && <Empty>No connected account.</Empty>}
+      {value && accounts.length === 0 && (
+        <Empty>
+          {value.accounts.length === 0
+            ? 'No connected account yet. Create one with an SDK, and it appears here.'
+            : 'No connected account has this text.'}
+        </Empty>
+      )}
       {value &&
         now !== undefined &&
         accounts

@@ -1,42 +1,75 @@
+import { useSignal, type Signal } from '@preact/signals';
 import { Listed } from '../environments/listed.tsx';
+import { useOwners } from '../environments/owners.ts';
 import { Make } from '../environments/make.tsx';
 import { Reset } from '../environments/reset.tsx';
 import { Snapshots } from '../environments/snapshots.tsx';
 import { useAction, useData } from '../data.ts';
-import { Complaint, Do, Heading } from '../parts/parts.tsx';
+import { Complaint, Do, Empty, Heading } from '../parts/parts.tsx';
 import { environmentName } from '../route.ts';
 import { saveFile } from '../browser.ts';
-import { control, environmentChanges, SHOWN_AT_REST } from '../session.ts';
+import { control, environmentChanges } from '../session.ts';
 
 /** What changes the numbers of the list. */
 const KINDS = ['environment', 'request', 'reset', 'state'];
+/** Environments at rest on one page. */
+const FIRST = { limit: 25 };
 
 /** Isolated copies of everything: made, forked, reset and dropped here. */
 export function EnvironmentsPage() {
-  const read = () => control().environments.list({ resting: SHOWN_AT_REST });
-  const { value = [], error } = useData(read, KINDS, environmentChanges.value);
-  const atRest = value.filter(({ resting }) => resting).length;
+  const starts = useSignal<readonly string[]>([]);
+  const since = starts.value.at(-1);
+  const read = () => control().environments.page(since === undefined ? FIRST : { ...FIRST, since });
+  const { value, error } = useData(read, KINDS, since, environmentChanges.value);
+  const owners = useOwners(environmentChanges.value);
   return (
     <>
       <Heading title="Environments" />
-      <Complaint of={error} />
+      <Complaint of={error ?? owners.error} />
       <section class="card">
-        <h2>All</h2>
-        {value.map((each) => (
-          <Listed key={each.name} listed={each} />
+        <h2>{since === undefined ? 'All' : 'Environments at rest'}</h2>
+        {!value && !error && <Empty>Loading…</Empty>}
+        {value?.environments.map((each) => (
+          <Listed key={each.name} listed={each} owners={owners.value} />
         ))}
-        {atRest === SHOWN_AT_REST && (
-          <p class="faint">
-            The first {SHOWN_AT_REST} environments at rest are shown. <code>understudy env list</code> lists
-            more.
-          </p>
-        )}
+        <Paging starts={starts} next={value?.next} />
       </section>
       <Make />
       <Reset key={environmentName.value} />
       <Snapshots />
       <Files />
     </>
+  );
+}
+
+interface PagingProps {
+  /** The name before each page but the first. */
+  starts: Signal<readonly string[]>;
+  next: string | undefined;
+}
+
+/** Environments at rest come in order of name, and there may be many thousands. */
+function Paging({ starts, next }: PagingProps) {
+  const before = starts.value;
+  if (before.length === 0 && next === undefined) return null;
+  return (
+    <nav class="actions" aria-label="Environments at rest">
+      <button
+        type="button"
+        disabled={before.length === 0}
+        onClick={() => (starts.value = before.slice(0, -1))}
+      >
+        Previous page
+      </button>
+      <button
+        type="button"
+        disabled={next === undefined}
+        onClick={() => next !== undefined && (starts.value = [...before, next])}
+      >
+        Next page
+      </button>
+      <span role="status">Page {before.length + 1}</span>
+    </nav>
   );
 }
 

@@ -37,8 +37,24 @@ class StateControl:
         """The number of rows of every collection."""
         return cast(Dict[str, int], self._transport.call("GET", "/state/counts")["counts"])
 
-    def list(self, collection: Collection) -> List[Row]:
-        return cast(List[Row], self._transport.call("GET", f"/state{path_of(collection)}")["rows"])
+    def list(
+        self,
+        collection: Collection,
+        *,
+        contains: str | None = None,
+        sort: str | None = None,
+        reverse: bool | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+    ) -> List[Row]:
+        """All rows of a collection, oldest first, or some of them.
+
+        `contains`: only rows whose JSON has each of these words. `sort`: the member that orders the rows, such as
+        `display_name`. `reverse=True` turns the order around. `limit` is at most 1000, and `offset` is the number of
+        rows to leave out first.
+        """
+        query = {"contains": contains, "sort": sort, "reverse": reverse, "limit": limit, "offset": offset}
+        return cast(List[Row], self._transport.call("GET", f"/state{path_of(collection)}", query=query)["rows"])
 
     def get(self, collection: Collection, row_id: str) -> Row:
         return cast(Row, self._transport.call("GET", f"/state{path_of(collection, row_id)}"))

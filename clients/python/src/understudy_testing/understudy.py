@@ -23,6 +23,7 @@ __tracebackhide__ = True
 
 USUAL_URL = "http://localhost:8080"
 PAUSE = 0.1
+ENVIRONMENTS_IN_A_PAGE = 1000
 
 
 class Understudy(Controls):
@@ -64,8 +65,16 @@ class Understudy(Controls):
         return Environment(self._service, self.http_url, made)
 
     def environments(self) -> list[Made]:
-        """The names, addresses and credentials of all environments."""
-        return cast(list[Made], self._service.call("GET", "/environments", service=True)["environments"])
+        """The names, addresses and credentials of all environments. Those at rest come last and stay at rest."""
+        found: list[Made] = []
+        since = None
+        while True:
+            query = {"limit": ENVIRONMENTS_IN_A_PAGE, "since": since}
+            page = self._service.call("GET", "/environments", query=query, service=True)
+            found += cast(list[Made], page["environments"])
+            since = page.get("next")
+            if since is None:
+                return found
 
     def health(self) -> Health:
         return cast(Health, self._service.call("GET", "/health", service=True))

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ControlClient } from '../../src/client/control.ts';
+import { HAS_POSTGRES, Postgres } from '../support/postgres.ts';
+import { eventually } from '../support/process.ts';
+import { startPeers, startReplica, type Replica } from '../support/replicas.ts';
+import { openWindow } from './support/stage.ts';
+
+let postgres: Postgres;
+
+beforeAll(async () => {
+  if (HAS_POSTGRES) postgres = await Postgres.start();
+});
+
+afterAll(() => postgres?.stop());
+
+const advertised = ({ url }: Replica) => `http://127.0.0.1:${new URL(url).port}`;
+
+const nameOf = (number: number) => `rest-${String(number).padStart(3, '0')}`;
+
+describe.skipIf(!HAS_POSTGRES)('the environments of a database in the dashboard', () => {
+  it('show the replica that owns each of them', async () => {
+    const [one, other] = await startPeers(await postgres.database());
+    await other.control.post('/environments').send({ name: 'elsewhere', persist: true }).expect(201);
+    const page = await openWindow();
+
+    await page.goto(`${one.url}/_control/#/default/environments`);
+
+    const environment = (name: string) =>
+      page.locator('article', { has: page.getByRole('link', { name, exact: true }) });
+    await environment('default')
+      .getByText(`Owned by replica ${advertised(one)} (this one)`)
+      .waitFor();
+    await environment('elsewhere')
+      .getByText(`Owned by replica ${advertised(other)}`, { exact: true })
+      .waitFor();
+  });
+
+  it('come in pages when they rest', async () => {
+    const replica = await startReplica(await postgres.database(), { restAfter: 1000 });
+    const { environments } = new ControlClient(replica.url);
+    for (let number = 1; number <= 26; number += 1)
+      await environments.create({ name: nameOf(number), persist: true });
+    await eventually(
+      () => environments.list(),
+      (listed) => listed.filter(({ resting }) => resting).length >= 26,
+    );
+    const page = await openWindow();
+
+    await page.goto(`${replica.url}/_control/#/default/environments`);
+    await page.getByRole('link', { name: nameOf(25) }).waitFor();
+    expect(await page.getByRole('link', { name: nameOf(26) }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Next page' }).click();
+    await page.getByRole('link', { name: nameOf(26) }).waitFor();
+    expect(await page.getByRole('button', { name: 'Next page' }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Previous page' }).click();
+
+    await page.getByRole('link', { name: nameOf(1) }).waitFor();
+  }, 400_000);
+});
