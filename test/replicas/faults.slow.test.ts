@@ -6,6 +6,8 @@ import { HAS_POSTGRES, Postgres, query } from '../support/postgres.ts';
 import { eventually } from '../support/process.ts';
 import { Caller, list, type Shared } from './caller.ts';
 import { Cluster } from './cluster.ts';
+import { EnvironmentCaller } from './environment-caller.ts';
+import { EnvironmentsClient } from './environments-client.ts';
 import { History, Order } from './history.ts';
 import { OrganizationsClient } from './organizations-client.ts';
 import { HAS_FAKETIME } from './replica-process.ts';
@@ -17,8 +19,11 @@ const REPLICAS = 3;
 const LEASE = 2000;
 const ENVIRONMENTS = ['default', 'first', 'second', 'third'];
 const CALLERS_OF_EACH = 6;
-/** Milliseconds after which a caller gives up. One wait is longer than the longest pause; with the others, callers continue at another replica. */
-const PATIENCE = [0.3 * LEASE, 0.3 * LEASE, 4 * LEASE];
+/** They create and drop environments. */
+const ENVIRONMENT_CALLERS = 4;
+/** Milliseconds after which a caller gives up: one wait is longer than the longest pause; with the others, callers continue at another replica. */
+const LONGEST_PATIENCE = 4 * LEASE;
+const PATIENCE = [0.3 * LEASE, 0.3 * LEASE, LONGEST_PATIENCE];
 
 let postgres: Postgres;
 
@@ -85,11 +90,39 @@ async function readAll(all: readonly Shared[]): Promise<string[]> {
   return (await Promise.all(reads)).flat();
 }
 
+function environmentCallers(all: readonly Shared[]): EnvironmentCaller[] {
+  const { urls, order } = all[0]!;
+  const histories = all.map(({ history }) => history);
+  return Array.from({ length: ENVIRONMENT_CALLERS }, (_, index) => {
+    const name = `life-${index}`;
+    const client = new EnvironmentsClient(LONGEST_PATIENCE);
+    return new EnvironmentCaller({
+      client,
+      generator: new Generator(`${SEED} ${name}`),
+      urls,
+      histories,
+      order,
+      name,
+    });
+  });
+}
+
+/** One line for each environment that was dropped and is in the database again. */
+async function revivedIn(store: string, callers: readonly EnvironmentCaller[]): Promise<string[]> {
+  const rows = await query(store, 'SELECT name FROM understudy_environments');
+  const stored = new Set(rows.map(({ name }) => name));
+  const dropped = callers.flatMap((caller) => caller.dropped);
+  return dropped
+    .filter((name) => stored.has(name))
+    .map((name) => `environment ${name} was dropped, and is there`);
+}
+
 /** Runs the schedule while callers call. Resolves when every fault is over. */
 async function runSchedule(
   cluster: Cluster,
   schedule: readonly Fault[],
   all: readonly Shared[],
+  others: readonly EnvironmentCaller[],
 ): Promise<void> {
   let isOver = false;
   const callers = all.flatMap((shared) =>
@@ -98,14 +131,18 @@ async function runSchedule(
       return new Caller(shared, new Generator(`${SEED} ${name}`), name).run(() => isOver);
     }),
   );
+  const running = [...callers, ...others.map((caller) => caller.run(() => isOver))];
   const faults = schedule.map(async (fault) => {
     await delay(fault.start);
     await cluster.suffer(fault);
   });
   await Promise.all(faults);
   isOver = true;
-  await Promise.all(callers);
+  await Promise.all(running);
 }
+
+/** Of the environments that exist from the beginning to the end. */
+const EPOCHS = "SELECT sum(epoch) AS epochs FROM understudy_environments WHERE name NOT LIKE 'life-%'";
 
 /** Commits of an earlier owner that stand behind those of a later one. */
 const MIXED = `
@@ -122,6 +159,13 @@ function summaryOf(histories: readonly History[], takeOvers: number): string {
   return `${FAULTS} faults, ${calls} calls, ${unknown} writes without an answer, ${takeOvers} take-overs, ${clocks}`;
 }
 
+function livesOf(callers: readonly EnvironmentCaller[]): string {
+  const sum = (count: (caller: EnvironmentCaller) => number) =>
+    callers.reduce((all, caller) => all + count(caller), 0);
+  const [forks, restores] = [sum((caller) => caller.forks), sum((caller) => caller.restores)];
+  return `${forks} forks, ${restores} restores and resets, ${sum(({ dropped }) => dropped.length)} drops`;
+}
+
 describe.skipIf(!HAS_POSTGRES)('replicas that suffer faults', () => {
   it('lose nothing that was acknowledged, and show each environment as one process would', async () => {
     const schedule = scheduleOf(new Generator(SEED), { faults: FAULTS, replicas: REPLICAS, lease: LEASE });
@@ -134,10 +178,11 @@ describe.skipIf(!HAS_POSTGRES)('replicas that suffer faults', () => {
         shareOf(name, cluster.urls[index % REPLICAS]!, { urls: cluster.urls, order }),
       ),
     );
-    const epochs = () => query(cluster.store, 'SELECT sum(epoch) AS epochs FROM understudy_environments');
+    const epochs = () => query(cluster.store, EPOCHS);
     const [before] = await epochs();
 
-    await runSchedule(cluster, schedule, all);
+    const others = environmentCallers(all);
+    await runSchedule(cluster, schedule, all, others);
     const silent = await readAll(all);
 
     const histories = all.map(({ history }) => history);
@@ -146,10 +191,17 @@ describe.skipIf(!HAS_POSTGRES)('replicas that suffer faults', () => {
     await cluster.stop();
     const logs = cluster.replicas.map(({ log }) => log);
     console.log(
-      [...schedule.map(shownFault), summaryOf(histories, takeOvers), `repeat: ${repeat}`].join('\n'),
+      [
+        ...schedule.map(shownFault),
+        summaryOf(histories, takeOvers),
+        livesOf(others),
+        `repeat: ${repeat}`,
+      ].join('\n'),
     );
     const problems = [
       ...silent,
+      ...others.flatMap((caller) => caller.problems),
+      ...(await revivedIn(cluster.store, others)),
       ...histories.flatMap((history) => history.violations()),
       ...new Set(histories.flatMap(({ surprises }) => surprises)),
       ...cluster.replicas.flatMap(({ crashes }) => crashes).map((exit) => JSON.stringify(exit)),
