@@ -54,8 +54,13 @@ const AS_COMMONJS = {
   banner: { js: "const __url = require('node:url').pathToFileURL(__filename).href;" },
 };
 
-/** Modules of Node that bare Express does not load either. */
-const LATE = ['child_process', 'fs/promises', 'https', 'os', 'timers/promises', 'tls'];
+const VALIDATOR = 'express-openapi-validator/dist/middlewares/openapi';
+
+/** Modules that are loaded at their first use. Bare Express does not load these modules of Node either. */
+const LATE = ['child_process', 'fs/promises', 'https', 'os', 'timers/promises', 'tls'].concat(
+  `${VALIDATOR}.request.validator.js`,
+  `${VALIDATOR}.response.validator.js`,
+);
 
 mkdirSync(OUT);
 process.once('exit', () => rmSync(OUT, { recursive: true, force: true }));
@@ -104,14 +109,16 @@ metafiles.push(...(await buildLibrary(`./${program}`, OUT)), dashboard);
 writeNotices(metafiles, OUT, notices);
 chmodSync(`${OUT}/understudy.js`, 0o755);
 
+/** Bundles a program and runs it in the new folder. */
+async function run(name, source) {
+  await build({ ...SHARED, ...AS_COMMONJS, sourcemap: false, entryPoints: { [name]: source } });
+  execFileSync(process.execPath, [`${OUT}/${name}.cjs`], { stdio: 'inherit' });
+  rmSync(`${OUT}/${name}.cjs`);
+}
+
 // The program trusts the fixtures with these digests and does not check them at each start.
-await build({
-  ...SHARED,
-  ...AS_COMMONJS,
-  entryPoints: { 'prove-fixtures': 'src/cli/prove-fixtures.ts' },
-});
-execFileSync(process.execPath, [`${OUT}/prove-fixtures.cjs`], { stdio: 'inherit' });
-for (const file of ['prove-fixtures.cjs', 'prove-fixtures.cjs.map']) rmSync(`${OUT}/${file}`);
+await run('prove-fixtures', 'src/cli/prove-fixtures.ts');
+await run('precompile-checks', 'src/contract/precompile-checks.ts');
 
 writeConfigModule(`${OUT}/understudy.js`, OUT);
 await writeCodeCache(`${OUT}/understudy.js`);

@@ -11,22 +11,21 @@ export const apart = (filter, file) => ({
 });
 
 /**
- * Loads modules of Node that a plain start and a first call do not need when one of their members is first read. A start
- * would pay some milliseconds for them.
+ * Loads modules when one of their members is first read. For modules that a plain start and a first call do not need, and
+ * that would take milliseconds of it.
  */
 export const lateModules = (names) => ({
   name: 'late-modules',
   setup(build) {
     const filter = new RegExp(`^(node:)?(${names.join('|')})$`);
     build.onResolve({ filter }, ({ path, namespace }) =>
-      namespace === 'late' ? undefined : { path: path.replace(/^(?!node:)/, 'node:'), namespace: 'late' },
+      namespace === 'late' ? undefined : { path: path.replace(/^node:/, ''), namespace: 'late' },
     );
     build.onLoad({ filter: /.*/, namespace: 'late' }, async ({ path }) => {
-      const members = Object.keys(await import(path)).filter((name) => name !== 'default');
+      const members = Object.keys(await import(path)).filter((name) => /^(?!default$)[a-z]\w*$/i.test(name));
       const getters = members.map((name) => `get ${name}() { return load().${name}; }`);
-      return {
-        contents: `const load = () => require('${path}'); module.exports = { ${getters.join(', ')} };`,
-      };
+      const contents = `const load = () => require('${path}'); module.exports = { ${getters.join(', ')} };`;
+      return { contents, resolveDir: process.cwd() };
     });
   },
 });

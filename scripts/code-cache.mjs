@@ -26,11 +26,15 @@ async function call({ url, client_id, client_secret }) {
   const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
   const granted = await fetch(`${url}/oauth/token`, { method: 'POST', headers: FORM, body });
   const { access_token } = await granted.json();
-  const listed = await fetch(`${url}/api/v1/organizations`, {
-    headers: { authorization: `Bearer ${access_token}` },
-  });
-  if (!listed.ok) throw new Error(`the first call was answered ${listed.status}`);
-  await listed.json();
+  const headers = { authorization: `Bearer ${access_token}` };
+  const { organizations } = await get(`${url}/api/v1/organizations`, headers);
+  await get(`${url}/api/v1/organizations/${organizations[0].id}`, headers);
+}
+
+async function get(url, headers) {
+  const answer = await fetch(url, { headers });
+  if (!answer.ok) throw new Error(`${url} was answered ${answer.status}`);
+  return answer.json();
 }
 
 if (process.argv[1] === import.meta.filename) await writeCodeCache(process.argv[2]);

@@ -1,5 +1,6 @@
 // Generates from openapi/: descriptors of our own RPCs, the documents to serve, the compiled contracts, their types and
 // tables of secret fields and of events.
+import { createHash } from 'node:crypto';
 import { relative } from 'node:path';
 import { bundle, loadConfig } from '@redocly/openapi-core';
 import { eventTable, putEnvelopes } from './events.mjs';
@@ -140,7 +141,9 @@ function compile(document) {
   const { schemas } = document.components;
   const { version } = document.info;
   const compiled = { version, operations, messages, responses: responses.values, schemas };
-  return JSON.parse(JSON.stringify(compiled, prune).replaceAll('"#/components/schemas/', '"schema:'));
+  const text = JSON.stringify(compiled, prune).replaceAll('"#/components/schemas/', '"schema:');
+  const digest = createHash('sha256').update(text).digest('hex').slice(0, 16);
+  return { digest, ...JSON.parse(text) };
 }
 
 function compileOperation(document, { path, verb, item, operation }, numbering) {

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CompiledContract, Operation } from './contract/compiled.ts';
+import { PrecompiledChecks } from './contract/precompiled-checks.ts';
 import { PACKAGE_ROOT } from './files.ts';
 
 /** The output of `npm run generate`. */
@@ -22,6 +23,12 @@ export function readContract(document: 'openapi' | 'control'): CompiledContract 
     for (const status in numbers) numbers[status] = responses[numbers[status] as number];
   }
   return contract as unknown as CompiledContract;
+}
+
+/** The checks that the build has compiled; undefined without a build. */
+export function readChecks(document: 'openapi' | 'control'): PrecompiledChecks | undefined {
+  const file = join(PACKAGE_ROOT, 'dist', `${document}.checks.txt`);
+  return existsSync(file) ? PrecompiledChecks.read(readFileSync(file, 'latin1')) : undefined;
 }
 
 /** The documents that are served, read on demand. */

@@ -5,7 +5,7 @@ import { DEFAULTS, type Config } from './config.ts';
 import { Certificates } from './server/certificates/certificates.ts';
 import { Contract } from './contract/contract.ts';
 import type { Controls } from './control/handler.ts';
-import { createDocuments, readContract, readProvenFixtures, readVersion } from './documents.ts';
+import { createDocuments, readChecks, readContract, readProvenFixtures, readVersion } from './documents.ts';
 import { FixtureFolders } from './environment/fixture/fixture-files.ts';
 import { FixtureFolder } from './environment/fixture/fixture-folder.ts';
 import type { RpcServer } from './server/grpc/wire.ts';
@@ -53,8 +53,14 @@ export interface Promises {
 }
 
 export const readPromises = (): Promises => ({
-  contract: new Contract(readContract('openapi')),
-  control: new Contract(() => readContract('control')),
+  contract: new Contract(
+    () => readContract('openapi'),
+    () => readChecks('openapi'),
+  ),
+  control: new Contract(
+    () => readContract('control'),
+    () => readChecks('control'),
+  ),
 });
 
 /** Creates and connects all parts. The app can be called as soon as this resolves. */

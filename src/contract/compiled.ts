@@ -92,6 +92,8 @@ export const statusAt = (operation: Operation, status: number): number =>
 
 /** What `npm run generate` compiles from an OpenAPI document. */
 export interface CompiledContract {
+  /** Changes with everything else here. */
+  digest: string;
   version: string;
   operations: Operation[];
   /** The document's webhooks; `path` is the name there. */

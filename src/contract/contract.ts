@@ -7,6 +7,7 @@ import {
   type Parameter,
   type Schema,
 } from './compiled.ts';
+import type { PrecompiledChecks } from './precompiled-checks.ts';
 import { readProtoJson, snakeCase } from './proto-json.ts';
 import { Router } from './router.ts';
 import type { UnknownField } from './types.ts';
@@ -44,6 +45,7 @@ export interface CheckedInput {
 /** Routes and checks requests and responses by one OpenAPI document. */
 export class Contract {
   readonly #read: () => CompiledContract;
+  readonly #readChecks: () => PrecompiledChecks | undefined;
   #known: CompiledContract | undefined;
   #router: Router | undefined;
   #byId: Map<string, Operation> | undefined;
@@ -52,9 +54,13 @@ export class Contract {
   #messages: Map<string, Operation> | undefined;
   #validators: Validators | undefined;
 
-  /** A function is called at the first use. */
-  constructor(compiled: CompiledContract | (() => CompiledContract)) {
+  /** Functions are called at the first use. `readChecks` reads the checks that the build has compiled, if there are any. */
+  constructor(
+    compiled: CompiledContract | (() => CompiledContract),
+    readChecks: () => PrecompiledChecks | undefined = () => undefined,
+  ) {
     this.#read = typeof compiled === 'function' ? compiled : () => compiled;
+    this.#readChecks = readChecks;
   }
 
   get router(): Router {
@@ -151,7 +157,13 @@ export class Contract {
   }
 
   get #validating(): Validators {
-    return (this.#validators ??= new Validators(this.#compiled));
+    return (this.#validators ??= new Validators(this.#compiled, this.#checks()));
+  }
+
+  /** Those of another document are left out: `npm run generate` may have run after the build. */
+  #checks(): PrecompiledChecks | undefined {
+    const checks = this.#readChecks();
+    return checks?.digest === this.#compiled.digest ? checks : undefined;
   }
 
   #parametersOf(operation: Operation): DeclaredParameters {

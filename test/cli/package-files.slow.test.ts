@@ -10,9 +10,11 @@ interface Tarball {
 /** The files that the program reads by name. */
 const READ = [
   'config.schema.json',
+  'control.checks.txt',
   'control.contract.json',
   'control.json',
   'fixtures.json',
+  'openapi.checks.txt',
   'openapi.contract.json',
   'openapi.json',
   'rpc.binpb',
