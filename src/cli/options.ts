@@ -11,7 +11,14 @@ import {
   references,
   reportFiles,
 } from './option-values.ts';
-import { type Variables, countOfSome, emailAddress, portNumber, webAddress, wholeNumber } from './variables.ts';
+import {
+  type Variables,
+  countOfSome,
+  emailAddress,
+  portNumber,
+  webAddress,
+  wholeNumber,
+} from './variables.ts';
 
 const ON = ['1', 'true', 'yes', 'on'];
 

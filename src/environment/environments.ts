@@ -5,7 +5,12 @@ import { uptime } from './clock.ts';
 import type { EnvironmentChange } from './activity.ts';
 import { TotalCoverage, type Coverage } from './coverage.ts';
 import type { Environment } from './environment.ts';
-import { EnvironmentFactory, type EnvironmentsSettings, type NewEnvironment, type RowsOf } from './environment-factory.ts';
+import {
+  EnvironmentFactory,
+  type EnvironmentsSettings,
+  type NewEnvironment,
+  type RowsOf,
+} from './environment-factory.ts';
 import { DEFAULT_ENVIRONMENT, environmentNotFound, EnvironmentNames } from './environment-names.ts';
 import { IdleWatch } from './idle-watch.ts';
 import { NotKept } from './durable-log.ts';

@@ -178,3 +178,6 @@ export function readDeliver(written: WrittenDeliver, at: Path, complaints: Compl
     timestamp: off,
   };
 }
+
+const takesOne = (members: readonly string[], given = '') =>
+  `a delivery takes only one of ${members.join(', ')}: this one has ${given} already`;

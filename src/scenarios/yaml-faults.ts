@@ -1,4 +1,15 @@
-import { isAlias, isScalar, Parser, visit, type Alias, type CST, type Document, type ParsedNode, type YAMLMap, type YAMLParseError } from 'yaml';
+import {
+  isAlias,
+  isScalar,
+  Parser,
+  visit,
+  type Alias,
+  type CST,
+  type Document,
+  type ParsedNode,
+  type YAMLMap,
+  type YAMLParseError,
+} from 'yaml';
 import { MAX_DEPTH } from '../contract/body.ts';
 import { MAX_COUNTED } from './complaints.ts';
 import type { TextFault } from './json-text.ts';

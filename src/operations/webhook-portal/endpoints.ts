@@ -1,10 +1,5 @@
 import { invalidArgument } from '../../errors.ts';
-import {
-  addEndpoint,
-  changeEndpoint,
-  rotateSecret,
-  type Endpoint,
-} from '../../webhooks/endpoints.ts';
+import { addEndpoint, changeEndpoint, rotateSecret, type Endpoint } from '../../webhooks/endpoints.ts';
 import { unexpiredSecrets } from '../../webhooks/signature.ts';
 import { copyable, exactTime, form, switchBadge, switchForm } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
