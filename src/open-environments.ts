@@ -1,5 +1,6 @@
 import type { Config } from './config.ts';
-import { DEFAULT_ENVIRONMENT, Environments } from './environment/environments.ts';
+import { DEFAULT_ENVIRONMENT } from './environment/environment-names.ts';
+import { Environments } from './environment/environments.ts';
 import { FixtureError } from './environment/fixture/fixture-files.ts';
 import type { FixtureFolder } from './environment/fixture/fixture-folder.ts';
 import type { FixtureRows } from './environment/fixture/fixture-rows.ts';

@@ -20,8 +20,6 @@ import type { FixtureRows } from './fixture/fixture-rows.ts';
 import type { EnvironmentServices } from './services.ts';
 import { StoredEnvironments } from './stored-environments.ts';
 
-export { DEFAULT_ENVIRONMENT } from './environment-names.ts';
-
 /** All environments by name. `default` always exists. */
 export class Environments {
   readonly #settings: EnvironmentsSettings;
@@ -212,12 +210,11 @@ export class Environments {
   }
 
   async #putToRest(environment: Environment): Promise<void> {
-    const { name } = environment;
     this.#takeOut(environment);
     await this.stored
       .rest(environment)
-      .catch((thrown: unknown) => this.#report(`environment ${name} was put to rest`, thrown));
-    this.#publish({ change: 'rested', name });
+      .catch((thrown: unknown) => this.#report(`environment ${environment.name} was put to rest`, thrown));
+    this.#publish({ change: 'rested', name: environment.name });
   }
 
   /** Undefined for `default`, which another process opens at once. */

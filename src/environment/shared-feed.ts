@@ -1,7 +1,8 @@
 import { feedEventsOf, MAX_EVENTS, MAX_LENGTH } from './activity-feed.ts';
 import type { ActivityItem } from './activity.ts';
 import type { Environment } from './environment.ts';
-import { DEFAULT_ENVIRONMENT, type Environments } from './environments.ts';
+import { DEFAULT_ENVIRONMENT } from './environment-names.ts';
+import type { Environments } from './environments.ts';
 
 export interface SharedEvent {
   /** The environment, which may have more to store before the event may be shown. */

@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
-import { DEFAULT_ENVIRONMENT, type Environments } from './environments.ts';
+import { DEFAULT_ENVIRONMENT } from './environment-names.ts';
+import type { Environments } from './environments.ts';
 
 /** Warns if `--auto-login` names an unknown user. The user may be created later, but a typing error is more likely. */
 export async function warnOfNobody(

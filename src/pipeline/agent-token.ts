@@ -1,4 +1,4 @@
-import { DEFAULT_ENVIRONMENT } from '../environment/environments.ts';
+import { DEFAULT_ENVIRONMENT } from '../environment/environment-names.ts';
 import type { AgentGrant, Tables } from '../environment/env.ts';
 import type { Claims } from '../environment/keys.ts';
 import { ApiError, unauthenticated } from '../errors.ts';

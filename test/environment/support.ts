@@ -2,7 +2,8 @@ import { DEFAULTS, KNOWN_CREDENTIALS, KNOWN_WEBHOOK_SECRET } from '../../src/con
 import { Contract } from '../../src/contract/contract.ts';
 import { readContract } from '../../src/documents.ts';
 import type { Environment } from '../../src/environment/environment.ts';
-import { DEFAULT_ENVIRONMENT, Environments } from '../../src/environment/environments.ts';
+import { DEFAULT_ENVIRONMENT } from '../../src/environment/environment-names.ts';
+import { Environments } from '../../src/environment/environments.ts';
 import type { FixtureRows } from '../../src/environment/fixture/fixture-rows.ts';
 import { Keys } from '../../src/environment/keys.ts';
 import { Metrics } from '../../src/report/metrics/metrics.ts';

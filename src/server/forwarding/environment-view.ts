@@ -1,5 +1,6 @@
 import type { Environment } from '../../environment/environment.ts';
-import { DEFAULT_ENVIRONMENT, type Environments } from '../../environment/environments.ts';
+import { DEFAULT_ENVIRONMENT } from '../../environment/environment-names.ts';
+import type { Environments } from '../../environment/environments.ts';
 
 /** Thrown by a search that needs an environment of another process. The caller looks the environment up and searches again. */
 export class Elsewhere extends Error {
