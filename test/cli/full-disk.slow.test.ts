@@ -193,7 +193,7 @@ describe.runIf(HAS_PRLIMIT)('starting on a full disk', () => {
 
     const third = await startWithin(data, 100);
     expect(await namesIn(third)).toEqual(['In the file', 'In the log']);
-    expect((await create(third, 'Refused')).body.message).toMatch(/not kept.*EFBIG: file too large/);
+    expect((await create(third, 'Refused')).body.message).toMatch(/not stored.*EFBIG: file too large/);
     await told(third, 'Understudy serves calls that change nothing, and refuses others');
     limitFiles(third, 'unlimited');
     expect((await create(third, 'Afterwards')).status).toBe(201);

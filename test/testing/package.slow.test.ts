@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '../..');
 /** A program that uses every entry point and its types. */
 const SAMPLE = `
 import { ControlClient, ControlError, type Clock, type JournalEntry } from 'understudy-server/control';
-import { connectUnderstudy, startUnderstudy, type Understudy, type TestEnvironment } from 'understudy-server/testing';
+import { connectUnderstudy, startUnderstudy, type Understudy } from 'understudy-server/testing';
 
 export async function sample(): Promise<string> {
   await using sim: Understudy = await startUnderstudy({ seed: 7 });
@@ -40,12 +40,14 @@ const RESULT = '2030-01-02T01:00:00.000Z Acme Corp 0\n';
 
 /** A program for a browser, without Node's types and without disposal. */
 const PAGE = `
+import { ControlClient, type Clock } from 'understudy-server/control';
 const clock: Promise<Clock> = new ControlClient(location.origin, { token: 'sesame' }).clock.get();
 for (const button of document.querySelectorAll('button')) void clock.then(({ now }) => (button.title = now));
 `;
 
 /** A program that uses a scenario of the project. */
 const OWN = `
+import type { TestEnvironment } from 'understudy-server/testing';
 export async function own(env: TestEnvironment): Promise<void> {
   await env.scenario('full-house', { seats: 3 });
   // @ts-expect-error -- a misspelt parameter
