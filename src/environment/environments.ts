@@ -93,10 +93,10 @@ export class Environments {
   /** Creates an environment that continues from the state of another one; it is in memory unless all are stored. */
   async fork(from: Environment, wanted?: string): Promise<Environment> {
     const name = await this.#names.choose(wanted);
-    const { isShared } = this.#settings;
-    const environment = this.#register(this.#factory.fork(from, name, isShared));
+    const environment = this.#register(this.#factory.fork(from, name, this.#settings.isShared));
     try {
-      if (isShared) await this.stored.keep(environment);
+      await from.kept(); // another process may own it by now
+      if (this.#settings.isShared) await this.stored.keep(environment);
     } catch (thrown) {
       this.#all.delete(name);
       throw thrown;
