@@ -19,6 +19,8 @@ export const state = {
   Control_PutState({ body }, { environment, fixtures }) {
     try {
       environment.savePoints.replaceRows(fixtures.read(body, environment.clock.now()));
+      // The changes could be as large as the state; whoever follows it reads it again.
+      environment.activity.publish({ kind: 'state', changes: [] });
       return undefined;
     } catch (thrown) {
       throw thrown instanceof FixtureError ? thrown.toApiError() : thrown;

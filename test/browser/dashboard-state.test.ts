@@ -75,7 +75,7 @@ describe('a collection in the dashboard', () => {
     await page.getByRole('button', { name: 'newest first' }).click();
     await first.getByText('org_5000', { exact: true }).waitFor();
     await page.getByLabel('Filter organizations').fill('company-123');
-    await first.getByText('Company-1239', { exact: true }).waitFor();
+    await first.getByText('Company-123', { exact: true }).waitFor(); // organization 4518 of 5000
     await page.getByLabel('Filter organizations').fill('nobody');
     await page.getByText('No row has this text.').waitFor();
   });

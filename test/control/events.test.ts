@@ -46,6 +46,10 @@ describe('Control_FollowEvents', () => {
     await control.post('/scenarios').send({ name: 'internal-error' }).expect(201);
     await control.delete('/scenarios/internal-error').expect(204);
     await control.post('/snapshots').send({ name: 'one' }).expect(201);
+    await control
+      .put('/state')
+      .send({ include: ['empty'] })
+      .expect(204);
     await environment('blue');
     await control.delete('/environments/blue').expect(204);
     await control.post('/reset').expect(204);
@@ -60,6 +64,7 @@ describe('Control_FollowEvents', () => {
       { event: 'scenario', change: 'loaded', name: 'internal-error' },
       { event: 'scenario', change: 'unloaded', name: 'internal-error' },
       { event: 'snapshot', change: 'taken', name: 'one' },
+      { event: 'state', changes: [] },
       { event: 'environment', change: 'created', name: 'blue' },
       { event: 'environment', change: 'dropped', name: 'blue' },
       { event: 'reset', parts: expect.arrayContaining(['state']) },
