@@ -44,8 +44,8 @@ export const environments = {
     return view(environment, baseUrl);
   },
 
-  Control_GetEnvironment({ path }, { simulator, baseUrl }) {
-    return view(simulator.environments.get(path.environment), baseUrl);
+  Control_GetEnvironment(_, { environment, baseUrl }) {
+    return view(environment, baseUrl);
   },
 
   async Control_DeleteEnvironment({ path }, { simulator }) {
@@ -53,9 +53,8 @@ export const environments = {
     return undefined;
   },
 
-  async Control_ForkEnvironment({ path, body }, { simulator, baseUrl }) {
-    const { environments } = simulator;
-    return view(await environments.fork(environments.get(path.environment), body?.name), baseUrl);
+  async Control_ForkEnvironment({ body }, { environment, simulator, baseUrl }) {
+    return view(await simulator.environments.fork(environment, body?.name), baseUrl);
   },
 
   Control_ListFixtures(_, { fixtures }) {
