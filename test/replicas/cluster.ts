@@ -3,7 +3,7 @@ import type { Postgres } from '../support/postgres.ts';
 import { freePort } from '../support/process.ts';
 import { ReplicaProcess } from './replica-process.ts';
 import { concernedBy, type Fault, type Skew } from './schedule.ts';
-import { TcpProxy, type Passage } from './tcp-proxy.ts';
+import { TcpProxy, type Passage } from '../support/tcp-proxy.ts';
 
 const RIGHT: Skew = { offset: 0, rate: 1 };
 

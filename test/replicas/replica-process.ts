@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { start, type Exit } from '../support/process.ts';
 import type { Skew } from './schedule.ts';
-import type { TcpProxy } from './tcp-proxy.ts';
+import type { TcpProxy } from '../support/tcp-proxy.ts';
 
 const LIBFAKETIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1';
 

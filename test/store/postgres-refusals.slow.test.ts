@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { Database } from '../../src/store/postgres/database.ts';
 import { openDatabase } from '../../src/store/postgres/postgres-store.ts';
 import { writeSnapshot } from '../../src/store/postgres/stored-state.ts';
@@ -7,6 +7,7 @@ import { follow } from '../support/event-stream.ts';
 import { HAS_POSTGRES, Postgres, query } from '../support/postgres.ts';
 import { eventually } from '../support/process.ts';
 import { holding, owning, startReplica, type Replica } from '../support/replicas.ts';
+import { TcpProxy } from '../support/tcp-proxy.ts';
 
 let postgres: Postgres;
 
@@ -32,6 +33,15 @@ const put = ({ control }: Replica, display_name: string, environment = 'default'
     .send({ ...ROW, display_name });
 
 const openStore = (store: string) => openDatabase(store, { warn: () => {}, lease: 60_000, shared: {} });
+
+/** The address of the database behind a proxy. */
+async function proxied(store: string): Promise<{ proxy: TcpProxy; address: string }> {
+  const address = new URL(store);
+  const proxy = await TcpProxy.start(Number(address.port));
+  onTestFinished(() => proxy.close());
+  address.port = String(proxy.port);
+  return { proxy, address: address.href };
+}
 
 /** Writes as the owner that it was before, which does not know that it has lost the environment. */
 async function writeAsOldOwner(
@@ -124,6 +134,28 @@ describe.skipIf(!HAS_POSTGRES)('a database', () => {
 
     await changed;
     expect(await seen).toMatchObject({ isReleased: true, events: [{ event: 'state' }] });
+  });
+
+  it('whose answer comes late does not make an earlier owner show what the next one has changed', async () => {
+    const store = await postgres.database();
+    const { proxy, address } = await proxied(store);
+    const earlier = await owning(await startReplica(address, { lease: 3000 }));
+    const next = await startReplica(store, { lease: 3000 });
+    await put(earlier, 'before').expect(200);
+
+    proxy.passage = 'slow';
+    const changing = put(earlier, 'changed').then(({ status }) => status);
+    await eventually(
+      async () => (await put(next, 'by the next owner')).status,
+      (status) => status === 200,
+    );
+    const reading = earlier.control.get(`/state/organizations/${ID}`).then(({ status }) => status);
+    await earlier.control.get('/health'); // by now, the call before it waits for the database
+    proxy.passage = 'open';
+
+    expect(await reading).toBe(503);
+    expect(await changing).toBe(503);
+    expect(await namesIn(next)).toEqual(['by the next owner']);
   });
 
   it('that holds up a take-over is asked again after it, and nothing is reported', async () => {

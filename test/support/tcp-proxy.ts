@@ -3,9 +3,9 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 
 /**
  * `open` passes everything on; `cut` closes connections at once; `stalled` keeps bytes until later; `deaf` passes requests on and
- * drops what comes back.
+ * drops what comes back, and `slow` keeps what comes back until later.
  */
-export type Passage = 'open' | 'cut' | 'stalled' | 'deaf';
+export type Passage = 'open' | 'cut' | 'stalled' | 'deaf' | 'slow';
 
 interface Pair {
   near: Socket;
@@ -40,8 +40,7 @@ export class TcpProxy {
     this.#passage = next;
     for (const pair of this.#pairs) {
       if (hasLost || next === 'cut') end(pair);
-      else if (next === 'stalled') pause(pair);
-      else resume(pair);
+      else this.#apply(pair);
     }
   }
 
@@ -64,7 +63,12 @@ export class TcpProxy {
     near.on('data', (bytes) => far.write(bytes)).on('end', () => far.end());
     far.on('data', (bytes) => this.#passage === 'deaf' || near.write(bytes)).on('end', () => near.end());
     if (this.#passage === 'cut') end(pair);
-    if (this.#passage === 'stalled') pause(pair);
+    else this.#apply(pair);
+  }
+
+  #apply({ near, far }: Pair): void {
+    flow(near, this.#passage !== 'stalled');
+    flow(far, this.#passage !== 'stalled' && this.#passage !== 'slow');
   }
 }
 
@@ -73,12 +77,7 @@ function end({ near, far }: Pair): void {
   far.destroy();
 }
 
-function pause({ near, far }: Pair): void {
-  near.pause();
-  far.pause();
-}
-
-function resume({ near, far }: Pair): void {
-  near.resume();
-  far.resume();
+function flow(socket: Socket, isFlowing: boolean): void {
+  if (isFlowing) socket.resume();
+  else socket.pause();
 }
