@@ -1,7 +1,7 @@
 import type { RowBase } from '../environment/rows/positions.ts';
 import type { Table } from '../environment/rows/table.ts';
 import { plainText } from '../text/json.ts';
-import { hasWords } from '../text/words.ts';
+import { searchFor } from '../text/words.ts';
 
 type Row = RowBase & Record<string, unknown>;
 
@@ -61,9 +61,8 @@ function searchedRows(table: Table<Row>, search: Search): readonly Row[] {
   const rows = table.list();
   const known = latest.get(table);
   if (known?.key === key && areSame(known.rows, rows)) return known.found;
-  const matching = search.contains
-    ? rows.filter((row) => hasWords(JSON.stringify(row), search.contains))
-    : rows;
+  const isFound = searchFor(search.contains);
+  const matching = search.contains ? rows.filter((row) => isFound(JSON.stringify(row))) : rows;
   const found = ordered(matching, search);
   latest.set(table, { key, rows, found });
   return found;
@@ -75,7 +74,7 @@ const areSame = (some: readonly Row[], others: readonly Row[]) =>
 
 function ordered(rows: readonly Row[], { sort, reverse }: Search): readonly Row[] {
   if (sort === undefined) return reverse ? rows.toReversed() : rows;
-  const keyed = rows.map((row) => ({ row, key: sortKey(row[sort]) }));
+  const keyed = rows.map((row) => ({ row, key: Object.hasOwn(row, sort) ? sortKey(row[sort]) : undefined }));
   return keyed.toSorted((a, b) => compare(a.key, b.key, reverse)).map(({ row }) => row);
 }
 

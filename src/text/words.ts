@@ -1,8 +1,13 @@
 /** The words of a search, in lower case. */
 export const wordsOf = (query: string): string[] => query.toLowerCase().split(/\s+/).filter(Boolean);
 
-/** Whether the text has every word of the query, in any order; upper and lower case are the same. */
-export function hasWords(text: string, query: string): boolean {
-  const lower = text.toLowerCase();
-  return wordsOf(query).every((word) => lower.includes(word));
+/** Returns a function that says whether a text has every word of the query, in any order; upper and lower case are the same. */
+export function searchFor(query: string): (text: string) => boolean {
+  const words = [...new Set(wordsOf(query))];
+  return (text) => {
+    const lower = text.toLowerCase();
+    return words.every((word) => lower.includes(word));
+  };
 }
+
+export const hasWords = (text: string, query: string): boolean => searchFor(query)(text);

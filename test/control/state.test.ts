@@ -90,6 +90,7 @@ describe('Control_ListRows', () => {
     expect((await list({ sort: 'external_id' })).ids).toEqual(['org_9', 'org_8', 'org_10']);
     expect((await list({ sort: 'external_id', reverse: true })).ids).toEqual(['org_8', 'org_9', 'org_10']);
     expect((await list({ sort: 'id', limit: 1, offset: 1 })).ids).toEqual(['org_9']);
+    expect((await list({ sort: 'constructor' })).ids).toEqual(['org_10', 'org_9', 'org_8']);
   });
 
   it('has the rows that contain every word, on all pages', async () => {

@@ -150,6 +150,7 @@ describe.skipIf(!HAS_POSTGRES)('a database', () => {
       (status) => status === 200,
     );
     const reading = earlier.control.get(`/state/organizations/${ID}`).then(({ status }) => status);
+    await earlier.control.get('/environments?limit=0').expect(503);
     await earlier.control.get('/health'); // by now, the call before it waits for the database
     proxy.passage = 'open';
 
