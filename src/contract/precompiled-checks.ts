@@ -64,7 +64,7 @@ export class PrecompiledChecks {
     if (known) return known;
     const { ends } = this.#index;
     const source = this.#sources.slice(ends[number - 1] ?? 0, ends[number]);
-    // oxlint-disable-next-line no-implied-eval -- our own build wrote it
+    // oxlint-disable-next-line no-implied-eval -- the build has written this text
     const make = new Function('require', 'check', source) as Maker;
     const made = make((name) => MODULES[name], this.#function);
     this.#functions.set(number, made);

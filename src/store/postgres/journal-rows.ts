@@ -33,6 +33,6 @@ export class JournalRows implements StoredJournal {
 
   /** Resolves once nothing is being written. */
   async settled(): Promise<void> {
-    await this.#writing?.catch(() => {}); // whoever wrote gets the error
+    await this.#writing?.catch(() => {}); // the caller that wrote gets the error
   }
 }
