@@ -41,7 +41,7 @@ export function createApp(parts: Parts, addressing: Addressing): Express {
   app.disable('x-powered-by').enable('case sensitive routing');
 
   app.use(checkTarget);
-  if (forwarding?.endpoint) app.post(FORWARDED_PATH, forwarding.endpoint);
+  if (forwarding?.endpoint) app.route(FORWARDED_PATH).head(forwarding.endpoint).post(forwarding.endpoint);
   app.use(crossOrigin);
   app.get('/favicon.ico', sendIcon);
   app.use(refusePages(guard));

@@ -6,7 +6,8 @@ import { metricsOf } from '../support/metrics.ts';
 import { HAS_POSTGRES, Postgres } from '../support/postgres.ts';
 import { eventually, freePort, makeFolder, serve, type Service } from '../support/process.ts';
 import { follow } from '../support/event-stream.ts';
-import { holding } from '../support/replicas.ts';
+import { holding, owning as owningPeer, startReplica } from '../support/replicas.ts';
+import { TcpProxy } from '../support/tcp-proxy.ts';
 
 let postgres: Postgres;
 
@@ -143,5 +144,31 @@ describe.skipIf(!HAS_POSTGRES)('an owner', () => {
       );
     expect(counted('Control_ListRows', '5xx')).toBe(1);
     expect(counted('Control_PutRow', 'none')).toBe(1);
+  });
+
+  it('whose connection has died without a word holds up a call no longer than two leases, and slow calls may take longer', async () => {
+    const store = await postgres.database();
+    const port = await freePort();
+    const proxy = await TcpProxy.start(port);
+    onTestFinished(() => proxy.close());
+    const advertise = `http://127.0.0.1:${proxy.port}`;
+    const lease = 1000;
+    const owner = await owningPeer(await startReplica(store, { port, lease, advertise }));
+    const other = await startReplica(store, { lease, advertise: 'http://127.0.0.1:9' });
+    await other.control.get('/requests/wait').query({ timeout: '3s', path: '/nowhere' }).expect(408);
+
+    proxy.passage = 'stalled';
+    const writing = other.control
+      .post('/snapshots')
+      .send({ name: 'unknown' })
+      .then(
+        ({ status }) => status,
+        () => 'closed',
+      );
+    const read = await other.control.get(STATE);
+
+    expect([read.status, read.headers['retry-after']]).toEqual([503, '1']);
+    expect(await writing).toBe('closed');
+    await owner.control.get(STATE).expect(200);
   });
 });

@@ -18,11 +18,12 @@ interface ForwardedCalls {
 /** Bytes of a body: the most that the control API takes, for a fixture. */
 const MOST_BODY = 100_000_000;
 
-/** Takes calls from other processes, which know the secret. */
+/** Takes calls from other processes, which know the secret. `HEAD` asks whether this process can be reached. */
 export const createEndpoint = (calls: ForwardedCalls, controls: Controls, secret: string) => {
   const isAllowed = secretCheck(secret);
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (!isAllowed(request.headers.authorization)) return refuse(request, response, onlyForPeers());
+    if (request.method === 'HEAD') return void response.writeHead(204).end();
     const received = await receive(request).catch((thrown: unknown) => {
       if (thrown instanceof ApiError) refuse(request, response, thrown);
       else response.destroy(); // the other process has gone

@@ -1,4 +1,10 @@
-import { Agent, request as requestHttp, type ClientRequest, type IncomingMessage } from 'node:http';
+import {
+  Agent,
+  request as requestHttp,
+  type ClientRequest,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+} from 'node:http';
 import { Agent as SecureAgent, request as requestHttps } from 'node:https';
 import type { CallHead } from './call-frame.ts';
 import { FORWARDED_PATH, frameOf, readFrame, type Frame } from './frame.ts';
@@ -20,6 +26,12 @@ export class NotServed extends Error {
 
 /** The connection broke, and nobody knows whether the call has happened. */
 export class Broken extends Error {}
+
+interface RequestOptions {
+  method: 'HEAD' | 'POST';
+  headers?: OutgoingHttpHeaders;
+  signal?: AbortSignal;
+}
 
 export interface Forwarded {
   head: CallHead;
@@ -50,7 +62,9 @@ export class OwnerClient {
     const abort = () => request.destroy();
     if (signal?.aborted) abort();
     signal?.addEventListener('abort', abort);
-    this.#watch(request, isStillOwner);
+    const isConfirmed = () =>
+      Promise.all([isStillOwner(), this.#reach(address)]).then(([isOwner]) => isOwner);
+    this.#watch(request, isConfirmed);
     const response = await answerOf(request, head.method);
     if (response.statusCode !== 200 && response.statusCode !== 421) {
       response.resume();
@@ -66,30 +80,29 @@ export class OwnerClient {
     for (const agent of Object.values(this.#agents)) agent.destroy();
   }
 
-  /** Ends the request when another process owns the environment, or when the database has not answered for two periods. */
-  #watch(request: ClientRequest, isStillOwner: () => Promise<boolean>): void {
+  /**
+   * Ends the request when another process owns the environment, or when the database or the owner has not answered for two
+   * periods.
+   */
+  #watch(request: ClientRequest, isConfirmed: () => Promise<boolean>): void {
     let isUnconfirmed = false;
     const end = () => request.destroy(new OwnerLost());
     const watch = setInterval(() => {
       if (isUnconfirmed) return void end();
       isUnconfirmed = true;
-      return void isStillOwner().then(
+      return void isConfirmed().then(
         (isOwner) => (isOwner ? (isUnconfirmed = false) : end()),
-        () => {}, // the database is away: the owner may answer before the next look
+        () => {}, // the owner may answer the request before the next look
       );
     }, this.#period);
     request.once('close', () => clearInterval(watch)); // after the last byte of a stream
   }
 
   #open(address: string, { head, body }: Forwarded): ClientRequest {
-    const url = new URL(address.replace(/\/+$/, '') + FORWARDED_PATH);
-    const isSecure = url.protocol === 'https:';
     const frame = frameOf(head);
-    const request = (isSecure ? requestHttps : requestHttp)(url, {
+    const request = this.#request(address, {
       method: 'POST',
-      agent: this.#agents[isSecure ? 'https:' : 'http:'],
       headers: {
-        authorization: `Bearer ${this.#secret}`,
         'content-type': 'application/octet-stream',
         'content-length': frame.length + (body?.length ?? 0),
       },
@@ -97,6 +110,24 @@ export class OwnerClient {
     request.write(frame);
     request.end(body);
     return request;
+  }
+
+  /** Resolves if the process answers within a period: the connection of a slow call may be dead without a word. */
+  async #reach(address: string): Promise<void> {
+    const request = this.#request(address, { method: 'HEAD', signal: AbortSignal.timeout(this.#period) });
+    const response = answerOf(request, 'HEAD');
+    request.end();
+    (await response).resume();
+  }
+
+  #request(address: string, options: RequestOptions): ClientRequest {
+    const url = new URL(address.replace(/\/+$/, '') + FORWARDED_PATH);
+    const isSecure = url.protocol === 'https:';
+    return (isSecure ? requestHttps : requestHttp)(url, {
+      ...options,
+      agent: this.#agents[isSecure ? 'https:' : 'http:'],
+      headers: { ...options.headers, authorization: `Bearer ${this.#secret}` },
+    });
   }
 }
 
