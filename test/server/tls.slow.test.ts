@@ -3,6 +3,13 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { get } from 'node:https';
 import { join } from 'node:path';
 import { connect, type ConnectionOptions } from 'node:tls';
+import type { OctetString } from 'asn1js';
+import {
+  Certificate,
+  id_AuthorityKeyIdentifier,
+  id_SubjectKeyIdentifier,
+  type AuthorityKeyIdentifier,
+} from 'pkijs';
 import { describe, expect, it } from 'vitest';
 import { issueAuthority, issueServer } from '../../src/server/certificates/issue.ts';
 import { call2, dialHttp2, openPort } from '../support/port.ts';
@@ -34,7 +41,27 @@ const over1 = (url: string, ca: string) =>
     }).once('error', reject);
   });
 
+/** The key identifiers of a certificate, as base64. */
+function keysOf({ raw }: X509Certificate) {
+  const { extensions = [] } = Certificate.fromBER(new Uint8Array(raw));
+  const valueOf = (id: string) => extensions.find(({ extnID }) => extnID === id)?.parsedValue;
+  const issuer = valueOf(id_AuthorityKeyIdentifier) as AuthorityKeyIdentifier | undefined;
+  const bytesOf = (block?: OctetString) =>
+    block && Buffer.from(block.valueBlock.valueHexView).toString('base64');
+  return { own: bytesOf(valueOf(id_SubjectKeyIdentifier)), issuer: bytesOf(issuer?.keyIdentifier) };
+}
+
 describe('TLS on the same port', () => {
+  it('names the key of the authority in its certificate, which Python 3.13 requires', async () => {
+    const { url, port } = await openPort();
+    const ca = await authorityOf(url);
+    const { certificate } = await shake(port, { ca, servername: 'localhost' });
+
+    const { own } = keysOf(new X509Certificate(ca));
+    expect(own).toHaveLength(28); // 20 bytes
+    expect(keysOf(certificate).issuer).toBe(own);
+  });
+
   it('serves HTTP/1.1 and HTTP/2 to clients that trust the authority, with an https issuer', async () => {
     const { url, port } = await openPort();
     const ca = await authorityOf(url);
