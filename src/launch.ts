@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-import { renameSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Script } from 'node:vm';
-import { compiledCodeOf, loadProgram } from './load-program.ts';
+import { compiledCodeOf, loadProgram, localCompiledCodeOf } from './load-program.ts';
 
 /**
  * The file name of the main bundle, set by the build. It contains a hash, because a code cache fits one text only.
@@ -25,19 +25,20 @@ function run(): void {
   const { program, script } = loadProgram(file);
   const { run, hasServed } = program as Program;
   run();
-  if (script.cachedDataRejected !== undefined) return; // there was compiled code; V8 may refuse it for its flags
+  if (script.cachedDataRejected === false) return; // V8 has used the compiled code
   process.once('exit', () => {
     if (hasServed()) keepCompiledCode(script);
   });
 }
 
-/** The build does this too, but another version of V8 cannot read what it wrote. Read-only folders stay without. */
+/** The build does this too, but V8 of another version, or with other flags, refuses what it wrote. */
 function keepCompiledCode(script: Script): void {
   const written = `${file}.${process.pid}.tmp`;
+  const usual = compiledCodeOf(file);
   try {
     writeFileSync(written, script.createCachedData());
-    renameSync(written, compiledCodeOf(file));
+    renameSync(written, existsSync(usual) ? localCompiledCodeOf(file) : usual);
   } catch {
-    // The next start compiles again.
+    // The folder is read-only: the next start compiles again.
   }
 }

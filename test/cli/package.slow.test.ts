@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { Agent as HttpAgent, request, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
@@ -69,17 +69,30 @@ describe('the files of the package, without node_modules', () => {
     expect(await service.stop()).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('get the compiled code of this version of Node from the first service, if it is missing', async () => {
+  it.each([
+    ['is missing', /^program-\w+\.cjs\.[\d.]+-\w+\.cache$/],
+    ['cannot be read', /^program-\w+\.cjs\.\d+\.local\.cache$/],
+    ['does not fit the flags of Node', /^program-\w+\.cjs\.\d+\.local\.cache$/],
+  ])('get compiled code from the first service, if that of the build %s', async (why, wanted) => {
     const { folder, program } = copyPackage();
-    const compiled = () =>
-      readdirSync(join(folder, 'dist')).filter((name) => /^program-.*\.(cache|tmp)$/.test(name));
+    const dist = join(folder, 'dist');
+    const compiled = () => readdirSync(dist).filter((name) => /^program-.*\.(cache|tmp)$/.test(name));
     const [built = ''] = compiled();
-    rmSync(join(folder, 'dist', built));
+    const hasFlags = why === 'does not fit the flags of Node';
+    if (!hasFlags) rmSync(join(dist, built));
+    if (why === 'cannot be read') mkdirSync(join(dist, built));
+    const options = { program, variables: hasFlags ? { NODE_OPTIONS: '--max-old-space-size=512' } : {} };
 
-    await run(['--version'], { program });
-    expect(compiled()).toEqual([]);
-    await (await serve([], { program })).stop();
-    expect(compiled()).toEqual([built]);
+    await run(['--version'], options);
+    const before = compiled();
+    await (await serve([], options)).stop();
+    const added = compiled().filter((name) => !before.includes(name));
+    const { mtimeMs } = statSync(join(dist, added[0]!));
+    await (await serve([], options)).stop();
+
+    expect(before).toEqual(why === 'is missing' ? [] : [built]);
+    expect(added).toEqual([expect.stringMatching(wanted)]);
+    expect(statSync(join(dist, added[0]!)).mtimeMs).toBe(mtimeMs); // V8 has used it
   });
 
   it('print no deprecation warning of bundled packages', async () => {
