@@ -97,11 +97,15 @@ async function addCompletion(program: Command): Promise<void> {
 async function refuseUnknown(parent: Command, [name = '-', ...rest]: readonly string[]): Promise<void> {
   const command = parent.commands.find((each) => [each.name(), ...each.aliases()].includes(name));
   if (command) return command.commands.length > 0 ? refuseUnknown(command, rest) : undefined;
-  if (name.startsWith('-') || name === 'help') return;
+  if (name === 'help') return refuseUnknown(parent, rest);
+  if (name.startsWith('-')) return;
   const { suggestAmong } = await import('./text/suggestion.ts');
   const known = [...parent.commands.map((each) => each.name()), 'help'];
+  // `environments` is `env` written in full.
+  const short = known.find((each) => name.startsWith(each));
+  const hint = short === undefined ? suggestAmong(name, known) : `; did you mean ${short}?`;
   const place = parent.parent ? `${parent.name()} ` : '';
-  parent.error(`error: unknown command ${place}${name}${suggestAmong(name, known)}`);
+  parent.error(`error: unknown command ${place}${name}${hint}`);
 }
 
 function inheritOptions(command: Command, parent: Command): void {

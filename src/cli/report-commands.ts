@@ -16,7 +16,7 @@ function coverageCommand(terminal: Terminal): Command {
   const command = new Command('coverage')
     .description('show which parts of the contract a running service has covered, or merge saved reports')
     .argument('[files...]', 'saved reports (JSON); without files, a running service is asked')
-    .addHelpText('after', `\nExit codes: 0; 1 ${FAILURES.replace(',', ', or')}.`);
+    .addHelpText('after', `\nExit codes: 0 if all went well, 1 ${FAILURES.replace(',', ', or')}.`);
   for (const option of coverageOptions(variables)) command.addOption(option);
   return command.action(async (files: string[], options: CoverageOptions) => {
     const { coverage } = await import('./coverage.ts');
@@ -27,7 +27,10 @@ function coverageCommand(terminal: Terminal): Command {
 function reportCommand(terminal: Terminal): Command {
   const command = new Command('report')
     .description('report unused rules, violations of the contract and coverage of a running service')
-    .addHelpText('after', `\nExit codes: 0; 1 ${FAILURES}, or with --fail if it has a problem.`);
+    .addHelpText(
+      'after',
+      `\nExit codes: 0 if all went well, 1 ${FAILURES}, or with --fail if it has a problem.`,
+    );
   for (const option of reportOptions(terminal.variables)) command.addOption(option);
   return command.action(async (options: ReportOptions) => {
     const { report } = await import('./report.ts');

@@ -19,7 +19,14 @@ const TOP: readonly ServiceCommand[] = [
   {
     usage: 'tail',
     description: 'print calls, mails and webhooks as they happen',
-    options: [WHY, FAILED, new Option('--kinds <kinds>', 'only these, such as request,mail,webhook,clock')],
+    options: [
+      WHY,
+      FAILED,
+      new Option(
+        '--kinds <kinds>',
+        'only these, with commas between them: request, mail, webhook, clock, scenario, snapshot, environment, reset',
+      ),
+    ],
     run: async (session, _, flags) => (await following()).tail(session, flags),
   },
   {
@@ -39,7 +46,7 @@ const TOP: readonly ServiceCommand[] = [
     description: 'print the mails with their codes and links',
     options: [
       new Option('--to <address>', 'an address, or a glob such as *@example.com'),
-      new Option('--kind <kind>', 'such as invitation or passwordless'),
+      new Option('--kind <kind>', 'invitation, invitation_reminder, passwordless or verification'),
       new Option('--open', 'open the link of the latest mail in the browser'),
     ],
     run: async (session, _, flags) => (await following()).mail(session, flags),

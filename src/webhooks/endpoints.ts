@@ -105,11 +105,18 @@ function checkUrl(kind: Endpoint['kind'], url: string | undefined): void {
     );
 }
 
+/** `organization.created` is of the group `organization.*`. */
+const groupsOf = (parts: readonly string[]): string[] =>
+  parts.slice(1).map((_, index) => `${parts.slice(0, index + 1).join('.')}.*`);
+
+const EVENT_GROUPS = [...new Set(EVENT_TYPES.flatMap((type) => groupsOf(type.split('.'))))];
+
 /** A filter that matches no event type is a mistake: the endpoint would never receive an event. */
 function checkEventTypes(patterns: readonly string[] = []): void {
   const violations = patterns.flatMap((pattern, index) => {
     if (EVENT_TYPES.some((type) => covers(pattern, type))) return [];
-    const near = suggest(pattern, EVENT_TYPES) || '; all types are in the webhooks of /openapi.json';
+    const names = pattern.endsWith('.*') ? EVENT_GROUPS : EVENT_TYPES;
+    const near = suggest(pattern, names) || '; all types are in the webhooks of /openapi.json';
     const description = `no event is of type ${pattern}${near}`;
     return [{ field: `event_types[${index}]`, description, constraint: 'unknown_event_type' }];
   });

@@ -257,6 +257,9 @@ describe('a command that calls a service', () => {
     ['clock advence 25h', 'unknown command clock advence; did you mean advance?'],
     ['env craete', 'unknown command env craete; did you mean create?'],
     ['stat get', 'unknown command stat; did you mean state?'],
+    ['environments', 'unknown command environments; did you mean env?'],
+    ['help resett', 'unknown command resett; did you mean reset?'],
+    ['help clock advence', 'unknown command clock advence; did you mean advance?'],
   ])('names the nearest command: %s', async (line, complaint) => {
     expect(await run(line.split(' '))).toMatchObject({ code: 1, stderr: `error: ${complaint}\n` });
   });

@@ -110,6 +110,8 @@ describe('Control_Reset', () => {
 
     const [{ field, description }] = body.details[0].validation_error_info.field_violations;
     expect(field).toBe('only');
-    expect(description).toContain('such as state,clock: state, requests, mail, webhooks, scenarios, clock');
+    expect(description).toContain(
+      'one or more of state, requests, mail, webhooks, scenarios and clock, with commas between them',
+    );
   });
 });

@@ -101,6 +101,11 @@ describe('Control_CreateWebhookEndpoint', () => {
       { kind: 'inbox', event_types: ['invoices.*'] },
       /^event_types\[0\]: no event is of type invoices.\*; all types are in/,
     ],
+    [
+      'a filter that is misspelt',
+      { kind: 'inbox', event_types: ['organisation.*'] },
+      /^event_types\[0\]: no event is of type organisation.\*; did you mean organization.\*\?/,
+    ],
     ['a secret without its prefix', { url: URL, secret: 'secret' }, /^secret: .*whsec_ and a key in base64/],
     [
       'a secret that is too short',
