@@ -82,6 +82,16 @@ describe('the package', () => {
 
     expect(packed()).toEqual(whole.toSorted());
   });
+
+  it('starts without the libraries for RPCs, agents, certificates and databases', () => {
+    const [program] = [...reached('understudy.js')].filter((file) => file.startsWith('program-'));
+    const { sources } = JSON.parse(readFileSync(`dist/${program}.map`, 'utf8')) as { sources: string[] };
+    const libraries = sources.filter((file) =>
+      /node_modules\/(@bufbuild|@connectrpc|@modelcontextprotocol|pkijs|pg|prom-client|zod)\//.test(file),
+    );
+
+    expect(libraries).toEqual([]);
+  });
 });
 
 describe('the image', () => {

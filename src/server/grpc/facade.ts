@@ -39,7 +39,8 @@ import {
   type StreamHandler,
   metadataOf,
 } from './wire.ts';
-import { isPlain, MESSAGE_LIMIT, serveUnary } from './unary.ts';
+import { isPlain } from './plain.ts';
+import { MESSAGE_LIMIT, serveUnary } from './unary.ts';
 import { pathOf, Rpc, type RpcHead, type RpcContext, type Pipeline } from './rpc.ts';
 import { createFallback } from './unknown-method.ts';
 

@@ -1,7 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { fromBinary, toBinary, type Message } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
-import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from '../../errors.ts';
 import type { WrittenReply } from '../../pipeline/call.ts';
 import type { AnswerHeaders } from '../../text/json.ts';
@@ -143,18 +142,4 @@ export class CallLifetime {
     else this.#sink.once('close', () => controller.abort());
     return controller.signal;
   }
-}
-
-/**
- * Whether a request is plain gRPC, as all official SDKs speak it: binary and uncompressed. Such calls take a fast path,
- * because the library's support for every protocol costs more time than the call. The library serves all other calls.
- */
-export function isPlain(method: string | undefined, headers: IncomingHttpHeaders): boolean {
-  const type = headers['content-type'];
-  return (
-    method === 'POST' &&
-    (type === 'application/grpc' || type === 'application/grpc+proto') &&
-    (headers['grpc-encoding'] ?? 'identity') === 'identity' &&
-    /^(\d{1,8}[HMSmun])?$/.test(String(headers['grpc-timeout'] ?? ''))
-  );
 }
