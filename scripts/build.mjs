@@ -56,8 +56,8 @@ const AS_COMMONJS = {
 
 const VALIDATOR = 'express-openapi-validator/dist/middlewares/openapi';
 
-/** Modules that are loaded at their first use. Bare Express does not load these modules of Node either. */
-const LATE = ['child_process', 'fs/promises', 'https', 'os', 'timers/promises', 'tls'].concat(
+/** Modules that are loaded at their first use, because a start and a first call do not need them. */
+const LATE = ['child_process', 'fs/promises', 'https', 'mime-types', 'os', 'timers/promises', 'tls'].concat(
   `${VALIDATOR}.request.validator.js`,
   `${VALIDATOR}.response.validator.js`,
 );

@@ -2,10 +2,15 @@
 //
 //   node code-cache.mjs dist/understudy.js   does it for the Node that runs this
 import { spawn } from 'node:child_process';
+import { readdirSync, renameSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** Starts the program and makes the calls of a first client. The program writes its compiled code when it ends. */
+/**
+ * Starts the program and makes the calls of a first client. The program writes its compiled code when it ends. Its name then
+ * says that it belongs to the package.
+ */
 export async function writeCodeCache(launcher) {
   const child = spawn(process.execPath, [launcher, 'serve', '--memory', '--port', '0', '--json'], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -20,6 +25,9 @@ export async function writeCodeCache(launcher) {
   await call(JSON.parse(line));
   child.kill();
   await ended;
+  const folder = dirname(launcher);
+  for (const file of readdirSync(folder).filter((each) => each.endsWith('.local.cache')))
+    renameSync(join(folder, file), join(folder, file.replace('.local.', '.')));
 }
 
 async function call({ url, client_id, client_secret }) {

@@ -1,9 +1,10 @@
 #!/usr/bin/env node
-import { existsSync, renameSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
 import type { Script } from 'node:vm';
-import { compiledCodeOf, loadProgram, localCompiledCodeOf } from './load-program.ts';
+import { loadProgram, localCompiledCodeOf } from './load-program.ts';
+
+const { renameSync, writeFileSync } = process.getBuiltinModule('node:fs');
+const { createRequire } = process.getBuiltinModule('node:module');
+const { fileURLToPath } = process.getBuiltinModule('node:url');
 
 /**
  * The file name of the main bundle, set by the build. It contains a hash, because a code cache fits one text only.
@@ -31,14 +32,13 @@ function run(): void {
   });
 }
 
-/** The build does this too, but V8 of another version, or with other flags, refuses what it wrote. */
+/** The build does this too, but a V8 of another version, or with other flags, cannot use what it wrote. */
 function keepCompiledCode(script: Script): void {
   const written = `${file}.${process.pid}.tmp`;
-  const usual = compiledCodeOf(file);
   try {
     writeFileSync(written, script.createCachedData());
-    renameSync(written, existsSync(usual) ? localCompiledCodeOf(file) : usual);
+    renameSync(written, localCompiledCodeOf(file));
   } catch {
-    // The folder is read-only: the next start compiles again.
+    // The folder cannot be written to: the next start compiles again.
   }
 }

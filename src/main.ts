@@ -65,6 +65,18 @@ async function main(): Promise<void> {
     .version(readVersion())
     .configureOutput({ outputError: (text, write) => write(`${text.trim().replaceAll('\n', ' ')}\n`) });
   program.addCommand(serveCommand(), { isDefault: true });
+  if (!isServe(process.argv.slice(2))) await addOtherCommands(program);
+  for (const command of program.commands) inheritOptions(command, program);
+  await refuseUnknown(program, process.argv.slice(2));
+  await program.parseAsync();
+}
+
+/** Whether only the service can be meant. The other commands are then left out, because to make them takes time. */
+const isServe = ([first = 'serve', ...others]: readonly string[]): boolean =>
+  first === 'serve' ||
+  (first.startsWith('--') && ![first, ...others].some((each) => /^(--help|-h|--version|-V)$/.test(each)));
+
+async function addOtherCommands(program: Command): Promise<void> {
   program.addCommand(configCommand(terminal));
   program.addCommand(healthcheckCommand());
   program.addCommand(scenariosCommand(terminal));
@@ -75,9 +87,6 @@ async function main(): Promise<void> {
   for (const command of serviceCommands(terminal)) program.addCommand(command);
   program.addCommand(mcpCommand());
   await addCompletion(program);
-  for (const command of program.commands) inheritOptions(command, program);
-  await refuseUnknown(program, process.argv.slice(2));
-  await program.parseAsync();
 }
 
 /** `completion` prints a script for the shell, which calls `complete` at each press of the Tab key. */

@@ -1,3 +1,4 @@
+import { hrtime } from 'node:process';
 import { invalidArgument } from '../errors.ts';
 
 export type ClockMode = 'real' | 'frozen' | 'offset';
@@ -103,8 +104,11 @@ export class Moment {
   }
 }
 
-/** Real milliseconds that never go back. */
-export const uptime = (): number => performance.now();
+/** Real milliseconds that never go back. `performance.now` is as fast, but its first call loads much of Node. */
+export function uptime(): number {
+  const [seconds, nanoseconds] = hrtime();
+  return seconds * 1000 + nanoseconds / 1_000_000;
+}
 
 /** Milliseconds since 1970 on the machine's clock, for values that others compare with their own clock. */
 export const machineTime = (): number => Date.now();

@@ -87,7 +87,7 @@ export function copyPackage(): { folder: string; program: string } {
   for (const part of ['dist', 'fixtures', 'scenarios', 'package.json'])
     cpSync(join(ROOT, part), join(folder, part), {
       recursive: true,
-      filter: (file) => !file.endsWith('.map'),
+      filter: (file) => !/\.(map|local\.cache)$/.test(file),
     });
   return { folder, program: join(folder, 'dist', 'understudy.js') };
 }
