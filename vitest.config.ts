@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 const TESTS = ['test/**/*.test.ts'];
@@ -29,7 +30,18 @@ export default defineConfig({
     maxWorkers: '100%',
     projects: [
       { extends: true, test: { name: 'fast', include: TESTS, exclude: [...ELSEWHERE, SLOW] } },
-      { extends: true, test: { name: 'slow', include: [SLOW], exclude: ELSEWHERE, testTimeout: 600_000 } },
+      {
+        extends: true,
+        test: {
+          name: 'slow',
+          include: [SLOW],
+          exclude: ELSEWHERE,
+          testTimeout: 600_000,
+          // They wait for other processes most of the time. They start when the fast tests are over.
+          maxWorkers: 2 * availableParallelism(),
+          sequence: { groupOrder: 1 },
+        },
+      },
     ],
   },
 });
