@@ -92,6 +92,13 @@ describe('the package', () => {
 
     expect(libraries).toEqual([]);
   });
+
+  it('starts from a text in ASCII, because the launcher reads it as Latin-1', () => {
+    const [program] = [...reached('understudy.js')].filter((file) => file.startsWith('program-'));
+    const bytes = readFileSync(`dist/${program}`);
+
+    expect(bytes.findIndex((byte) => byte > 127)).toBe(-1);
+  });
 });
 
 describe('the image', () => {
