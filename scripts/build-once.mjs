@@ -20,7 +20,8 @@ function digest() {
   const hash = createHash('sha256').update(process.version);
   for (const file of [...SOURCES.flatMap(filesIn), ...FILES])
     hash.update(`${file}\0`).update(readFileSync(file));
-  for (const file of existsSync('dist') ? filesIn('dist') : []) {
+  const built = existsSync('dist') ? filesIn('dist') : [];
+  for (const file of built.filter((each) => !each.endsWith('.local.cache'))) {
     const { size, mtimeMs } = statSync(file);
     hash.update(`${file} ${size} ${mtimeMs}\0`);
   }

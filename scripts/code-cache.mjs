@@ -26,7 +26,8 @@ export async function writeCodeCache(launcher) {
   child.kill();
   await ended;
   const folder = dirname(launcher);
-  for (const file of readdirSync(folder).filter((each) => each.endsWith('.local.cache')))
+  const own = `.${process.versions.v8.split('-')[0]}-${process.arch}.local.cache`;
+  for (const file of readdirSync(folder).filter((each) => each.endsWith(own)))
     renameSync(join(folder, file), join(folder, file.replace('.local.', '.')));
 }
 

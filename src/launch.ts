@@ -2,7 +2,7 @@
 import type { Script } from 'node:vm';
 import { loadProgram, localCompiledCodeOf } from './load-program.ts';
 
-const { renameSync, writeFileSync } = process.getBuiltinModule('node:fs');
+const { renameSync, rmSync, writeFileSync } = process.getBuiltinModule('node:fs');
 const { createRequire } = process.getBuiltinModule('node:module');
 const { fileURLToPath } = process.getBuiltinModule('node:url');
 
@@ -39,6 +39,6 @@ function keepCompiledCode(script: Script): void {
     writeFileSync(written, script.createCachedData());
     renameSync(written, localCompiledCodeOf(file));
   } catch {
-    // The folder cannot be written to: the next start compiles again.
+    rmSync(written, { force: true }); // the folder cannot be written to: the next start compiles again
   }
 }

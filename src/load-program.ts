@@ -13,7 +13,7 @@ export const compiledCodeOf = (bundle: string) => `${bundle}.${VERSION}.cache`;
 /** The file that a start writes if V8 does not accept that of the build: each version and each choice of flags has its own. */
 export function localCompiledCodeOf(bundle: string): string {
   const flags = [...process.execArgv, process.env['NODE_OPTIONS'] ?? ''].join(' ').trim();
-  const hash = flags && `.${createHash('md5').update(flags).digest('hex')}`;
+  const hash = flags && `.${createHash('sha256').update(flags).digest('hex').slice(0, 32)}`;
   return `${bundle}.${VERSION}${hash}.local.cache`;
 }
 

@@ -74,7 +74,7 @@ async function main(): Promise<void> {
 /** Whether only the service can be meant. The other commands are then left out, because to make them takes time. */
 const isServe = ([first = 'serve', ...others]: readonly string[]): boolean =>
   first === 'serve' ||
-  (first.startsWith('--') && ![first, ...others].some((each) => /^(--help|-h|--version|-V)$/.test(each)));
+  (/^--./.test(first) && ![first, ...others].some((each) => /^(--help|-h|--version|-V)$/.test(each)));
 
 async function addOtherCommands(program: Command): Promise<void> {
   program.addCommand(configCommand(terminal));

@@ -55,7 +55,7 @@ export const listedHosts = listOf(
 const HOST_NAME = /^(?!(.*\.)?\d+$)(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i;
 
 export const certificateHosts = listOf((host) => {
-  if (isIP(host) || HOST_NAME.test(host)) return host;
+  if ((isIP(host) && !host.includes('%')) || HOST_NAME.test(host)) return host;
   throw new InvalidArgumentError(
     `${host} is neither the name of a host, such as idp.example, nor an IP address.`,
   );

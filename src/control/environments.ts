@@ -19,7 +19,7 @@ export const environments = {
     const { environments: all } = simulator;
     const awake = since === undefined ? all.list().filter(({ log }) => !log.isOver) : [];
     const resting = limit > 0 ? await all.resting({ after: since ?? '', limit: limit + 1 }) : [];
-    const refusal = all.refusal(); // another process may own what is listed by now
+    const refusal = all.stored.refusal();
     if (refusal) throw refusal;
     const next = resting.length > limit ? resting[limit - 1]!.name : undefined;
     const shown = [

@@ -145,9 +145,7 @@ export class Environments {
 
   /** Why nothing that is stored can be used now. */
   refusal(): ApiError | undefined {
-    if (this.#isLeaving) return stopping();
-    const refusal = this.#store.refusal();
-    return refusal && new NotKept(refusal);
+    return this.#isLeaving ? stopping() : this.stored.refusal();
   }
 
   /** Marks the environment as recently used. */

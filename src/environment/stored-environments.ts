@@ -74,10 +74,16 @@ export class StoredEnvironments {
     this.#store.watch((names) => void this.#follow(names));
   }
 
+  /** Why other processes may own what this one has. */
+  refusal(): NotKept | undefined {
+    const refusal = this.#store.refusal();
+    return refusal && new NotKept(refusal);
+  }
+
   /** Whether the environment is stored, and who owns it. Throws NotKept. */
   async locate(name: string): Promise<Owner | undefined> {
-    const refusal = this.#store.refusal();
-    if (refusal) throw new NotKept(refusal);
+    const refusal = this.refusal();
+    if (refusal) throw refusal;
     return this.#store.peers?.locate(name).catch((thrown: unknown) => {
       throw NotKept.of(thrown);
     });

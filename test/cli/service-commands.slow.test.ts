@@ -264,6 +264,12 @@ describe('a command that calls a service', () => {
     expect(await run(line.split(' '))).toMatchObject({ code: 1, stderr: `error: ${complaint}\n` });
   });
 
+  it('may stand behind --', async () => {
+    const { code, stdout } = await run(['--', 'help']);
+
+    expect([code, /^ +tail /m.test(stdout)]).toEqual([0, true]);
+  });
+
   it('says when another program answers', async () => {
     const other = createServer((_, response) => void response.end('hello')).listen(0, '127.0.0.1');
     await once(other, 'listening');

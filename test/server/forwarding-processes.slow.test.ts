@@ -152,11 +152,12 @@ describe.skipIf(!HAS_POSTGRES)('an owner', () => {
     const proxy = await TcpProxy.start(port);
     onTestFinished(() => proxy.close());
     const advertise = `http://127.0.0.1:${proxy.port}`;
-    const lease = 1000;
+    const lease = 3000;
     const owner = await owningPeer(await startReplica(store, { port, lease, advertise }));
     const other = await startReplica(store, { lease, advertise: 'http://127.0.0.1:9' });
-    await other.control.get('/requests/wait').query({ timeout: '3s', path: '/nowhere' }).expect(408);
+    await other.control.get('/requests/wait').query({ timeout: '7s', path: '/nowhere' }).expect(408);
 
+    const began = performance.now();
     proxy.passage = 'stalled';
     const writing = other.control
       .post('/snapshots')
@@ -168,7 +169,9 @@ describe.skipIf(!HAS_POSTGRES)('an owner', () => {
     const read = await other.control.get(STATE);
 
     expect([read.status, read.headers['retry-after']]).toEqual([503, '1']);
+    expect(read.body.message).toMatch(/ cannot be reached: it does not answer: try again$/);
     expect(await writing).toBe('closed');
+    expect(performance.now() - began).toBeLessThan(4 * lease); // two leases, and time for a slow machine
     await owner.control.get(STATE).expect(200);
   });
 });

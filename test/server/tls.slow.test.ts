@@ -173,6 +173,7 @@ describe('a certificate of your own', () => {
     [['--tls-cert', 'x.pem', '--tls-key', 'y.pem'], 'x.pem'],
     [['--tls-host', 'idp.example:8443'], 'idp.example:8443 is neither the name of a host'],
     [['--tls-host', '999.1.1.1'], '999.1.1.1 is neither the name of a host'],
+    [['--tls-host', 'fe80::1%eth0'], 'fe80::1%eth0 is neither the name of a host'],
     [['--tls-host', 'idp.example,https://other'], 'https://other is neither the name of a host'],
   ])('is refused with one line for %j', async (flags, told) => {
     const { code, stderr } = await run(['serve', '--memory', '--port', '0', ...flags]);

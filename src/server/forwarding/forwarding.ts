@@ -121,10 +121,12 @@ export class Forwarding {
   async #serve(call: Call, search: Search): Promise<WrittenReply> {
     const began = uptime();
     try {
+      let silent: string | undefined;
       for (let attempt = 0; ; attempt += 1) {
         const { environment, address } = await this.#find(call, search);
         if (environment === undefined || address === undefined)
           return await this.#serveHere(call, search, environment);
+        if (address === silent) throw notReached({ environment, address }, 'it does not answer');
         try {
           return await this.#send(call, search, { environment, address });
         } catch (thrown) {
@@ -134,6 +136,7 @@ export class Forwarding {
           else this.#owners.forget(environment);
           if (!(thrown instanceof NotServed)) throw thrown;
           if (attempt === RETRIES) throw notReached({ environment, address }, thrown.reason);
+          if (thrown.isSilent) silent = address;
         }
       }
     } catch (thrown) {

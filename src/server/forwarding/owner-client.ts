@@ -16,11 +16,14 @@ export class NotServed extends Error {
   readonly environment: string | undefined;
   /** Why the process was not reached. */
   readonly reason: string | undefined;
+  /** The process did not answer for so long that it must not be asked again. */
+  readonly isSilent: boolean;
 
-  constructor({ environment, reason }: { environment?: string | undefined; reason?: string } = {}) {
+  constructor({ environment, reason, isSilent = false }: Partial<Omit<NotServed, keyof Error>> = {}) {
     super('another process owns the environment');
     this.environment = environment;
     this.reason = reason;
+    this.isSilent = isSilent;
   }
 }
 
@@ -62,9 +65,11 @@ export class OwnerClient {
     const abort = () => request.destroy();
     if (signal?.aborted) abort();
     signal?.addEventListener('abort', abort);
-    const isConfirmed = () =>
-      Promise.all([isStillOwner(), this.#reach(address)]).then(([isOwner]) => isOwner);
-    this.#watch(request, isConfirmed);
+    this.#watch(request, async () => {
+      if (!(await isStillOwner())) return false;
+      await this.#reach(address);
+      return true;
+    });
     const response = await answerOf(request, head.method);
     if (response.statusCode !== 200 && response.statusCode !== 421) {
       response.resume();
@@ -85,16 +90,17 @@ export class OwnerClient {
    * periods.
    */
   #watch(request: ClientRequest, isConfirmed: () => Promise<boolean>): void {
-    let isUnconfirmed = false;
     const end = () => request.destroy(new OwnerLost());
-    const watch = setInterval(() => {
-      if (isUnconfirmed) return void end();
-      isUnconfirmed = true;
-      return void isConfirmed().then(
-        (isOwner) => (isOwner ? (isUnconfirmed = false) : end()),
-        () => {}, // the owner may answer the request before the next look
-      );
-    }, this.#period);
+    let failures = 0;
+    let isAsking = false;
+    const ask = async () => {
+      isAsking = true;
+      const isOwner = await isConfirmed().catch(() => undefined);
+      isAsking = false;
+      failures = isOwner ? 0 : failures + 1;
+      if (isOwner === false || failures === 2) end();
+    };
+    const watch = setInterval(() => void (isAsking ? end() : ask()), this.#period);
     request.once('close', () => clearInterval(watch)); // after the last byte of a stream
   }
 
@@ -145,7 +151,9 @@ async function* unbroken(rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
 }
 
 /** The process that was asked lost the environment before it answered, or nobody can say whether it did. */
-class OwnerLost extends Error {}
+class OwnerLost extends Error {
+  override readonly message = 'it does not answer';
+}
 
 /** A call that only reads may be sent again; any other may have happened if the connection was made. */
 function answerOf(request: ClientRequest, method: string): Promise<IncomingMessage> {
@@ -161,7 +169,7 @@ function answerOf(request: ClientRequest, method: string): Promise<IncomingMessa
     request.on('error', (error) => {
       const isHarmless = isRead && (request.reusedSocket || error instanceof OwnerLost);
       if (wasMade && !isHarmless) reject(new Broken(error.message, { cause: error }));
-      else reject(new NotServed({ reason: error.message }));
+      else reject(new NotServed({ reason: error.message, isSilent: error instanceof OwnerLost }));
     });
     request.on('close', () => reject(new Broken('the connection was closed')));
   });

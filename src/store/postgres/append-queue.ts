@@ -7,8 +7,6 @@ import type { Tenure } from './tenure.ts';
 
 /** Milliseconds between two tries. */
 const RETRY_DELAY = 100;
-/** Milliseconds until a call is refused although its change may have been stored. */
-const LANDED_TIMEOUT = 1000;
 /** Characters that one statement may carry, unless one environment has more. */
 const MAX_LENGTH = 8_000_000;
 
@@ -135,7 +133,7 @@ export class AppendQueue {
       } catch (thrown) {
         if (isAboutData(thrown)) return this.#storeEach(batches, thrown as StoreError);
         const refusal = this.#lease.refusal() ?? this.#lateRefusal(thrown as StoreError, attempt);
-        if (refusal) return this.#refuse(batches, refusal);
+        if (refusal) return batches.forEach((batch) => this.#fail(batch, refusal));
         await delay(RETRY_DELAY);
       }
     }
@@ -148,15 +146,6 @@ export class AppendQueue {
       this.#alone.delete(batch.tenure);
       this.#start();
     });
-  }
-
-  /** What has landed is stored, although the lease was over before this process knew. */
-  async #refuse(batches: readonly Batch[], refusal: StoreError): Promise<void> {
-    for (const batch of batches) {
-      const landed = this.#hasLanded(batch).catch(() => false);
-      if (await Promise.race([landed, delay(LANDED_TIMEOUT, false)])) this.#finish(batch);
-      else this.#fail(batch, refusal);
-    }
   }
 
   #firstAttempt(): StoreAttempt {
@@ -226,7 +215,13 @@ export class AppendQueue {
     return found.length > 0;
   }
 
+  /**
+   * If the answer of the database comes after the end of the lease, another process may have changed the same rows. Then the
+   * commits count as failed, and this process removes them when it opens the environment again.
+   */
   #finish(batch: Batch): void {
+    const refusal = batch.tenure.ending ?? this.#lease.refusal();
+    if (refusal) return this.#fail(batch, refusal);
     this.#storing.delete(batch);
     batch.stored.resolve();
   }

@@ -99,14 +99,10 @@ export class PostgresLog implements EnvironmentLog {
     batch.stored.promise.then(isStored, isStored);
   }
 
-  /** The answer of the database may come so late that the next owner has changed what is shown. */
   kept(): Promise<void> | undefined {
-    const refuse = () => {
-      const refusal = this.#refusal();
-      if (refusal) throw refusal;
-    };
-    if (this.#storing) return this.#storing.stored.promise.then(refuse);
-    return this.#refusal() && Promise.resolve().then(refuse);
+    if (this.#storing) return this.#storing.stored.promise;
+    const refusal = this.#refusal();
+    return refusal && Promise.reject(refusal);
   }
 
   beginAgain(commit: Commit): void {
