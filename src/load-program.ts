@@ -4,7 +4,7 @@ import type { Script } from 'node:vm';
 const { createHash } = process.getBuiltinModule('node:crypto');
 const { readFileSync } = process.getBuiltinModule('node:fs');
 const { createRequire } = process.getBuiltinModule('node:module');
-const { dirname } = process.getBuiltinModule('node:path');
+const path = process.getBuiltinModule('node:path');
 const vm = process.getBuiltinModule('node:vm');
 
 /** The file with the compiled code of a bundle that the build writes, for its version of V8. */
@@ -34,7 +34,7 @@ export function loadProgram(file: string): { program: unknown; script: Script } 
   const module = { exports: {} };
   script
     .runInThisContext()
-    .call(module.exports, module.exports, createRequire(file), module, file, dirname(file));
+    .call(module.exports, module.exports, createRequire(file), module, file, path.dirname(file));
   return { program: module.exports, script };
 }
 
