@@ -46,21 +46,17 @@ export type {
   Fixture,
   OperationPattern,
   RulePattern,
+  Scenario,
+  ScenarioName,
+  ScenarioObject,
+  ScenarioParams,
   StatusPattern,
   TriggerPattern,
   Unchecked,
   UncheckedName,
-} from './names.ts';
-export type {
-  LoadArguments,
-  SaveOptions,
-  Scenario,
-  ScenarioControl,
-  ScenarioName,
-  ScenarioObject,
-  ScenarioParams,
   WantedScenario,
-} from './scenarios.ts';
+} from './names.ts';
+export type { LoadArguments, SaveOptions, ScenarioControl } from './scenarios.ts';
 export type {
   AccountAuthorization,
   AuthorizedAccount,

@@ -7,8 +7,8 @@ import {
   type OffsetText,
   type OperationPattern,
   type StatusPattern,
+  type WantedScenario,
 } from './names.ts';
-import type { WantedScenario } from './scenarios.ts';
 
 type Schemas = components['schemas'];
 

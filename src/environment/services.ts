@@ -3,7 +3,7 @@ import type { CallDispatcher } from './due-calls.ts';
 import type { ConfiguredEndpoints } from './configured-endpoints.ts';
 import type { Metrics } from '../report/metrics/metrics.ts';
 import type { Entry } from './journal/entry.ts';
-import type { JournalSettings } from './journal/journal.ts';
+import type { JournalSettings } from './journal/journal-writer.ts';
 import type { Keys } from './keys.ts';
 import type { ScenarioCopy } from '../scenarios/scenario-copy.ts';
 import type { Scenario } from '../scenarios/scenario.ts';

@@ -5,7 +5,6 @@ import type { Keys } from '../environment/keys.ts';
 import type { Rows } from '../environment/rows/schema.ts';
 import type { Metrics } from '../report/metrics/metrics.ts';
 import type { AllowedHosts } from './allowed-hosts.ts';
-import type { QueueOptions } from './dispatcher.ts';
 
 /** One attempt, as the row keeps it. */
 export type CallAttempt = Rows['webhook_deliveries']['attempts'][number];
@@ -35,6 +34,12 @@ export interface CallContext {
   metrics: Metrics;
   /** Aborts when the process stops or the environment is reset. */
   stopping: AbortSignal;
+}
+
+export interface QueueOptions {
+  name: string;
+  /** Tasks that run at once. */
+  atOnce: number;
 }
 
 /** What the dispatcher needs to know about one collection of outgoing calls. */

@@ -11,7 +11,7 @@ import type { Env } from '../environment/env.ts';
 import { anyTable } from '../environment/rows/cascade.ts';
 import type { RowBase } from '../environment/rows/positions.ts';
 import { backChannelLogoutCalls } from './back-channel-logout.ts';
-import type { CallContext, CallKind, CallOutcome } from './call-kind.ts';
+import type { CallContext, CallKind, CallOutcome, QueueOptions } from './call-kind.ts';
 import { webhookCalls } from './webhook-call.ts';
 
 /** The kind of call for each collection. The compiler cannot see which rows a table holds, hence the casts. */
@@ -166,12 +166,6 @@ function writeOne(env: Env, { call: { collection, id }, outcome }: FinishedCall)
   const updated = kind.rowAfter({ ...row, attempts } as never, outcome, env.clock.ms) as typeof row;
   table.replace(updated);
   kind.recordConsequences?.(env, updated as never, outcome);
-}
-
-export interface QueueOptions {
-  name: string;
-  /** Tasks that run at once. */
-  atOnce: number;
 }
 
 /** Runs tasks in order, with a limit for each queue. A blocked queue does not delay others. */

@@ -1,9 +1,24 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CallBatch, StoredJournal } from '../../store/storage.ts';
 import type { Entry } from './entry.ts';
-import type { JournalSettings, StoredCallCounts } from './journal.ts';
 import { batchOf, type JournalPosition } from './stored-batches.ts';
 import { storedTextOf } from './stored-call.ts';
+
+export interface JournalSettings {
+  /** The most entries; 0 keeps none. */
+  entries: number;
+  /** Approximate bytes of all entries; the latest entry is always kept. */
+  bytes: number;
+  /** Whether secrets are replaced where entries are shown. */
+  redact: boolean;
+}
+
+/** What has become of calls that the store was to keep. */
+export interface StoredCallCounts {
+  stored: number;
+  /** Calls that the journal dropped before they were stored. */
+  lost: number;
+}
 
 /** Milliseconds after which a call is stored, together with those that came meanwhile. */
 const DELAY = 200;

@@ -1,24 +1,8 @@
 import type { StoredJournal } from '../../store/storage.ts';
 import { viewEntry } from './entry-view.ts';
 import { Entry, type RecordedRequest } from './entry.ts';
-import { JournalWriter } from './journal-writer.ts';
+import { JournalWriter, type JournalSettings, type StoredCallCounts } from './journal-writer.ts';
 import { readJournal, type RestoredJournal } from './stored-batches.ts';
-
-export interface JournalSettings {
-  /** The most entries; 0 keeps none. */
-  entries: number;
-  /** Approximate bytes of all entries; the latest entry is always kept. */
-  bytes: number;
-  /** Whether secrets are replaced where entries are shown. */
-  redact: boolean;
-}
-
-/** What has become of calls that the store was to keep. */
-export interface StoredCallCounts {
-  stored: number;
-  /** Calls that the journal dropped before they were stored. */
-  lost: number;
-}
 
 interface JournalListener {
   /** Called with each complete call; `isOld`: the call arrived before the last reset. */

@@ -1,5 +1,4 @@
-import { cascade, forget, type Tables } from './table-spec.ts';
-import type { Rows } from '../rows/schema.ts';
+import { cascade, forget, type Rows, type Tables } from './table-spec.ts';
 
 export const organizationsTables = {
   organizations: {
