@@ -1,4 +1,4 @@
-import { hrtime } from 'node:process';
+import process from 'node:process';
 import { invalidArgument } from '../errors.ts';
 
 export type ClockMode = 'real' | 'frozen' | 'offset';
@@ -106,7 +106,7 @@ export class Moment {
 
 /** Real milliseconds that never go back. `performance.now` is as fast, but its first call loads much of Node. */
 export function uptime(): number {
-  const [seconds, nanoseconds] = hrtime();
+  const [seconds, nanoseconds] = process.hrtime();
   return seconds * 1000 + nanoseconds / 1_000_000;
 }
 

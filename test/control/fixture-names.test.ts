@@ -129,15 +129,6 @@ describe('a fixture name in the control API', () => {
     await control.get('/environments/red').expect(404);
   });
 
-  it('of three letters gets a suggestion for one slip, not for two', async () => {
-    const { make } = await booted({});
-
-    const [near, far] = [await make('ss0').expect(400), await make('foo').expect(400)];
-
-    expect(violationOf(near)?.description).toContain('; did you mean sso?');
-    expect(violationOf(far)?.description).toContain('; known: catalogue, default, ');
-  });
-
   it('gets a suggestion when it is a path', async () => {
     const { folder } = folders();
     const { make } = await booted({ fixtureFolders: [folder] });

@@ -5,7 +5,7 @@ import { eventuallyHolds, makeFolder } from '../support/process.ts';
 const MINUTE = 60_000;
 
 /** Fakes only the timers that measure how long an environment is idle; the network uses real time. */
-const fakeTime = () => vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+const fakeTime = () => vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'hrtime'] });
 
 const names = async (control: Agent) =>
   (await control.get('/environments').expect(200)).body.environments.map((e: { name: string }) => e.name);
