@@ -38,6 +38,20 @@ async function write(page: Page, text: string): Promise<void> {
   await page.keyboard.insertText(text);
 }
 
+/** Asks for completions until one of them is `wanted`: operations and ids come from the server, perhaps after the first try. */
+async function complete(page: Page, wanted: string): Promise<void> {
+  const option = page.getByRole('option', { name: new RegExp(`^${wanted}`) }).first();
+  await expect
+    .poll(
+      async () => {
+        await editor(page).press('Control+ ');
+        return option.isVisible();
+      },
+      { timeout: 60_000, interval: 300, message: wanted },
+    )
+    .toBe(true);
+}
+
 function folder(files: Record<string, string> = {}): string {
   const made = mkdtempSync(join(tmpdir(), 'dashboard-scenarios-'));
   onTestFinished(() => rmSync(made, { recursive: true }));
@@ -54,7 +68,7 @@ describe('the scenario editor', () => {
     await page.getByRole('button', { name: 'Open the editor' }).click();
     await editor(page).waitFor();
     await write(page, 'name: x\nstate:\n  memberships:\n    - match: { organization_id: org_1');
-    await page.locator('.cm-completionLabel', { hasText: 'org_10000000000000001' }).first().waitFor();
+    await complete(page, 'org_10000000000000001');
 
     const lists = read.filter(
       ({ pathname }) => /\/state(\/[a-z_]+)?$/.test(pathname) && !pathname.endsWith('/counts'),
@@ -95,18 +109,7 @@ describe('the scenario editor', () => {
     for (const [text, wanted] of COMPLETIONS) {
       await write(page, text);
       await editor(page).press('Control+End');
-      const option = page.getByRole('option', { name: new RegExp(`^${wanted}`) }).first();
-
-      // The operations and ids come from the server, and may come after the first try.
-      await expect
-        .poll(
-          async () => {
-            await editor(page).press('Control+ ');
-            return option.isVisible();
-          },
-          { timeout: 60_000, interval: 300, message: wanted },
-        )
-        .toBe(true);
+      await complete(page, wanted);
       await page.keyboard.press('Escape');
     }
   });
