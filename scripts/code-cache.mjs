@@ -8,8 +8,8 @@ import { dirname, join } from 'node:path';
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
 /**
- * Starts the program and makes the calls of a first client. The program writes its compiled code when it ends. Its name then
- * says that it belongs to the package.
+ * Starts the program and makes the calls of a first client. When the program ends, it writes its compiled code to a file for
+ * this machine, which this function renames, so that the package has it.
  */
 export async function writeCodeCache(launcher) {
   const child = spawn(process.execPath, [launcher, 'serve', '--memory', '--port', '0', '--json'], {

@@ -1,6 +1,6 @@
 import type { Script } from 'node:vm';
 
-// An import of a module of Node loads more of Node than this does, which takes a twentieth of the start.
+// Imports of these modules would make Node load others too, such as readline, and a start would take a twentieth longer.
 const { createHash } = process.getBuiltinModule('node:crypto');
 const { readFileSync } = process.getBuiltinModule('node:fs');
 const { createRequire } = process.getBuiltinModule('node:module');

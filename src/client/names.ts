@@ -72,10 +72,10 @@ export interface Scenario extends Schema {}
 /** The parameters of each scenario; one of the project replaces the shipped one of its name. */
 type Scenarios = Omit<ShippedScenarios, keyof UnderstudyScenarios> & UnderstudyScenarios;
 
-/** A scenario that comes with Understudy or is one of the project. */
+/** The name of a scenario that comes with Understudy, or of one of the project. */
 export type ScenarioName = Extract<keyof Scenarios, string>;
 
-/** The parameters of a scenario; any for a name that is only known at run time. */
+/** The parameters of a scenario. A name that is only known at run time may have any. */
 export type ScenarioParams<N extends ScenarioName | UncheckedName> = N extends ScenarioName
   ? Scenarios[N]
   : object;

@@ -153,7 +153,7 @@ describe('Control_AdvanceClock', () => {
     expect(field).toBe('by');
     if (by !== '')
       expect(description).toBe(
-        'value must be a duration, such as 300ms, 5s, 15m, 25h or 14d; time only goes forward here; set the clock to go back',
+        'value must be a duration, such as 300ms, 5s, 15m, 25h or 14d; to go back in time, set the clock instead',
       );
   });
 

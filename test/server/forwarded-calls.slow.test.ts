@@ -222,6 +222,11 @@ describe.skipIf(!HAS_POSTGRES)('the address for calls of other processes', () =>
       const refused = await post(body, secret);
       expect(refused).toEqual({ status, message: expect.stringContaining(message) });
     }
+    const reached = async (given: unknown) => {
+      const headers = { authorization: `Bearer ${String(given)}` };
+      return (await fetch(`${first.url}/_replicas/calls`, { method: 'HEAD', headers })).status;
+    };
+    expect([await reached('guessed'), await reached(secret)]).toEqual([403, 204]);
     const call = { method: 'GET', path: '/', url: '/', query: {}, headers: {}, absent: [], api: 'control' };
     const elsewhere = { ...call, environment: 'elsewhere' };
     expect(await post(frame(JSON.stringify(elsewhere)), secret)).toEqual({

@@ -13,7 +13,7 @@ export interface JournalSettings {
   redact: boolean;
 }
 
-/** What has become of calls that the store was to keep. */
+/** How many calls were stored with `--journal-store`, and how many were not. */
 export interface StoredCallCounts {
   stored: number;
   /** Calls that the journal dropped before they were stored. */

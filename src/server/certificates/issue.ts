@@ -94,7 +94,7 @@ function extension(extnID: string, value: Encodable | asn1.BaseBlock, isCritical
 const keyIdentifier = ({ subjectPublicKeyInfo: { subjectPublicKey } }: pki.Certificate) =>
   bufferOf(createHash('sha1').update(subjectPublicKey.valueBlock.valueHexView).digest());
 
-/** 16 bytes; the first bit would be the sign. */
+/** A random serial number of 16 bytes. Its first bit is 0, because that bit is the sign, and serial numbers are positive. */
 function positiveNumber(): ArrayBuffer {
   const bytes = randomBytes(16);
   bytes[0] = (bytes[0]! & 0x7f) | 0x40;
@@ -116,7 +116,7 @@ function addressBytes(host: string): Buffer {
   return bytes;
 }
 
-/** The eight numbers of an IPv6 address. */
+/** The eight 16-bit numbers of an IPv6 address. */
 function groupsOf(host: string): number[] {
   const short = new URL(`http://[${host}]`).hostname.slice(1, -1);
   const [first, last = []] = short.split('::').map((part) => part.split(':').filter(Boolean));

@@ -216,8 +216,8 @@ export class AppendQueue {
   }
 
   /**
-   * If the answer of the database comes after the end of the lease, another process may have changed the same rows. Then the
-   * commits count as failed, and this process removes them when it opens the environment again.
+   * The database may confirm commits so late that the lease has ended, and another process may have changed the same rows.
+   * Such commits count as failed. If this process opens the environment again, it removes them.
    */
   #finish(batch: Batch): void {
     const refusal = batch.tenure.ending ?? this.#lease.refusal();
