@@ -1,4 +1,5 @@
-// Builds, unless this script has already built dist/ from the same sources with the same version of Node.
+// Builds, unless this script has already built dist/ from the same sources with the same version of Node. With `--again`,
+// it builds anyway.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
@@ -28,7 +29,8 @@ function digest() {
   return hash.digest('hex');
 }
 
-const isBuilt = existsSync(KEPT) && readFileSync(KEPT, 'utf8') === digest();
+const isBuilt =
+  !process.argv.includes('--again') && existsSync(KEPT) && readFileSync(KEPT, 'utf8') === digest();
 if (!isBuilt) {
   for (const script of ['scripts/generate.mjs', 'scripts/build.mjs'])
     execFileSync(process.execPath, [script], { stdio: 'inherit' });
