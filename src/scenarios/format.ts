@@ -14,18 +14,17 @@ const PLACEHOLDER = '#/$defs/placeholder';
 const PATTERN = '^\\$\\{[^{}]*\\}$';
 const SCHEMA_FILE = join(PACKAGE_ROOT, 'scenarios', 'scenario.schema.json');
 
-/** Checks scenarios against scenarios/scenario.schema.json, which is compiled at first use. */
-export class Format {
-  #validate: ValidateFunction | undefined;
+/** Compiled at first use, and shared by all simulators of the process. */
+let compiled: ValidateFunction | undefined;
 
-  check(value: unknown, complaints: Complaints): void {
-    this.#validate ??= compile();
-    if (this.#validate(value)) return;
-    const errors = this.#validate.errors ?? [];
-    for (const error of causesOf(errors.filter(isUseful))) complain(error, value, complaints);
-    // The validator stopped early, so the check does, too.
-    if (errors.length >= MAX_ERRORS) complaints.giveUp();
-  }
+/** Checks a scenario against scenarios/scenario.schema.json. */
+export function checkFormat(value: unknown, complaints: Complaints): void {
+  const validate = (compiled ??= compile());
+  if (validate(value)) return;
+  const errors = validate.errors ?? [];
+  for (const error of causesOf(errors.filter(isUseful))) complain(error, value, complaints);
+  // The validator stopped early, so the check does, too.
+  if (errors.length >= MAX_ERRORS) complaints.giveUp();
 }
 
 function compile(): ValidateFunction {

@@ -6,7 +6,7 @@ import { elements, readChanges, type WrittenChanges } from './changes.ts';
 import { Complaints, NOWHERE } from './complaints.ts';
 import { Composition, type ComposedScenario } from './composition.ts';
 import type { Edit } from './edits.ts';
-import { Format } from './format.ts';
+import { checkFormat } from './format.ts';
 import { noParamValues, type ParamValues } from './params.ts';
 import type { Path } from './path.ts';
 import { readRule, warnOfUnreached, type Rule, type WrittenRule } from './rule.ts';
@@ -65,7 +65,6 @@ export interface ScenarioSource {
 export class ScenarioReader {
   readonly #source: ScenarioSource;
   readonly #folders: ScenarioTexts;
-  readonly #format = new Format();
 
   constructor(source: ScenarioSource, folders: ScenarioTexts) {
     this.#source = source;
@@ -132,7 +131,7 @@ export class ScenarioReader {
     targets: Targets,
   ): Steps<CheckedScenario> {
     yield;
-    this.#format.check(value, complaints);
+    checkFormat(value, complaints);
     yield;
     const written = (isObject(value) ? value : {}) as unknown as WrittenScenario;
     const includedScenarios: { name: string; scenario: CheckedScenario }[] = [];
