@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CompiledContract, Operation } from './contract/compiled.ts';
 import { PrecompiledChecks } from './contract/precompiled-checks.ts';
+import { ProvenFixtures } from './environment/fixture/fixture-files.ts';
 import { PACKAGE_ROOT } from './files.ts';
 
 /** The output of `npm run generate`. */
@@ -41,10 +42,10 @@ export function createDocuments() {
   };
 }
 
-/** Digests of the fixtures that the build has checked; empty without a build. */
-export function readProvenFixtures(): ReadonlySet<string> {
+/** Without a build, no fixture is proven. */
+export function readProvenFixtures(): ProvenFixtures {
   const file = join(PACKAGE_ROOT, 'dist', 'fixtures.json');
-  return new Set(existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as string[]) : []);
+  return new ProvenFixtures(existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as string[]) : []);
 }
 
 export function readVersion(): string {

@@ -6,7 +6,7 @@ import { Certificates } from './server/certificates/certificates.ts';
 import { Contract } from './contract/contract.ts';
 import type { Controls } from './control/handler.ts';
 import { createDocuments, readChecks, readContract, readProvenFixtures, readVersion } from './documents.ts';
-import { FixtureFolders } from './environment/fixture/fixture-files.ts';
+import { FixtureFolders, type ProvenFixtures } from './environment/fixture/fixture-files.ts';
 import { FixtureFolder } from './environment/fixture/fixture-folder.ts';
 import type { RpcServer } from './server/grpc/wire.ts';
 import { createApp } from './server/app.ts';
@@ -46,13 +46,17 @@ export interface Understudy {
   close(): Promise<void>;
 }
 
-/** The contracts of the service and the control API. They are never changed, so simulators of one process share them. */
-export interface Promises {
+/** What is read from the package. Nothing changes it, so simulators of one process share it. */
+export interface PackageFiles {
+  /** The contract of the service. */
   contract: Contract;
+  /** The contract of the control API. */
   control: Contract;
+  /** The fixtures of the package. */
+  proven: ProvenFixtures;
 }
 
-export const readPromises = (): Promises => ({
+export const readPackageFiles = (): PackageFiles => ({
   contract: new Contract(
     () => readContract('openapi'),
     () => readChecks('openapi'),
@@ -61,19 +65,20 @@ export const readPromises = (): Promises => ({
     () => readContract('control'),
     () => readChecks('control'),
   ),
+  proven: readProvenFixtures(),
 });
 
 /** Creates and connects all parts. The app can be called as soon as this resolves. */
 export async function createUnderstudy(
   config: Config,
   write: (line: string) => void,
-  { contract, control }: Promises = readPromises(),
+  { contract, control, proven }: PackageFiles = readPackageFiles(),
 ): Promise<Understudy> {
   const log = openLog(config, write);
   await refuseBadReceivers(config, control);
   const guard = new BrowserGuard(config);
   const keys = new Keys();
-  const fixtures = fixtureFolderOf(config, control);
+  const fixtures = fixtureFolderOf(config, control, proven);
   const scenarios = scenarioAccessOf(config, contract, control);
   const shared = sharedOf(config, { contract, control, keys, scenarios, log });
   const certificates = new Certificates({ ...config.tls, folder: config.data }, log.warn);
@@ -172,9 +177,12 @@ function sharedOf(config: Config, { contract, control: rows, keys, scenarios, lo
   };
 }
 
-function fixtureFolderOf({ fixture, fixtureFolders }: Config, contract: Contract): FixtureFolder {
-  const shipped = join(PACKAGE_ROOT, 'fixtures');
-  const folders = new FixtureFolders(fixtureFolders, shipped, readProvenFixtures());
+function fixtureFolderOf(
+  { fixture, fixtureFolders }: Config,
+  contract: Contract,
+  proven: ProvenFixtures,
+): FixtureFolder {
+  const folders = new FixtureFolders(fixtureFolders, join(PACKAGE_ROOT, 'fixtures'), proven);
   return new FixtureFolder({ folders, contract }, fixture, new Clock().now());
 }
 

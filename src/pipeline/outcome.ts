@@ -22,7 +22,7 @@ interface PerformedCall {
   script: RuleOutcome;
 }
 
-interface Promises {
+interface ReplyParts {
   readonly contract: Contract;
   readonly keys: Keys;
   readonly report: (message: string, cause: unknown) => void;
@@ -40,7 +40,7 @@ interface PerformedReply {
 export async function replyTo(
   committed: Committed<unknown>,
   performed: PerformedCall,
-  promises: Promises,
+  parts: ReplyParts,
   serve: Serve,
 ): Promise<PerformedReply> {
   const { environment, entry, operation, script } = performed;
@@ -48,12 +48,12 @@ export async function replyTo(
   const storing = environment.kept();
   if (changes.length > 0) entry.changes = [...(script.changes ?? []), ...changes];
   if (result instanceof ApiError) throw result;
-  if (result instanceof McpMessage) return replyToMessage(result, performed, promises, serve);
-  const signed = tokens.size > 0 ? await signTokens(committed, promises.keys) : result;
+  if (result instanceof McpMessage) return replyToMessage(result, performed, parts, serve);
+  const signed = tokens.size > 0 ? await signTokens(committed, parts.keys) : result;
   const { status, headers, body } =
     signed instanceof CustomReply ? signed : { status: operation.status, headers: {}, body: signed };
   const reply = { status, headers, body };
-  const told = script.edit ? edited(reply, performed, promises.contract) : reply;
+  const told = script.edit ? edited(reply, performed, parts.contract) : reply;
   if (storing) await storing;
   return { reply: told, outcome: script };
 }
@@ -68,7 +68,7 @@ function edited(reply: Reply, { script, operation }: PerformedCall, contract: Co
 async function replyToMessage(
   message: McpMessage,
   performed: PerformedCall,
-  { contract }: Promises,
+  { contract }: ReplyParts,
   serve: Serve,
 ): Promise<PerformedReply> {
   const { environment, operation, script } = performed;
@@ -131,7 +131,7 @@ interface Exchange {
 export async function failure(
   error: ApiError,
   { call, operation, entry, environment: { name: environment } }: Exchange,
-  { contract, report }: Omit<Promises, 'keys'>,
+  { contract, report }: Omit<ReplyParts, 'keys'>,
 ): Promise<Reply> {
   const { violations, cause } = error.parts;
   if (violations) entry.violations = violations;

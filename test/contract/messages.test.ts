@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { EVENT_TYPES } from '../../src/webhooks/events/event.ts';
-import { boot, promises } from '../support/boot.ts';
+import { boot, packageFiles } from '../support/boot.ts';
 
-const { contract } = promises;
+const { contract } = packageFiles;
 
 it('the contract has a webhook for each event type and no others', () => {
   const names = contract.messages.map(({ path }) => path);

@@ -6,7 +6,8 @@ import type { Environment } from '../../src/environment/environment.ts';
 import { payloadOf } from '../../src/webhooks/events/event.ts';
 import { createApp } from '../../src/server/app.ts';
 import { BrowserGuard } from '../../src/server/browser-guard.ts';
-import { createUnderstudy, readPromises, type Understudy } from '../../src/simulator.ts';
+import { createUnderstudy, readPackageFiles, type Understudy } from '../../src/simulator.ts';
+import { listen, serverOf } from './listening.ts';
 
 export interface Booted {
   /** Sends calls with a token of the environment's default client. */
@@ -49,14 +50,14 @@ interface BootOptions extends Partial<Config> {
 }
 
 /** Shared by all tests of a file: reading the contract is slow, and no simulator changes it. */
-export const promises = readPromises();
+export const packageFiles = readPackageFiles();
 
 /**
  * A fresh simulator in memory. After the test, every response and every event must conform to the contract.
  */
 export async function boot({ now, brokenContract, ...config }: BootOptions = {}): Promise<Booted> {
-  const { understudy, lines } = await create(config);
-  onTestFinished(() => understudy.close());
+  const { understudy, lines, close } = await create(config);
+  onTestFinished(close);
   if (!brokenContract) onTestFinished(() => expectKept(understudy.controls.simulator.environments.list()));
   const { app } = understudy;
   const control = agent(app, '/_control/v1', {});
@@ -76,10 +77,13 @@ export interface SharedBoot {
 export function bootOnce(config: Partial<Config> = {}): SharedBoot {
   let started: Promise<Booted> | undefined;
   let made = 0;
-  afterAll(async () => (await started)?.understudy.close());
+  let close: (() => Promise<void>) | undefined;
+  afterAll(() => close?.());
 
   async function begin(): Promise<Booted> {
-    const { understudy, lines } = await create(config);
+    const created = await create(config);
+    const { understudy, lines } = created;
+    close = created.close;
     return bootedOf(
       understudy,
       lines,
@@ -112,8 +116,17 @@ export function bootOnce(config: Partial<Config> = {}): SharedBoot {
 async function create(config: Partial<Config>) {
   const lines: string[] = [];
   const memory = { ...DEFAULTS, data: undefined, logLevel: 'warn' as const };
-  const understudy = await createUnderstudy({ ...memory, ...config }, (line) => lines.push(line), promises);
-  return { understudy, lines };
+  const understudy = await createUnderstudy(
+    { ...memory, ...config },
+    (line) => lines.push(line),
+    packageFiles,
+  );
+  const stopListening = await listen(understudy.app);
+  const close = async () => {
+    stopListening();
+    await understudy.close();
+  };
+  return { understudy, lines, close };
 }
 
 function bootedOf(
@@ -166,12 +179,13 @@ export async function tokenOf(
   { client_id, client_secret }: { client_id: string; client_secret: string },
 ) {
   const form = { grant_type: 'client_credentials', client_id, client_secret };
-  const { body } = await supertest(app).post('/oauth/token').type('form').send(form).expect(200);
+  const { body } = await supertest(serverOf(app)).post('/oauth/token').type('form').send(form).expect(200);
   return body.access_token as string;
 }
 
 export function agent(app: RequestListener, prefix: string, headers: Record<string, string>): Agent {
-  const verb = (name: Verb) => (path: string) => supertest(app)[name](`${prefix}${path}`).set(headers);
+  const verb = (name: Verb) => (path: string) =>
+    supertest(serverOf(app))[name](`${prefix}${path}`).set(headers);
   return {
     get: verb('get'),
     post: verb('post'),
@@ -203,6 +217,6 @@ const brokenEvents = ({ tables }: Environment): unknown[] =>
     .filter(isOurs)
     .map((event) => ({
       event,
-      complaints: promises.contract.messageComplaints(event.type, payloadOf(tables, event)),
+      complaints: packageFiles.contract.messageComplaints(event.type, payloadOf(tables, event)),
     }))
     .filter(({ complaints }) => complaints.length > 0);

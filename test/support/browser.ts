@@ -1,5 +1,6 @@
 import supertest from 'supertest';
 import type { Booted } from './boot.ts';
+import { serverOf } from './listening.ts';
 
 /** Values by field name. Fields that share a name, such as checkboxes, have a list. */
 type Filled = Record<string, string | string[]>;
@@ -30,7 +31,7 @@ export class Browser {
   async #go(verb: 'get' | 'post', address: string, form?: Filled): Promise<Visit> {
     const { origin, pathname, search, href } = new URL(address, this.#origin);
     if (origin !== this.#origin) return new Visit(this, href, undefined);
-    const agent = supertest(this.#app);
+    const agent = supertest(typeof this.#app === 'string' ? this.#app : serverOf(this.#app));
     const request = agent[verb](`${pathname}${search}`)
       .set('host', new URL(this.#origin).host)
       .set('cookie', [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; '))

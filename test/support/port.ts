@@ -5,12 +5,12 @@ import { onTestFinished } from 'vitest';
 import { DEFAULTS, type Config } from '../../src/config.ts';
 import { listen } from '../../src/server/port/listener.ts';
 import { createUnderstudy } from '../../src/simulator.ts';
-import { promises } from './boot.ts';
+import { packageFiles } from './boot.ts';
 
 /** A simulator in memory that listens on a real port. */
 export async function openPort({ silence, ...config }: Partial<Config> & { silence?: number } = {}) {
   const whole = { ...DEFAULTS, data: undefined, logLevel: 'warn' as const, port: 0, ...config };
-  const understudy = await createUnderstudy(whole, () => {}, promises);
+  const understudy = await createUnderstudy(whole, () => {}, packageFiles);
   const listener = await listen(understudy, { ...whole, ...(silence !== undefined && { silence }) });
   onTestFinished(async () => {
     await listener.stop(0);

@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { DEFAULTS, type Config } from '../../src/config.ts';
 import { listen } from '../../src/server/port/listener.ts';
 import { createUnderstudy, type Understudy } from '../../src/simulator.ts';
-import { agent, promises, tokenOf, type Agent } from './boot.ts';
+import { agent, packageFiles, tokenOf, type Agent } from './boot.ts';
 import { eventually, freePort } from './process.ts';
 
 /** One of several simulators of this process that share a database. */
@@ -26,7 +26,7 @@ export async function startReplica(store: string, config: Partial<Config> = {}):
   const port = config.port ?? (await freePort());
   const own = { data: undefined, logLevel: 'warn', fixture: 'empty', lease: 20_000, port, store } as const;
   const settings: Config = { ...DEFAULTS, ...own, ...config };
-  const understudy = await createUnderstudy(settings, (line) => lines.push(line), promises);
+  const understudy = await createUnderstudy(settings, (line) => lines.push(line), packageFiles);
   const listener = await listen(understudy, settings);
   const { app } = understudy;
   let closing: Promise<void> | undefined;
