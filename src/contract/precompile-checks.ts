@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { readContract } from '../documents.ts';
 import type { CompiledContract, Operation } from './compiled.ts';
-import { isKnownModule, requestKey, type CheckIndex } from './precompiled-checks.ts';
-import { JSON_TYPE, ValidationLibrary, type SchemaCheck } from './validation-library.ts';
+import { isKnownModule, requestKey, type CheckIndex, type SchemaCheck } from './precompiled-checks.ts';
+import { JSON_TYPE, ValidationLibrary } from './validation-library.ts';
 import { isPlain, responseKey } from './validators.ts';
 
 // Run by the build: compiles the checks of all requests and of responses with JSON. A process that starts then needs no

@@ -1,9 +1,9 @@
 import { RequestValidator } from 'express-openapi-validator/dist/middlewares/openapi.request.validator.js';
 import { ResponseValidator } from 'express-openapi-validator/dist/middlewares/openapi.response.validator.js';
 import { onlyReference, type CompiledContract, type Operation, type Response } from './compiled.ts';
-import { FORMATS } from './formats.ts';
+import { FORMATS, type SchemaCheck } from './precompiled-checks.ts';
 import { SchemaCache, type SchemaTaker } from './schema-cache.ts';
-import { boundErrors, type AjvError, type Complaint } from './violations.ts';
+import { boundErrors, type Complaint } from './violations.ts';
 
 export interface RawRequest {
   method: string;
@@ -19,9 +19,6 @@ interface Ajv extends SchemaTaker {
   addFormat(name: string, format: object): unknown;
   getSchema(name: string): SchemaCheck | undefined;
 }
-
-/** `source` is what the compiler wrote. It is kept only if the option `code.source` is set. */
-export type SchemaCheck = ((value: unknown) => boolean) & { errors?: AjvError[] | null; source?: unknown };
 
 /** Options of both validators; only requests get defaults. */
 const OPTIONS = {

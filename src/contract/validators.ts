@@ -7,8 +7,8 @@ import {
   type Operation,
   type Response,
 } from './compiled.ts';
-import type { PrecompiledChecks } from './precompiled-checks.ts';
-import { ValidationLibrary, type RawRequest, type SchemaCheck } from './validation-library.ts';
+import type { PrecompiledChecks, SchemaCheck } from './precompiled-checks.ts';
+import { ValidationLibrary, type RawRequest } from './validation-library.ts';
 import { withErrors, type AjvError, type Complaint } from './violations.ts';
 
 interface RequestChecks {
