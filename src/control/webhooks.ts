@@ -1,11 +1,14 @@
+import type { Contract } from '../contract/contract.ts';
 import type { ControlOutput } from '../contract/types.ts';
 import type { Tables, Env } from '../environment/env.ts';
 import type { Rows } from '../environment/rows/schema.ts';
 import { invalidArgument } from '../errors.ts';
 import { sampleEvent } from '../operations/events.ts';
+import { unknownMembers } from '../scenarios/breaches.ts';
+import { formatPath } from '../scenarios/path.ts';
 import { parseDuration, DEFAULT_WAIT } from '../text/duration.ts';
 import { mergePatch } from '../text/json.ts';
-import { suggest } from '../text/suggestion.ts';
+import { suggest, suggestAmong } from '../text/suggestion.ts';
 import {
   addEndpoint,
   changeEndpoint,
@@ -152,6 +155,22 @@ function deliveryView(tables: Tables, delivery: Delivery): View {
   };
 }
 
+/** Throws `invalid_argument` for the first member that breaks the contract of the event. */
+function refuseBroken(type: string, payload: unknown, contract: Contract): void {
+  const [complaint] = contract.messageComplaints(type, payload);
+  if (!complaint) return;
+  const { schema = {} } = contract.message(type)?.requestBody?.content['application/json'] ?? {};
+  const [unknown] = unknownMembers(payload, schema, contract);
+  if (unknown) {
+    const name = String(unknown.path.at(-1));
+    throw invalidArgument(
+      `${formatPath(unknown.path)}: ${type} has no such member${suggestAmong(name, unknown.known)}`,
+    );
+  }
+  const place = complaint.path.replace('/body/', '').replaceAll('/', '.');
+  throw invalidArgument(`${place}: ${complaint.message}`);
+}
+
 const ALL_TYPES = '; all types are in the webhooks of /openapi.json';
 
 export const webhookEvents = {
@@ -168,11 +187,7 @@ export const webhookEvents = {
         data: mergePatch(sample.data, data ?? {}),
       } as NewEvent);
       const payload = payloadOf(env, event);
-      const [complaint] = contract.messageComplaints(type, payload);
-      if (complaint)
-        throw invalidArgument(
-          `${complaint.path.replace('/body/', '').replaceAll('/', '.')}: ${complaint.message}`,
-        );
+      refuseBroken(type, payload, contract);
       return payload;
     });
     return result;

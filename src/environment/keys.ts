@@ -158,6 +158,8 @@ export function refuseForeign(
   now: number,
 ): asserts claims is Claims {
   if (!claims) throw unauthenticated('token is malformed or was not issued here');
-  if (environmentIn(claims) !== environment) throw unauthenticated('token was issued in another environment');
+  const issuer = environmentIn(claims);
+  if (issuer !== environment)
+    throw unauthenticated(`token was issued in environment ${issuer}, and this call is for ${environment}`);
   if (!(Number(claims['exp']) * 1000 > now)) throw unauthenticated('token is expired');
 }

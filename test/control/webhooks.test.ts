@@ -46,7 +46,15 @@ describe('Control_TriggerEvent', () => {
       .send({ type: 'organization.created', data: { display_name: 5 } })
       .expect(400);
 
+    const misspelt = await control
+      .post('/webhooks/events')
+      .send({ type: 'organization.created', data: { displayname: 'Acme' } })
+      .expect(400);
+
     expect(unknown.body.message).toContain('did you mean organization.created?');
+    expect(misspelt.body.message).toBe(
+      'data.displayname: organization.created has no such member; did you mean display_name?',
+    );
     expect(broken.body.message).toMatch(/^data\.display_name: /);
     expect((await control.get('/state/hash').expect(200)).body).toEqual(hash);
   });

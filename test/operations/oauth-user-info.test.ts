@@ -75,7 +75,7 @@ describe('OAuth_UserInfo', () => {
       [401, 'invalid_token', 'Token empty'],
       [401, 'invalid_token', 'token is malformed or was not issued here'],
       [401, 'invalid_token', 'token is not an access token'],
-      [401, 'invalid_token', 'token was issued in another environment'],
+      [401, 'invalid_token', 'token was issued in environment default, and this call is for worker-1'],
       [401, 'invalid_token', 'token is expired'],
     ]);
     expect(refused[0]!.headers['www-authenticate']).toBe('Bearer error="invalid_token"');

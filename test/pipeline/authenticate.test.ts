@@ -129,7 +129,9 @@ describe('a secured operation', () => {
 
     const responses = await answers(inWorker, `Bearer ${token}`);
 
-    expect(responses).toEqual(refused('token was issued in another environment'));
+    expect(responses).toEqual(
+      refused('token was issued in environment default, and this call is for worker-1'),
+    );
   });
 
   it('is refused with the token of a deleted client', async () => {

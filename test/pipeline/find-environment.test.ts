@@ -206,7 +206,8 @@ describe('when several parts of a call select an environment', () => {
 
     const refused = await red.api.get(LIST).set({ 'understudy-environment': 'blue' }).expect(401);
 
-    expect(refused.body).toMatchObject({ message: 'token was issued in another environment' });
+    const message = 'token was issued in environment red, and this call is for blue';
+    expect(refused.body).toMatchObject({ message });
   });
 
   it('the header wins over the host', async () => {
@@ -285,7 +286,8 @@ describe('an unknown environment', () => {
     const form = { grant_type: 'client_credentials', client_id, client_secret };
     const token = await anonymous.post('/oauth/token').type('form').send(form);
 
-    expect(call).toMatchObject({ status: 401, body: { message: 'token was issued in another environment' } });
+    const message = 'token was issued in environment red, and this call is for default';
+    expect(call).toMatchObject({ status: 401, body: { message } });
     expect(token).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
   });
 });
