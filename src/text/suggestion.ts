@@ -27,7 +27,7 @@ const LONGEST_WORD = 200;
 export function nearest(word: string, names: readonly string[]): string | undefined {
   if (names.length === 0 || word.length > LONGEST_WORD) return undefined;
   const lower = word.toLowerCase();
-  const most = Math.max(2, word.length / 3);
+  const most = word.length < 4 ? 1 : Math.max(2, word.length / 3);
   const lowered = names.map((name) => name.toLowerCase());
   // Each typing error changes the length by one at most.
   const alike = lowered.filter((name) => Math.abs(name.length - lower.length) <= most);
