@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os';
-import { Command } from 'commander';
+import { Command, type Option } from 'commander';
 import type { EnvOptions } from './cli/trust.ts';
 import { announcement } from './cli/announce.ts';
 import { configCommand } from './cli/config/command.ts';
@@ -153,7 +153,8 @@ function stopWhenAsked(stop: () => Promise<string[]>, stopWithStdin: boolean): v
     stop().then(exitAfterRun, fail);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stopOnce);
-  if (stopWithStdin) process.stdin.on('error', stopOnce).once('close', stopOnce).resume();
+  // A pipe closes; a file such as /dev/null only ends.
+  if (stopWithStdin) process.stdin.on('error', stopOnce).on('close', stopOnce).on('end', stopOnce).resume();
 }
 
 function exitAfterRun(failures: readonly string[]): never {
@@ -161,12 +162,24 @@ function exitAfterRun(failures: readonly string[]): never {
   process.exit(failures.length > 0 ? 1 : 0);
 }
 
+/** The flags of `serve` that say which service is asked. */
+const HEALTH_HELP: Readonly<Record<string, string>> = {
+  port: 'the port of the service',
+  host: 'the address that the service listens on',
+};
+
+function described(option: Option): Option {
+  option.description = HEALTH_HELP[option.name()]!;
+  return option;
+}
+
 function healthcheckCommand(): Command {
   const command = new Command('healthcheck').description(
     'exit with 0 if a service on this machine is ready; takes the flags of serve, and in a container reads those of the main process',
   );
   for (const option of serveOptions(env))
-    command.addOption(/^--(port|host) /.test(option.flags) ? option : option.hideHelp());
+    command.addOption(HEALTH_HELP[option.name()] ? described(option) : option.hideHelp());
+  command.addHelpText('after', '\nExit codes: 0 if the service is ready, 1 otherwise.');
   return command.action(async () => {
     const { healthProblem, serviceAddressOf } = await import('./cli/healthcheck.ts');
     const flaw = await healthProblem(

@@ -24,6 +24,10 @@ export const serviceOptions = (variables: Variables): Option[] => [
   new Option('--json', 'print JSON, one line for each result'),
 ];
 
+/** The flags of those that no environment is needed for; the others are accepted, and the help does not show them. */
+export const wholeServiceOptions = (variables: Variables): Option[] =>
+  serviceOptions(variables).map((each) => (each.name() === 'environment' ? each.hideHelp() : each));
+
 /** The flags of `mcp`. */
 export const mcpOptions = (variables: Variables): Option[] => serviceOptions(variables).slice(0, 2);
 

@@ -20,7 +20,7 @@ function coverageCommand(terminal: Terminal): Command {
   for (const option of coverageOptions(variables)) command.addOption(option);
   return command.action(async (files: string[], options: CoverageOptions) => {
     const { coverage } = await import('./coverage.ts');
-    show(await coverage(files, { ...options, token: tokenIn(terminal) }), terminal);
+    show(await coverage(files, { ...options, token: tokenIn(terminal) }), options.out, terminal);
   });
 }
 
@@ -34,7 +34,7 @@ function reportCommand(terminal: Terminal): Command {
   for (const option of reportOptions(terminal.variables)) command.addOption(option);
   return command.action(async (options: ReportOptions) => {
     const { report } = await import('./report.ts');
-    show(await report({ ...options, token: tokenIn(terminal) }), terminal);
+    show(await report({ ...options, token: tokenIn(terminal) }), options.out, terminal);
   });
 }
 
@@ -42,9 +42,11 @@ const tokenIn = ({ variables }: Terminal) => variables['UNDERSTUDY_CONTROL_TOKEN
 
 function show(
   { text, failure }: { text: string; failure: string | undefined },
+  file: string | undefined,
   { out, err, fail }: Terminal,
 ): void {
   out(text);
+  if (file !== undefined) err(`the report is in ${file}\n`);
   if (failure === undefined) return;
   err(`understudy: ${failure}\n`);
   fail();

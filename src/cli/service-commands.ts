@@ -24,7 +24,7 @@ const TOP: readonly ServiceCommand[] = [
       FAILED,
       new Option(
         '--kinds <kinds>',
-        'only these, with commas between them: request, mail, webhook, clock, scenario, snapshot, environment, reset',
+        'only these, with commas between them: request, state, mail, webhook, clock, scenario, snapshot, environment, reset',
       ),
     ],
     run: async (session, _, flags) => (await following()).tail(session, flags),
@@ -75,6 +75,7 @@ const TOP: readonly ServiceCommand[] = [
   {
     usage: 'replicas [replica]',
     description: 'list the processes that share a database, or the environments of one (an id, self or none)',
+    isWide: true,
     run: async (session, [replica]) => (await environments()).listReplicas(session, replica),
   },
 ];
@@ -106,7 +107,13 @@ const STATE: readonly ServiceCommand[] = [
   {
     usage: 'get [collection] [id]',
     description: 'print how many rows there are, the rows of a collection, or one row',
-    run: async (session, [collection, id]) => (await state()).getState(session, collection, id),
+    options: [
+      new Option('--contains <words>', 'only rows of the collection that have each of these words'),
+      new Option('--sort <member>', 'the member that orders the rows (default: the oldest row first)'),
+      new Option('--reverse', 'turn the order around'),
+      new Option('--limit <number>', 'the largest number of rows (default: all)').argParser(countOfSome),
+    ],
+    run: async (session, address, flags) => (await state()).getState(session, address, flags),
   },
   {
     usage: 'patch <collection> <id> <values...>',
@@ -158,11 +165,13 @@ const ENVIRONMENTS: readonly ServiceCommand[] = [
   {
     usage: 'list',
     description: 'list the environments',
+    isWide: true,
     run: async (session) => (await environments()).listEnvironments(session),
   },
   {
     usage: 'create [name]',
     description: 'create an environment and print its credentials',
+    isWide: true,
     options: [
       new Option('--fixture <name>', 'the rows to start with (default: those of environment default)'),
       new Option('--seed <number>', 'the number that ids, secrets and random values come from').argParser(
@@ -182,6 +191,7 @@ const ENVIRONMENTS: readonly ServiceCommand[] = [
   {
     usage: 'drop <name>',
     description: 'drop an environment',
+    isWide: true,
     run: async (session, [name]) => (await environments()).dropEnvironment(session, name!),
   },
 ];

@@ -16,7 +16,11 @@ async function savedRuns(): Promise<string> {
     const service = await serve();
     await call(service);
     const args = ['coverage', '--url', service.url, '--format', 'json', '--out', out];
-    expect(await run(args, { cwd: folder })).toMatchObject({ code: 0, stdout: '', stderr: '' });
+    expect(await run(args, { cwd: folder })).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: `the report is in ${out}\n`,
+    });
   }
   return folder;
 }

@@ -81,8 +81,10 @@ describe('understudy report', () => {
   it('writes the format of the file name, and says why it cannot', async () => {
     const { cwd, report } = await runWithProblems();
 
-    expect(await report('--out', 'junit.xml')).toMatchObject({ code: 0, stdout: '' });
-    expect(await report('--out', 'report.html')).toMatchObject({ code: 0, stdout: '' });
+    for (const file of ['junit.xml', 'report.html']) {
+      const written = { code: 0, stdout: '', stderr: `the report is in ${file}\n` };
+      expect(await report('--out', file)).toMatchObject(written);
+    }
     const refused = await report('--out', 'no/where.xml');
 
     expect(readFileSync(join(cwd, 'junit.xml'), 'utf8')).toMatch(/^<\?xml .*\n<testsuites name="understudy"/);

@@ -70,6 +70,17 @@ describe('understudy scenario', () => {
     expect((await json('scenario', 'list')).loaded).toMatchObject([{ name: 'mine' }]);
   });
 
+  it('names the file in which a mistake is', async () => {
+    const { call } = await makeEnvironment();
+    const file = join(makeFolder(), 'wrong.yaml');
+    writeFileSync(
+      file,
+      'name: wrong\nrules:\n  - on: RolesServise_ListRoles\n    reply: { error: unavailable }\n',
+    );
+    const { code, stderr } = await call('scenario', 'load', file);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`${file}:3:9: rules[0].on: `)]);
+  });
+
   it('suggests the nearest scenario for a misspelt name', async () => {
     const { call } = await makeEnvironment();
     const { code, stderr } = await call('scenario', 'load', 'rate-limit-onse');
@@ -78,6 +89,24 @@ describe('understudy scenario', () => {
 });
 
 describe('understudy state', () => {
+  it('shows the rows that a filter leaves, in the wanted order', async () => {
+    const { json, call } = await makeEnvironment();
+    const all: { id: string; display_name: string }[] = await json('state', 'get', 'organizations');
+    const flags = ['--sort', 'display_name', '--reverse', '--limit', '2'];
+    const names = all.map(({ display_name }) => display_name).toSorted();
+
+    const shown: typeof all = await json('state', 'get', 'organizations', ...flags);
+    const found = await json('state', 'get', 'organizations', '--contains', all[1]!.id);
+    const useless = await call('state', 'get', '--limit', '2');
+
+    expect(shown.map(({ display_name }) => display_name)).toEqual(names.slice(-2).toReversed());
+    expect(found).toEqual([all[1]]);
+    expect(useless).toMatchObject({
+      code: 1,
+      stderr: 'understudy: --limit is for the rows of a collection: write state get COLLECTION --limit …\n',
+    });
+  });
+
   it('shows, changes and deletes rows', async () => {
     const { text, json } = await makeEnvironment();
     const [organization] = await json('state', 'get', 'organizations');
@@ -161,6 +190,18 @@ describe('understudy requests and mail', () => {
     expect(lines[1]).toMatch(/^ {4}\S/);
   });
 
+  it('say on stderr that there is nothing to print', async () => {
+    const { call } = await makeEnvironment();
+    expect(await call('requests')).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: 'no such call in the journal\n',
+    });
+    expect(await call('mail')).toMatchObject({ code: 0, stdout: '', stderr: 'no such mail\n' });
+    expect(await call('snapshot', 'list')).toMatchObject({ code: 0, stdout: '', stderr: 'no snapshots\n' });
+    expect(await call('mail', '--json')).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' });
+  });
+
   it('print mails with their links', async () => {
     const { service, text } = await makeEnvironment();
     const token = (await text('token')).trim();
@@ -228,6 +269,23 @@ describe('understudy tail', () => {
   });
 });
 
+describe('understudy tail --kinds state', () => {
+  it('prints which rows change', async () => {
+    const { service, name, text } = await makeEnvironment();
+    const tail = start(['tail', '--kinds', 'state', '--url', service.url, '--environment', name]);
+    await eventually(
+      () => tail.output.stderr,
+      (stderr) => stderr.includes(name),
+    );
+    await text('state', 'patch', 'organizations', 'org_10000000000000002', 'display_name=Other');
+    expect(await tail.line(/^state .*$/m)).toBe(
+      'state /organizations/org_10000000000000002/display_name: changed',
+    );
+    await service.control.delete(`/environments/${name}`).expect(204);
+    await tail.exited;
+  });
+});
+
 describe('a command that calls a service', () => {
   it('explains what to do when the service is unreachable', async () => {
     const url = `http://localhost:${await freePort()}`;
@@ -281,6 +339,12 @@ describe('a command that calls a service', () => {
 
   it('states its exit codes in the help', async () => {
     expect((await run(['clock', 'advance', '--help'])).stdout).toContain('Exit codes: 0 if');
+    expect((await run(['healthcheck', '--help'])).stdout).toContain('Exit codes: 0 if');
+  });
+
+  it('has --environment in the help only if it is about one', async () => {
+    expect((await run(['state', 'get', '--help'])).stdout).toContain('--environment');
+    expect((await run(['env', 'list', '--help'])).stdout).not.toContain('--environment');
   });
 });
 

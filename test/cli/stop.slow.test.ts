@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { Agent as HttpAgent, get } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { follow, makeFolder, serve } from '../support/process.ts';
+import { follow, makeFolder, PROGRAM, serve } from '../support/process.ts';
 import { begun, busyService, stopAtOnce } from '../support/stop.ts';
 
 /** The size of the log, and the names of the organizations in the snapshot file. */
@@ -60,6 +60,20 @@ describe('a clean stop', () => {
 
     expect(code).toBe(0);
     await cutOff;
+  });
+
+  it.each([
+    ['a file that has ended', 'ignore'],
+    ['a pipe that closes', 'pipe'],
+  ] as const)('comes with --stop-with-stdin and %s', async (_, stdin) => {
+    const args = [PROGRAM, 'serve', '--memory', '--port', '0', '--stop-with-stdin'];
+    const child = spawn(process.execPath, args, { cwd: makeFolder(), stdio: [stdin, 'pipe', 'pipe'] });
+    const { line, exited } = follow(child);
+
+    await line(/is ready at/);
+    child.stdin?.end();
+
+    expect(await exited).toMatchObject({ code: 0, stderr: '' });
   });
 
   it('writes the snapshots of all stored environments', async () => {

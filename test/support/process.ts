@@ -10,7 +10,7 @@ import { expect, onTestFinished } from 'vitest';
 import type { Agent } from './boot.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const PROGRAM = join(ROOT, 'dist', 'understudy.js');
+export const PROGRAM = join(ROOT, 'dist', 'understudy.js');
 
 export interface ProcessOptions {
   /**
@@ -181,6 +181,7 @@ export function follow(child: ChildProcess) {
         resolve(text);
       };
       listeners.add(look);
+      look();
     });
     const ended = exited.then((exit) => Promise.reject(new Error(`ended early: ${JSON.stringify(exit)}`)));
     return Promise.race([found, ended]);

@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander';
-import { serviceOptions } from '../client-options.ts';
+import { serviceOptions, wholeServiceOptions } from '../client-options.ts';
 import type { Session, Target, Terminal } from './connect.ts';
 import type { CreateOptions } from './environments.ts';
 import type { MailOptions, RequestsOptions, TailOptions } from './follow.ts';
-import type { EditOptions, ResetOptions, TriggerOptions } from './state.ts';
+import type { EditOptions, ResetOptions, RowFilter, TriggerOptions } from './state.ts';
 
 const EXIT_CODES = '\nExit codes: 0 if the service did what was asked, 1 otherwise.';
 
@@ -12,6 +12,7 @@ type Flags = TailOptions &
   RequestsOptions &
   MailOptions &
   EditOptions &
+  RowFilter &
   TriggerOptions &
   ResetOptions &
   CreateOptions;
@@ -22,6 +23,8 @@ export interface ServiceCommand {
   usage: string;
   description: string;
   options?: readonly Option[];
+  /** Whether the command is not about one environment. */
+  isWide?: true;
   /** `args` are the arguments in order, without missing ones. */
   run: (session: Session, args: readonly string[], flags: Flags) => Promise<void>;
 }
@@ -41,13 +44,14 @@ export function addServiceCommands(
 }
 
 export function commandOf(
-  { usage, description, options = [], run }: ServiceCommand,
+  { usage, description, options = [], isWide, run }: ServiceCommand,
   terminal: Terminal,
 ): Command {
   const [name = '', ...args] = usage.split(' ');
   const command = new Command(name).description(description).addHelpText('after', EXIT_CODES);
   for (const arg of args) command.argument(arg);
-  for (const option of [...options, ...serviceOptions(terminal.variables)]) command.addOption(option);
+  const common = (isWide ? wholeServiceOptions : serviceOptions)(terminal.variables);
+  for (const option of [...options, ...common]) command.addOption(option);
   return command.action(async () => {
     const { url, environment, json = false, ...flags } = command.opts<Flags & Target & { json?: boolean }>();
     const { openSession } = await import('./connect.ts');

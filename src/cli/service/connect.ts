@@ -42,8 +42,8 @@ export interface Session {
   service: ControlClient;
   environment: EnvironmentControl;
   terminal: Terminal;
-  /** Prints one line of JSON with `--json`, otherwise the lines of text. */
-  print: (value: unknown, lines: string | readonly string[]) => void;
+  /** Prints one line of JSON with `--json`, otherwise the lines of text. `none` goes to stderr if there are no lines. */
+  print: (value: unknown, lines: string | readonly string[], none?: string) => void;
 }
 
 /** Names and subjects come from callers: a terminal must not take parts of them for commands. */
@@ -55,7 +55,8 @@ export async function openSession(target: Target, terminal: Terminal, json: bool
     service,
     environment: service.environment(target.environment),
     terminal,
-    print: (value, lines) => {
+    print: (value, lines, none) => {
+      if (!json && none !== undefined && lines.length === 0) return terminal.err(`${none}\n`);
       const shown = json ? [JSON.stringify(value)] : [lines].flat().map(printable);
       terminal.out(shown.map((line) => `${line}\n`).join(''));
     },

@@ -14,8 +14,10 @@ import {
   mailLines,
   reasonLines,
   requestLine,
+  stateLines,
   type ChangeSummary,
   type DeliverySummary,
+  type StateChanges,
 } from './lines.ts';
 
 export interface TailOptions {
@@ -42,9 +44,9 @@ export async function tail(session: Session, options: TailOptions): Promise<void
 
 async function linesOf(
   kind: string,
-  data: JournalEntry & DeliverySummary & Clock & ChangeSummary,
+  data: JournalEntry & DeliverySummary & Clock & ChangeSummary & StateChanges,
   { requests: journal, mail: mails }: Session['environment'],
-  { why, failed }: TailOptions,
+  { why, failed, kinds }: TailOptions,
 ): Promise<string[]> {
   if (failed && !(kind === 'request' && (data.status ?? 0) >= 400)) return [];
   switch (kind) {
@@ -57,7 +59,8 @@ async function linesOf(
     case 'clock':
       return [`clock ${clockLine(data)}`];
     case 'state':
-      return [];
+      // Every call that writes has such changes, so they are shown only on demand.
+      return kinds === undefined ? [] : stateLines(data);
     default:
       return [changeLine(kind, data)];
   }
@@ -79,6 +82,7 @@ export async function requests({ environment, print }: Session, options: Request
   print(
     entries,
     entries.flatMap((entry) => [requestLine(entry), ...(why ? reasonLines(entry) : [])]),
+    'no such call in the journal',
   );
 }
 
@@ -92,7 +96,7 @@ export interface MailOptions {
 export async function mail({ environment, print, terminal }: Session, options: MailOptions): Promise<void> {
   const { open, ...filter } = options;
   const mails = await environment.mail.list(filter);
-  print(mails, mails.flatMap(mailLines));
+  print(mails, mails.flatMap(mailLines), open ? undefined : 'no such mail');
   const link = mails.findLast((each) => each.link !== undefined)?.link;
   if (!open) return;
   if (link === undefined) throw new UsageError('none of these mails has a link');

@@ -48,6 +48,16 @@ export interface DeliverySummary {
 export const deliveryLine = ({ event_type, status, endpoint_id, id, attempts }: DeliverySummary): string =>
   `webhook ${event_type} to ${endpoint_id}: ${status}, ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'} (${id})`;
 
+/** The changes of one unit of work, as the activity feed has them. */
+export interface StateChanges {
+  changes: readonly { op: string; path: string }[];
+}
+
+const CHANGED: Readonly<Record<string, string>> = { add: 'created', replace: 'changed', remove: 'deleted' };
+
+export const stateLines = ({ changes }: StateChanges): string[] =>
+  changes.map(({ op, path }) => `state ${path}: ${CHANGED[op] ?? op}`);
+
 export function clockLine({ mode, now, offset_ms }: Clock): string {
   if (mode === 'real') return `${now} (the time of this machine)`;
   return `${now} (${mode === 'frozen' ? 'frozen' : `offset ${durationText(offset_ms ?? 0)}`})`;

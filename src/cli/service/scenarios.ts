@@ -1,4 +1,4 @@
-import { unchecked, type ScenarioList } from '../../client/control.ts';
+import { ControlError, unchecked, type ScenarioList } from '../../client/control.ts';
 import { readRegularFile } from '../../files.ts';
 import { UsageError } from '../explain.ts';
 import { table, type Session } from './connect.ts';
@@ -27,10 +27,20 @@ export async function loadScenario(
   if (isFile(name) && params.length > 0)
     throw new UsageError(`${name} is a file: only scenarios of the library take parameters`);
   const { id } = isFile(name)
-    ? await scenarios.loadYaml(readRegularFile(name))
+    ? await loadFile(name, scenarios)
     : await scenarios.load(unchecked(name), paramsOf(name, params, await scenarios.list()));
   const loaded = await scenarios.get(id);
   print(loaded, `scenario ${loaded.name} is loaded in environment ${environment.name}`);
+}
+
+/** The service calls the text that it got the request body; the user knows it by the name of the file. */
+async function loadFile(file: string, scenarios: Session['environment']['scenarios']) {
+  try {
+    return await scenarios.loadYaml(readRegularFile(file));
+  } catch (thrown) {
+    if (!(thrown instanceof ControlError)) throw thrown;
+    throw new UsageError(thrown.message.replaceAll(/^request body(?=:)/gm, () => file));
+  }
 }
 
 const isFile = (name: string) => /[/\\]|\.(ya?ml|json)$/.test(name);

@@ -1,19 +1,35 @@
-import { unchecked, type Collection, type Part } from '../../client/control.ts';
+import { unchecked, type Collection, type Part, type RowListOptions } from '../../client/control.ts';
 import { table, type Session } from './connect.ts';
 import { objectOf, readValue } from './values.ts';
 import { UsageError } from '../explain.ts';
 import { clockLine } from './lines.ts';
 
+/** Which rows of a collection are printed, and in which order. */
+export type RowFilter = Pick<RowListOptions, 'contains' | 'sort' | 'reverse' | 'limit'>;
+
 /** Prints a row, the rows of a collection, or the number of rows of each collection. */
-export async function getState({ environment, print }: Session, name?: string, id?: string): Promise<void> {
+export async function getState(
+  { environment, print }: Session,
+  [name, id]: readonly string[],
+  { contains, sort, reverse, limit }: RowFilter,
+): Promise<void> {
   const { state } = environment;
+  const filter = Object.entries({ contains, sort, reverse, limit }).filter(
+    ([, value]) => value !== undefined,
+  );
+  const [[flag] = []] = filter;
+  if (flag !== undefined && (name === undefined || id !== undefined))
+    throw new UsageError(`--${flag} is for the rows of a collection: write state get COLLECTION --${flag} …`);
   if (name === undefined) {
     const counts = await state.counts();
     const lines = Object.entries(counts).map(([collection, count]) => [collection, String(count)]);
     return print(counts, table(lines));
   }
   const collection = name as Collection;
-  const value = id === undefined ? await state.list(collection) : await state.get(collection, id);
+  const value =
+    id === undefined
+      ? await state.list(collection, Object.fromEntries(filter))
+      : await state.get(collection, id);
   print(value, JSON.stringify(value, null, 2));
 }
 
@@ -129,6 +145,7 @@ export async function listSnapshots({ environment, print }: Session): Promise<vo
   print(
     snapshots,
     snapshots.map(({ name }) => name),
+    'no snapshots',
   );
 }
 
