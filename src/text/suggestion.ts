@@ -27,7 +27,7 @@ const LONGEST_WORD = 200;
 export function nearest(word: string, names: readonly string[]): string | undefined {
   if (names.length === 0 || word.length > LONGEST_WORD) return undefined;
   const lower = word.toLowerCase();
-  const most = word.length < 4 ? 1 : Math.max(2, word.length / 3);
+  const most = Math.max(2, word.length / 3);
   const lowered = names.map((name) => name.toLowerCase());
   // Each typing error changes the length by one at most.
   const alike = lowered.filter((name) => Math.abs(name.length - lower.length) <= most);
@@ -35,8 +35,12 @@ export function nearest(word: string, names: readonly string[]): string | undefi
   const slips = candidate === undefined ? Infinity : distance(lower, candidate);
   const partial = word.length < 4 ? -1 : lowered.findIndex((name) => name.includes(lower));
   if (slips > 2 && partial >= 0) return names[partial];
-  return slips <= most ? names[lowered.indexOf(candidate!)] : undefined;
+  const isNear = slips <= 1 || (slips <= most && (word.length > 3 || hasLetters(lower, candidate!)));
+  return isNear ? names[lowered.indexOf(candidate!)] : undefined;
 }
+
+/** Two slips in a short word may be any word, unless its letters are all there: `rde` for `red`, but not `foo` for `sso`. */
+const hasLetters = (word: string, name: string) => [...word].every((letter) => name.includes(letter));
 
 /** The message for a value that is not in a list. */
 export function oneOf(allowed: readonly unknown[], given: unknown): string {

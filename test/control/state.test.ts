@@ -373,6 +373,7 @@ describe('Control_PutState', () => {
     ],
     [{ include: ['default'], users: [{ id: 'org_7' }] }, 'fixture: users[0]: must have required property'],
     [{ include: ['emty'] }, 'fixture: include[0]: emty: no such name; did you mean empty?'],
+    [{ include: ['foo'] }, 'fixture: include[0]: foo: no such name; known: catalogue, default, demo, empty'],
     [
       { include: ['nope'] },
       'fixture: include[0]: nope: no such name; known: catalogue, default, demo, empty',
