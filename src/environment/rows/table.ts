@@ -37,8 +37,12 @@ export class Table<T extends RowBase> {
   }
 
   find(id: string): T | undefined {
-    const position = this.#layer.ids.get(id) ?? this.#fixture.ids.get(id);
-    return position === undefined ? undefined : this.at(position);
+    const { ids, rows } = this.#layer;
+    const own = ids.get(id);
+    if (own !== undefined) return rows.get(own);
+    const position = this.#fixture.ids.get(id);
+    if (position === undefined) return undefined;
+    return rows.has(position) ? rows.get(position) : this.#fixture.rows[position];
   }
 
   has(id: string): boolean {
