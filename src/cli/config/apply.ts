@@ -4,7 +4,7 @@ import { Complaints } from '../../scenarios/complaints.ts';
 import { isObject } from '../../text/json.ts';
 import { suggest, oneOf } from '../../text/suggestion.ts';
 import { loadConfigFile, type ConfigFile } from './config-file.ts';
-import { findConfigFile } from './read-config-file.ts';
+import { findConfigFile } from './find-config-file.ts';
 import { settingsOf, type Setting } from './settings.ts';
 import { isFileName } from '../../scenarios/scenario-files.ts';
 import { parseReference, type Path } from '../../scenarios/path.ts';

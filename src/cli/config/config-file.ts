@@ -6,7 +6,7 @@ import { ConfigError } from '../../config.ts';
 import { readRegularFile } from '../../files.ts';
 import { NOWHERE, type Locate } from '../../scenarios/complaints.ts';
 import { ScenarioText } from '../../scenarios/scenario-text.ts';
-import { PROGRAMS, TEXTS } from './read-config-file.ts';
+import { PROGRAMS, TEXTS } from './find-config-file.ts';
 
 /** The content of a config file, and the positions of its members. */
 export interface ConfigFile {
