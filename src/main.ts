@@ -63,12 +63,18 @@ async function main(): Promise<void> {
     .description('Simulates the Scalekit API for tests and development.')
     .enablePositionalOptions() // `env create --json`: the flag belongs to `create`, which inherits the setting
     .version(readVersion())
-    .configureOutput({ outputError: (text, write) => write(`${text.trim().replaceAll('\n', ' ')}\n`) });
+    .configureOutput({ outputError: (text, write) => write(`${text.trim().replaceAll('\n', ' ')}\n`) })
+    .addHelpText('after', '\n`understudy serve --help` lists the flags of the service.');
   program.addCommand(serveCommand(), { isDefault: true });
   if (!isServe(process.argv.slice(2))) await addOtherCommands(program);
   for (const command of program.commands) inheritOptions(command, program);
-  await refuseUnknown(program, process.argv.slice(2));
-  await program.parseAsync();
+  const words = process.argv.slice(2);
+  await refuseUnknown(program, words);
+  // Commander's own `help` stops at the first of several words.
+  const [first, ...named] = words;
+  await program.parseAsync(first === 'help' && named.length > 1 ? [...named, '--help'] : words, {
+    from: 'user',
+  });
 }
 
 /** Whether only the service can be meant. The other commands are then left out, because to make them takes time. */
@@ -91,7 +97,7 @@ async function addOtherCommands(program: Command): Promise<void> {
 
 /** `completion` prints a script for the shell, which calls `complete` at each press of the Tab key. */
 async function addCompletion(program: Command): Promise<void> {
-  const description = 'print the completion script of bash, zsh or fish';
+  const description = 'print the completion script of bash, zsh, fish or powershell';
   if (!['complete', 'completion'].includes(process.argv[2] ?? ''))
     return void program.command('completion <shell>').description(description);
   const { default: addCommands } = await import('@bomb.sh/tab/commander');

@@ -21,7 +21,7 @@ function urlOption(variables: Variables): Option {
 export const serviceOptions = (variables: Variables): Option[] => [
   urlOption(variables),
   new Option('--environment <name>', 'the environment to work on').default('default'),
-  new Option('--json', 'print JSON, one line for each result'),
+  new Option('--json', 'print JSON: a line for each event of tail, otherwise one line'),
 ];
 
 /** The flags of those that no environment is needed for; the others are accepted, and the help does not show them. */

@@ -98,7 +98,8 @@ const CLOCK: readonly ServiceCommand[] = [
   },
   {
     usage: 'set <time>',
-    description: "follow the machine's time: real, or with an offset such as now-14d or now+1h",
+    description:
+      "let the clock run with the machine's: real, from an offset such as now-14d, or from a time such as 2030-01-01T09:00:00Z",
     run: async (session, [to]) => (await state()).setClock(session, to!),
   },
 ];

@@ -33,10 +33,16 @@ export function nearest(word: string, names: readonly string[]): string | undefi
   const alike = lowered.filter((name) => Math.abs(name.length - lower.length) <= most);
   const candidate = alike.length > 0 ? closest(lower, alike) : undefined;
   const slips = candidate === undefined ? Infinity : distance(lower, candidate);
-  const partial = word.length < 4 ? -1 : lowered.findIndex((name) => name.includes(lower));
+  const partial = word.length < 4 ? -1 : placeOf(lower, lowered);
   if (slips > 2 && partial >= 0) return names[partial];
   const isNear = slips <= 1 || (slips <= most && (word.length > 3 || hasLetters(lower, candidate!)));
   return isNear ? names[lowered.indexOf(candidate!)] : undefined;
+}
+
+/** The first name that begins with the word, or else the first that contains it; -1: none. */
+function placeOf(word: string, names: readonly string[]): number {
+  const beginning = names.findIndex((name) => name.startsWith(word));
+  return beginning >= 0 ? beginning : names.findIndex((name) => name.includes(word));
 }
 
 /** Two slips in a short word may be any word, unless its letters are all there: `rde` for `red`, but not `foo` for `sso`. */

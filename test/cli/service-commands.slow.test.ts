@@ -39,6 +39,10 @@ describe('understudy clock', () => {
       offset_ms: -14 * 86_400_000,
     });
     expect(await text('clock')).toMatch(/ \(offset -14d\)\n$/);
+    expect(await json('clock', 'set', '2030-01-01T09:00:00Z')).toMatchObject({
+      mode: 'offset',
+      now: expect.stringMatching(/^2030-01-01T09:0/),
+    });
     expect(await text('clock', 'set', 'real')).toMatch(/ \(the time of this machine\)\n$/);
   });
 
@@ -79,6 +83,12 @@ describe('understudy scenario', () => {
     );
     const { code, stderr } = await call('scenario', 'load', file);
     expect([code, stderr]).toEqual([1, expect.stringContaining(`${file}:3:9: rules[0].on: `)]);
+  });
+
+  it('names the scenario whose parameter has a wrong value', async () => {
+    const { call } = await makeEnvironment();
+    const { stderr } = await call('scenario', 'load', 'rate-limit-once', 'retry_after=soon');
+    expect(stderr).toMatch(/^understudy: rate-limit-once: params\.retry_after: /);
   });
 
   it('suggests the nearest scenario for a misspelt name', async () => {
@@ -195,9 +205,9 @@ describe('understudy requests and mail', () => {
     expect(await call('requests')).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: 'no such call in the journal\n',
+      stderr: 'no calls\n',
     });
-    expect(await call('mail')).toMatchObject({ code: 0, stdout: '', stderr: 'no such mail\n' });
+    expect(await call('mail')).toMatchObject({ code: 0, stdout: '', stderr: 'no mails\n' });
     expect(await call('snapshot', 'list')).toMatchObject({ code: 0, stdout: '', stderr: 'no snapshots\n' });
     expect(await call('mail', '--json')).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' });
   });
@@ -299,9 +309,10 @@ describe('a command that calls a service', () => {
   it.each([
     [
       ['clock', 'set', 'yesterday'],
-      'yesterday must be real, or an offset such as now-14d; `clock freeze` stops the clock at a time',
+      'yesterday must be real, an offset such as now-14d, or a time such as 2030-01-01T09:00:00Z',
     ],
     [['state', 'patch', 'organizations', 'org_1', 'name'], 'name has no value: write name=VALUE'],
+    [['state', 'patch', 'organizations', 'org_1', '{"a":'], '{"a": is not JSON'],
     [['scenario', 'load', './nowhere.yaml'], './nowhere.yaml'],
     [['mail', '--open'], 'none of these mails has a link'],
   ])('reports in one line what is wrong with %j', async (args, complaint) => {
@@ -340,6 +351,12 @@ describe('a command that calls a service', () => {
   it('states its exit codes in the help', async () => {
     expect((await run(['clock', 'advance', '--help'])).stdout).toContain('Exit codes: 0 if');
     expect((await run(['healthcheck', '--help'])).stdout).toContain('Exit codes: 0 if');
+  });
+
+  it('has the same help after help and before --help', async () => {
+    const { stdout } = await run(['help', 'clock', 'set']);
+    expect(stdout).toMatch(/^Usage: understudy clock set /);
+    expect(stdout).toBe((await run(['clock', 'set', '--help'])).stdout);
   });
 
   it('has --environment in the help only if it is about one', async () => {

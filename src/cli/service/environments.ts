@@ -72,7 +72,7 @@ export async function token({ environment, print }: Session): Promise<void> {
   const answer = (await response.json()) as { access_token?: string; error_description?: string };
   if (answer.access_token === undefined)
     throw new ConnectionError(
-      `no token: ${answer.error_description ?? `the service answers ${response.status}`}`,
+      `no token: ${answer.error_description ?? `the service answers ${response.status}`}; if a scenario causes this, \`understudy requests --why\` says which one`,
     );
   print(answer, answer.access_token);
 }

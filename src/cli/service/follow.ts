@@ -82,7 +82,7 @@ export async function requests({ environment, print }: Session, options: Request
   print(
     entries,
     entries.flatMap((entry) => [requestLine(entry), ...(why ? reasonLines(entry) : [])]),
-    'no such call in the journal',
+    'no calls',
   );
 }
 
@@ -96,7 +96,7 @@ export interface MailOptions {
 export async function mail({ environment, print, terminal }: Session, options: MailOptions): Promise<void> {
   const { open, ...filter } = options;
   const mails = await environment.mail.list(filter);
-  print(mails, mails.flatMap(mailLines), open ? undefined : 'no such mail');
+  print(mails, mails.flatMap(mailLines), open ? undefined : 'no mails');
   const link = mails.findLast((each) => each.link !== undefined)?.link;
   if (!open) return;
   if (link === undefined) throw new UsageError('none of these mails has a link');

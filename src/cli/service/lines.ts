@@ -22,7 +22,7 @@ export function reasonLines({ status = 0, response, validation, scenario, error 
     ...unknown.map((field) => `${field}: the contract has no such field`),
     ...scenario.considered.map(
       ({ scenario: name, rule, applied, reason }) =>
-        `scenario ${name}, rule ${rule}: ${applied ? 'applied' : reason}`,
+        `scenario ${name}, rules[${rule}]: ${applied ? 'applied' : reason}`,
     ),
     ...(error === undefined ? [] : [error]),
   ].map((line) => `    ${line}`);
@@ -89,7 +89,7 @@ export interface ChangeSummary {
 
 export function changeLine(kind: string, summary: ChangeSummary): string {
   const { change, name, from, rule, request, parts, reason } = summary;
-  if (rule !== undefined) return `${kind} ${name}, rule ${rule}: ${change} to ${request}`;
+  if (rule !== undefined) return `${kind} ${name}, rules[${rule}]: ${change} to ${request}`;
   if (parts !== undefined) return `reset of ${parts.join(', ')}`;
   if (reason !== undefined) return `the environment has ended: ${reason}`;
   if (change === undefined) return `${kind} ${JSON.stringify(summary)}`;

@@ -26,22 +26,21 @@ export async function loadScenario(
   const { scenarios } = environment;
   if (isFile(name) && params.length > 0)
     throw new UsageError(`${name} is a file: only scenarios of the library take parameters`);
-  const { id } = isFile(name)
-    ? await loadFile(name, scenarios)
-    : await scenarios.load(unchecked(name), paramsOf(name, params, await scenarios.list()));
+  const load = isFile(name)
+    ? scenarios.loadYaml(readRegularFile(name))
+    : scenarios.load(unchecked(name), paramsOf(name, params, await scenarios.list()));
+  const { id } = await load.catch((thrown: unknown) => {
+    throw withPlace(thrown, isFile(name) ? `${name}$1` : name);
+  });
   const loaded = await scenarios.get(id);
   print(loaded, `scenario ${loaded.name} is loaded in environment ${environment.name}`);
 }
 
-/** The service calls the text that it got the request body; the user knows it by the name of the file. */
-async function loadFile(file: string, scenarios: Session['environment']['scenarios']) {
-  try {
-    return await scenarios.loadYaml(readRegularFile(file));
-  } catch (thrown) {
-    if (!(thrown instanceof ControlError)) throw thrown;
-    throw new UsageError(thrown.message.replaceAll(/^request body(?=:)/gm, () => file));
-  }
-}
+/** The service names a place in the request body, which the user has not written. `$1` is its line and column. */
+const withPlace = (thrown: unknown, place: string) =>
+  thrown instanceof ControlError
+    ? new UsageError(thrown.message.replaceAll(/^request body(:\d+:\d+)/gm, place))
+    : thrown;
 
 const isFile = (name: string) => /[/\\]|\.(ya?ml|json)$/.test(name);
 

@@ -1,4 +1,10 @@
-import { unchecked, type Collection, type Part, type RowListOptions } from '../../client/control.ts';
+import {
+  unchecked,
+  type ClockSetting,
+  type Collection,
+  type Part,
+  type RowListOptions,
+} from '../../client/control.ts';
 import { table, type Session } from './connect.ts';
 import { objectOf, readValue } from './values.ts';
 import { UsageError } from '../explain.ts';
@@ -111,19 +117,23 @@ export async function freezeClock({ environment, print }: Session, at?: string):
 
 const OFFSET = /^now([+-].+)$/;
 
-/** `to`: `real` for the time of the machine, or an offset from it such as `now-14d`. */
+/** What begins like a time. The service says what is wrong with the rest. */
+const TIME = /^\d{4}-/;
+
+/** `to`: `real` for the time of the machine, an offset from it such as `now-14d`, or the time at which the clock goes on. */
 export async function setClock({ environment, print }: Session, to: string): Promise<void> {
-  const [, offset] = OFFSET.exec(to) ?? [];
-  if (offset === undefined && to !== 'real')
-    throw new UsageError(
-      `${to} must be real, or an offset such as now-14d; \`clock freeze\` stops the clock at a time`,
-    );
-  const clock = await environment.clock.set(
-    offset === undefined
-      ? { mode: 'real' }
-      : { mode: 'offset', offset: unchecked(offset.replace(/^\+/, '')) },
-  );
+  const clock = await environment.clock.set(clockSettingOf(to));
   print(clock, clockLine(clock));
+}
+
+function clockSettingOf(to: string): ClockSetting {
+  const [, offset] = OFFSET.exec(to) ?? [];
+  if (offset !== undefined) return { mode: 'offset', offset: unchecked(offset.replace(/^\+/, '')) };
+  if (TIME.test(to)) return { mode: 'offset', at: to };
+  if (to === 'real') return { mode: 'real' };
+  throw new UsageError(
+    `${to} must be real, an offset such as now-14d, or a time such as 2030-01-01T09:00:00Z`,
+  );
 }
 
 export async function takeSnapshot({ environment, print }: Session, name: string): Promise<void> {

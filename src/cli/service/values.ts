@@ -5,6 +5,7 @@ const PAIR = /^([^=]+)=(.*)$/s;
 /** `path=value` as a pair. Throws UsageError for any other text. */
 export function pairIn(text: string): [name: string, value: string] {
   const [, name, value] = PAIR.exec(text) ?? [];
+  if (name === undefined && /^[{[]/.test(text)) throw new UsageError(`${text} is not JSON`);
   if (name === undefined) throw new UsageError(`${text} has no value: write ${text}=VALUE`);
   return [name, value!];
 }
