@@ -11,7 +11,7 @@ import { FixtureFolder } from './environment/fixture/fixture-folder.ts';
 import type { RpcServer } from './server/grpc/wire.ts';
 import { createApp } from './server/app.ts';
 import type { Environments } from './environment/environments.ts';
-import { warnOfNobody } from './environment/unknown-user.ts';
+import { warnOfUnknownNames } from './environment/unknown-names.ts';
 import type { Forwarding } from './server/forwarding/forwarding.ts';
 import { BrowserGuard } from './server/browser-guard.ts';
 import { CallRecorder } from './report/run-report.ts';
@@ -83,7 +83,7 @@ export async function createUnderstudy(
   const shared = sharedOf(config, { contract, control, keys, scenarios, log });
   const certificates = new Certificates({ ...config.tls, folder: config.data }, log.warn);
   const environments = await openEnvironments(config, log, fixtures, scenarios, shared);
-  await warnOfNobody(config, environments, log);
+  await warnOfUnknownNames(config, environments, log);
 
   const simulator = { contract, environments, keys, ...helpers(contract, config, log) };
   const { controlToken: token } = config;

@@ -90,7 +90,7 @@ func (e JournalEntry) scenarioReasons() []string {
 		if rule.Applied {
 			applied = "applied"
 		}
-		reasons = append(reasons, fmt.Sprintf("rule %d of scenario %s: %s, %s", rule.Rule, rule.Scenario, applied, rule.Reason))
+		reasons = append(reasons, fmt.Sprintf("rules[%d] of scenario %s: %s, %s", rule.Rule, rule.Scenario, applied, rule.Reason))
 	}
 	for _, name := range slices.Sorted(maps.Keys(e.Fault)) {
 		reasons = append(reasons, fmt.Sprintf("fault: %s %s", name, shorten(e.Fault[name])))

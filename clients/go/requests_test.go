@@ -74,7 +74,7 @@ func TestExplainSaysWhyACallWasAnsweredSo(t *testing.T) {
 
 	limited := why(getOrganization(env, acme))
 	contains(t, limited, "GET /api/v1/organizations/"+acme+" 429 "+getOperation)
-	contains(t, limited, "rule 0 of scenario rate-limit-once: applied")
+	contains(t, limited, "rules[0] of scenario rate-limit-once: applied")
 	created := why(send(env, http.MethodPost, "/api/v1/organizations", map[string]string{"display_name": "Globex", "colour": "red"}))
 	contains(t, created, "unknown fields: colour")
 	contains(t, created, "change: add /organizations/org_")

@@ -117,11 +117,11 @@ function nextSteps({ status = 0, scenario, operation, validation }: JournalEntry
   return [];
 }
 
-/** Such as `scenario x is loaded; rule 0 on "A": seen 2, hits 1, remaining 0`. */
+/** Such as `scenario x is loaded; rules[0] on "A": seen 2, hits 1, remaining 0`. */
 export function loadedLine({ name, rules }: LoadedScenario): string {
   const each = rules.map(
     ({ on, seen, hits, remaining }, rule) =>
-      `rule ${rule} on ${JSON.stringify(on)}: seen ${seen}, hits ${hits}${remaining === undefined ? '' : `, remaining ${remaining}`}`,
+      `rules[${rule}] on ${JSON.stringify(on)}: seen ${seen}, hits ${hits}${remaining === undefined ? '' : `, remaining ${remaining}`}`,
   );
   return [`scenario ${name} is loaded`, ...each].join('; ');
 }

@@ -4,6 +4,8 @@ import { FixtureError } from '../environment/fixture/fixture-files.ts';
 import { anyTable, dependentsOf } from '../environment/rows/cascade.ts';
 import { COLLECTIONS, TABLES, type Collection } from '../environment/rows/schema.ts';
 import { invalidArgument } from '../errors.ts';
+import type { Contract } from '../contract/contract.ts';
+import { suggestAmong } from '../text/suggestion.ts';
 import { patchRow, putRow } from '../scenarios/edits.ts';
 import type { Collections } from '../store/change-log.ts';
 import { listRows } from './row-list.ts';
@@ -40,8 +42,10 @@ export const state = {
     return { counts: Object.fromEntries(COLLECTIONS.map((name) => [name, anyTable(tables, name).count()])) };
   },
 
-  Control_ListRows({ path, query }, { environment }) {
-    return listRows(anyTable(environment.tables, collectionOf(path.collection)), query);
+  Control_ListRows({ path, query }, { environment, contract }) {
+    const collection = collectionOf(path.collection);
+    checkMember(query.sort, collection, contract);
+    return listRows(anyTable(environment.tables, collection), query);
   },
 
   Control_GetRow({ path }, { environment }) {
@@ -105,6 +109,14 @@ function change<T>(
 function collectionOf(name: string): Collection {
   if ((COLLECTIONS as string[]).includes(name)) return name as Collection;
   throw unknownName('collection', name, COLLECTIONS);
+}
+
+/** Throws `invalid_argument` for a member that rows of the collection cannot have. */
+function checkMember(name: string | undefined, collection: Collection, contract: Contract): void {
+  const { noun, schema } = TABLES[collection];
+  const members = Object.keys(contract.schemaNamed(schema)?.properties ?? {});
+  if (name === undefined || members.includes(name)) return;
+  throw invalidArgument(`sort: a row of ${noun} has no member ${name}${suggestAmong(name, members)}`);
 }
 
 /** Throws `not_found` with the most similar id. */

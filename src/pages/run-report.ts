@@ -167,7 +167,7 @@ function reasons({ validation, scenario, fault, error }: JournalEntry): Fragment
     ...(response === undefined ? [] : [html`The answer broke the contract: ${response}`]),
     ...scenario.considered.map(
       ({ scenario: name, rule, applied, reason }) =>
-        `Scenario ${name}, rule ${rule}: ${applied ? 'applied' : reason}`,
+        `Scenario ${name}, rules[${rule}]: ${applied ? 'applied' : reason}`,
     ),
     ...(fault === undefined ? [] : [`Fault: ${JSON.stringify(fault)}`]),
     ...(error === undefined ? [] : [`Cause: ${error}`]),

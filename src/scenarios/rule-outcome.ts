@@ -130,7 +130,7 @@ class AppliedRulesOutcome implements RuleOutcome {
     } catch (thrown) {
       if (!(thrown instanceof ApiError)) throw thrown;
       const headers = { 'understudy-scenario': 'failed' };
-      const message = `scenario ${name}, rule ${rule}: ${thrown.message}`;
+      const message = `scenario ${name}, rules[${rule}]: ${thrown.message}`;
       throw new ApiError('internal', message, { cause: thrown, headers });
     }
   }

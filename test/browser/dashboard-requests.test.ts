@@ -49,7 +49,7 @@ describe('the page of requests', () => {
     const failed = lines(page).filter({ hasText: 'OrganizationService_GetOrganization' });
     await failed.filter({ hasText: '429' }).click();
     await page.getByText('matches; applied 1 of 1 times').waitFor();
-    await page.getByRole('link', { name: 'rate-limit-once, rule 1' }).click();
+    await page.getByRole('link', { name: 'rate-limit-once, rules[0]' }).click();
     await page.getByRole('button', { name: 'Unload rate-limit-once' }).click();
     await page
       .getByText('No scenario is loaded: every call is answered from the state of the environment.')

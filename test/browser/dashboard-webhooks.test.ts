@@ -56,7 +56,7 @@ describe('the page of webhooks', () => {
     await openDelivery(page, 'organization.created');
 
     await page.getByText(result).waitFor();
-    await page.getByRole('link', { name: `${name}, rule 1` }).waitFor();
+    await page.getByRole('link', { name: `${name}, rules[0]` }).waitFor();
   });
 
   it('sends a test event of a chosen type, and a delivery again', async () => {

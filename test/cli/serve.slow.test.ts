@@ -58,6 +58,18 @@ describe('understudy serve, when it is ready', () => {
     expect(stderr).toContain(`warn: --auto-login: no user has the address ${email} yet${hint}`);
   });
 
+  it('warns when --proxy-to names an unknown provider', async () => {
+    const to = ['githb=http://localhost:1', 'slack=http://localhost:2'].flatMap((each) => [
+      '--proxy-to',
+      each,
+    ]);
+    const service = await serve(['--memory', ...to]);
+
+    const { stderr } = await service.stop();
+
+    expect(stderr).toBe('warn: --proxy-to: there is no provider githb yet; did you mean github?\n');
+  });
+
   it('does not warn when --auto-login names a user of the fixture', async () => {
     const service = await serve(['--memory', '--auto-login', 'Ada@acme.example']);
 

@@ -90,7 +90,17 @@ describe('Control_ListRows', () => {
     expect((await list({ sort: 'external_id' })).ids).toEqual(['org_9', 'org_8', 'org_10']);
     expect((await list({ sort: 'external_id', reverse: true })).ids).toEqual(['org_8', 'org_9', 'org_10']);
     expect((await list({ sort: 'id', limit: 1, offset: 1 })).ids).toEqual(['org_9']);
-    expect((await list({ sort: 'constructor' })).ids).toEqual(['org_10', 'org_9', 'org_8']);
+  });
+
+  it.each([
+    ['display_nam', '; did you mean display_name?'],
+    ['constructor', '; known: '],
+  ])('is not sorted by %s, which no row can have', async (sort, hint) => {
+    const { control } = await boot();
+
+    const { body } = await control.get('/state/organizations').query({ sort }).expect(400);
+
+    expect(body.message).toContain(`sort: a row of organization has no member ${sort}${hint}`);
   });
 
   it('has the rows that contain every word, on all pages', async () => {

@@ -9,7 +9,7 @@ export const KNOWN = [
   {
     check: ACCEPTED,
     on: ANYWHERE,
-    says: /not found|is not known|no event is of type|there is no event type|unknown operation|no such name|has no connections|is not an active member|link_token is wrong|invalid code|invalid refresh token|has no active connected account/,
+    says: /not found|is not known|no event is of type|there is no event type|has no (such )?member|unknown operation|no such name|has no connections|is not an active member|link_token is wrong|invalid code|invalid refresh token|has no active connected account/,
     reason: 'The request names something that does not exist; no schema knows what exists.',
   },
   {

@@ -116,7 +116,7 @@ describe('a `do` that fails', () => {
     const { body, headers } = await api.patch(ORGANIZATION).send({ display_name: 'Called' }).expect(500);
 
     expect(headers['understudy-scenario']).toBe('failed');
-    expect(body.message).toMatch(/^scenario test, rule 0: .*sessions.*ses_404/);
+    expect(body.message).toMatch(/^scenario test, rules\[0\]: .*sessions.*ses_404/);
     const { body: row } = await control.get(`/state/organizations/${ID}`).expect(200);
     expect(row.display_name).toBe('Empty Desk');
     expect(lines.join('')).toContain('ses_404');

@@ -51,7 +51,7 @@ describe('a test of vitest that fails', () => {
     const [title, call, ...others] = printed[0]!.split('\n');
     expect(title).toMatch(/^Understudy, environment \S+: 1 of 1 calls failed or broke the contract$/);
     expect(call).toMatch(
-      /^ {2}429 POST \/oauth\/token OAuth_Token .* req_1; rate limited; scenario rate-limit-always, rule 0: applied$/,
+      /^ {2}429 POST \/oauth\/token OAuth_Token .* req_1; rate limited; scenario rate-limit-always, rules\[0\]: applied$/,
     );
     expect(others).toEqual([]);
   });

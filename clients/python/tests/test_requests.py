@@ -63,7 +63,7 @@ def test_explain_says_why_a_call_was_answered_so(understudy_env: Environment, ca
 
     limited = explain(refused.headers["understudy-request-id"]).splitlines()
     assert limited[0].startswith(f"GET /api/v1/organizations/{ACME} 429 {GET}")
-    assert any("rule 0 of scenario rate-limit-once: applied" in line for line in limited)
+    assert any("rules[0] of scenario rate-limit-once: applied" in line for line in limited)
     assert "unknown fields: colour" in explain(created.headers["understudy-request-id"])
     assert "change: add /organizations/org_" in explain(created.headers["understudy-request-id"])
     assert "violation: organization.display_name: " in explain(broken.headers["understudy-request-id"])

@@ -168,7 +168,7 @@ const eventsOf = ({ events }: Coverage): CoverageItem[] =>
 const rulesOf = ({ rules }: Coverage): CoverageItem[] =>
   rules.map(({ scenario, rule, on, file, loaded, fired }) => ({
     key: `${scenario} ${rule} ${plainText(on)} ${file ?? ''}`,
-    name: `${scenario}, rule ${rule + 1}`,
+    name: `${scenario}, rules[${rule}]`,
     detail: [plainText(on), file, `loaded ${loaded} ${loaded === 1 ? 'time' : 'times'}`]
       .filter(Boolean)
       .join(' · '),

@@ -29,7 +29,7 @@ export function InterceptorCall({ call, number }: CallProps) {
         {scenario && (
           <>
             {' '}
-            · <a href={href('scenarios')}>{`${scenario.name}, rule ${scenario.rule + 1}`}</a>
+            · <a href={href('scenarios')}>{`${scenario.name}, rules[${scenario.rule}]`}</a>
           </>
         )}
       </p>

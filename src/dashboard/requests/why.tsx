@@ -54,7 +54,7 @@ const Rules = ({ decision: { considered, not_shown: more } }: { decision: Decisi
         <li key={`${rule.scenario} ${rule.rule}`}>
           <Badge kind={rule.applied ? 'good' : ''}>{rule.applied ? 'applied' : 'not applied'}</Badge>{' '}
           <a href={href('scenarios')}>
-            {rule.scenario}, rule {rule.rule + 1}
+            {rule.scenario}, rules[{rule.rule}]
           </a>
           : {rule.reason}
         </li>

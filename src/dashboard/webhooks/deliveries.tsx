@@ -137,7 +137,7 @@ function OneAttempt({ attempt, delivery, endpoint, number, followsMachine }: Att
         {is_duplicate && <Badge kind="note">sent twice</Badge>}{' '}
         {scenario && (
           <a href={href('scenarios')}>
-            {scenario.name}, rule {scenario.rule + 1}
+            {scenario.name}, rules[{scenario.rule}]
           </a>
         )}
       </p>

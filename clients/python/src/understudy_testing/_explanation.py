@@ -41,7 +41,7 @@ def _reasons(entry: JournalEntry) -> Iterator[str]:
         yield f"the answer breaks the contract: {validation['response']}"
     for rule in entry["scenario"]["considered"]:
         applied = "applied" if rule["applied"] else "not applied"
-        yield f"rule {rule['rule']} of scenario {rule['scenario']}: {applied}, {rule['reason']}"
+        yield f"rules[{rule['rule']}] of scenario {rule['scenario']}: {applied}, {rule['reason']}"
     for name, value in entry.get("fault", {}).items():
         yield f"fault: {name} {_text(value)}"
     for asked in entry.get("interceptors", []):

@@ -52,7 +52,7 @@ final class Explanation {
         for (JsonNode rule : entry.path("scenario").path("considered"))
             add(
                     reasons,
-                    "rule " + rule.path("rule") + " of scenario "
+                    "rules[" + rule.path("rule") + "] of scenario "
                             + rule.path("scenario").asText()
                             + (rule.path("applied").asBoolean() ? ": applied, " : ": not applied, ")
                             + rule.path("reason").asText());

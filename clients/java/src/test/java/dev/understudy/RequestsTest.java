@@ -95,7 +95,7 @@ class RequestsTest {
         String broken = explanationOf(caller.post("/api/v1/organizations", "{}"));
 
         assertTrue(limited.startsWith("GET /api/v1/organizations/" + ACME + " 429 " + GET), limited);
-        assertTrue(limited.contains("rule 0 of scenario rate-limit-once: applied"), limited);
+        assertTrue(limited.contains("rules[0] of scenario rate-limit-once: applied"), limited);
         assertTrue(created.contains("unknown fields: colour"), created);
         assertTrue(created.contains("change: add /organizations/org_"), created);
         assertTrue(broken.contains("violation: organization.display_name: "), broken);
