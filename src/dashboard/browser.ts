@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 
 /** Opens an address in a new tab that knows nothing of this one. */
 export function openTab(address: string): void {
@@ -29,4 +29,17 @@ export function useCurrentInView(current: string | undefined) {
 function middleOf(element: Element): number {
   const { left, width } = element.getBoundingClientRect();
   return left + width / 2;
+}
+
+/** After `hold()`: scrolls with the element when content above it grows or shrinks, so that it stays in its place on the screen. */
+export function useStill(changed: string) {
+  const element = useRef<HTMLElement>(null);
+  const isHeld = useRef(false);
+  const before = element.current?.getBoundingClientRect().top;
+  useLayoutEffect(() => {
+    const after = element.current?.getBoundingClientRect().top;
+    if (isHeld.current && before !== undefined && after !== undefined) scrollBy(0, after - before);
+    isHeld.current = false;
+  }, [changed]);
+  return { element, hold: () => void (isHeld.current = true) };
 }

@@ -1,14 +1,13 @@
 import { useSignal } from '@preact/signals';
-import { unchecked, type LoadedScenario, type ScenarioList } from '../../client/control.ts';
-import { isWriting, write } from '../draft.ts';
+import type { LoadedScenario } from '../../client/control.ts';
+import { useStill } from '../browser.ts';
+import { isWriting } from '../draft.ts';
 import { useAction, useData, type Action } from '../data.ts';
-import { Badge, Complaint, Do, Empty, Field, Heading, Prose } from '../parts/parts.tsx';
+import { Badge, Complaint, Do, Empty, Field, Heading } from '../parts/parts.tsx';
 import { lazy } from '../parts/lazy.tsx';
+import { Loadable, LOADED } from '../scenarios/loadable.tsx';
 import { environment } from '../session.ts';
-import { plainText } from '../../text/json.ts';
 import { hasWords } from '../../text/words.ts';
-
-type Available = ScenarioList['available'][number];
 
 /** The scenarios that are loaded, those that can be, and a place to write one. */
 export function ScenariosPage() {
@@ -17,6 +16,8 @@ export function ScenariosPage() {
   const filter = useSignal('');
   const { available = [], loaded = [] } = list.value ?? {};
   const shown = available.filter(({ name, description }) => hasWords(`${name} ${description}`, filter.value));
+  const ids = loaded.map(({ id }) => id);
+  const { element, hold } = useStill(ids.join(' '));
   return (
     <>
       <Heading title="Scenarios">
@@ -31,12 +32,12 @@ export function ScenariosPage() {
       <div id="editor">
         <Writer />
       </div>
-      <section class="card">
+      <section class="card" ref={element}>
         <h2>Load one</h2>
         <Field label="Find" value={filter.value} onInput={(text) => (filter.value = text)} />
         <ul class="plain">
           {shown.map((scenario) => (
-            <Loadable key={scenario.name} scenario={scenario} />
+            <Loadable key={scenario.name} scenario={scenario} loaded={ids} hold={hold} />
           ))}
         </ul>
         {list.value && shown.length === 0 && <Empty>No scenario has this in its name or description.</Empty>}
@@ -46,7 +47,7 @@ export function ScenariosPage() {
 }
 
 const Loaded = ({ loaded, action }: { loaded: readonly LoadedScenario[]; action: Action }) => (
-  <section class="card">
+  <section class="card" id={LOADED} tabIndex={-1} aria-label="Loaded">
     <h2>Loaded</h2>
     {loaded.length === 0 && (
       <Empty>No scenario is loaded: every call is answered from the state of the environment.</Empty>
@@ -82,75 +83,6 @@ const Loaded = ({ loaded, action }: { loaded: readonly LoadedScenario[]; action:
     ))}
   </section>
 );
-
-/** One scenario of the folders, with its parameters as a form. */
-function Loadable({ scenario: { name, description, params } }: { scenario: Available }) {
-  const action = useAction();
-  const given = useSignal<Record<string, string>>({});
-  const parameters = Object.entries(params);
-  const load = () => environment.value.scenarios.load(unchecked(name), valuesOf(given.value, params));
-  const edit = async () => {
-    write((await environment.value.scenarios.file(name)).text);
-    document.getElementById('editor')?.scrollIntoView({ block: 'start' });
-  };
-  return (
-    <li class="loadable">
-      <div class="bar">
-        <strong>{name}</strong>
-        <div class="actions">
-          <Do action={action} label={`Edit ${name}`} run={edit}>
-            Edit
-          </Do>
-          {parameters.length === 0 && (
-            <Do action={action} label={`Load ${name}`} run={load}>
-              Load
-            </Do>
-          )}
-        </div>
-      </div>
-      <p class="faint">
-        <Prose text={description} />
-      </p>
-      <Complaint of={action.error.value} />
-      {parameters.length > 0 && (
-        <details>
-          <summary>Load {name}…</summary>
-          {parameters.map(([parameter, { description: hint, default: usual, required, enum: values }]) => (
-            <Field
-              key={parameter}
-              label={required ? `${parameter} (required)` : parameter}
-              hint={hint}
-              placeholder={usual === undefined ? undefined : plainText(usual)}
-              list={values && ['', ...values.map(String)]}
-              value={given.value[parameter] ?? ''}
-              onInput={(text) => (given.value = { ...given.value, [parameter]: text })}
-            />
-          ))}
-          <Do action={action} kind="main" run={load}>
-            Load
-          </Do>
-        </details>
-      )}
-    </li>
-  );
-}
-
-/** Fields are strings; a parameter that is not a string is written as JSON. Empty fields are left out. */
-function valuesOf(given: Record<string, string>, params: Available['params']): object | undefined {
-  const filled = Object.entries(given).filter(([, text]) => text !== '');
-  if (filled.length === 0) return undefined;
-  return Object.fromEntries(
-    filled.map(([name, text]) => [name, params[name]?.type === 'string' ? text : fromJson(text)]),
-  );
-}
-
-function fromJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
 
 /** The editor's code is fetched when it is opened. */
 const ScenarioEditor = lazy(() =>

@@ -1,0 +1,48 @@
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { openDashboard } from './support/dashboard.ts';
+import { setStage } from './support/stage.ts';
+
+const PAGE = 'default/scenarios';
+/** High enough that the first scenario needs no scrolling. */
+const HEIGHT = 1000;
+const FIRST = 'client-forgotten';
+
+const entry = (page: Page, name: string) =>
+  page.locator('li.loadable', { has: page.getByText(name, { exact: true }) });
+
+const isLoaded = (page: Page, name: string) => page.getByRole('heading', { level: 3, name }).waitFor();
+
+const topOf = async (element: Locator) => (await element.boundingBox())!.y;
+
+describe('loading a scenario in the dashboard', () => {
+  it('says beside the button that the scenario is loaded, and leads to it', async () => {
+    const page = await openDashboard(await setStage(), PAGE);
+    const wanted = entry(page, 'rate-limit-once');
+    await wanted.getByText('Load rate-limit-once…').click();
+    await wanted.getByRole('button', { name: 'Load', exact: true }).click();
+
+    await wanted.getByRole('status').getByText('Loaded in default.').waitFor();
+    await wanted.getByRole('link', { name: 'Show it' }).click();
+
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('loaded');
+    await page.getByRole('button', { name: 'Unload rate-limit-once' }).click();
+    await wanted.getByText('Loaded in default.').waitFor({ state: 'detached' });
+  });
+
+  it.each([0, 300])('leaves the list where it is: scrolled by %i pixels', async (scrolled) => {
+    const page = await openDashboard(await setStage(), PAGE, { viewport: { width: 1280, height: HEIGHT } });
+    const wanted = entry(page, FIRST);
+    await wanted.getByText(`Load ${FIRST}…`).click();
+    const button = wanted.getByRole('button', { name: 'Load', exact: true });
+    await page.evaluate(`scrollTo(0, ${scrolled})`);
+    await button.scrollIntoViewIfNeeded();
+    const before = await topOf(button);
+
+    await button.click();
+    await isLoaded(page, FIRST);
+
+    expect(Math.abs((await topOf(button)) - before)).toBeLessThan(2);
+    await wanted.getByText('Loaded in default.').waitFor();
+  });
+});
