@@ -6,11 +6,32 @@ import { environment } from '../session.ts';
 /** Sent anew with the body as it is. */
 const KEPT_HEADERS = ['content-type', 'accept'];
 
+/** What the journal shows in place of a secret. */
+const REDACTED = '[redacted]';
+
+const isRedacted = (value: unknown) => plainText(value).includes(REDACTED);
+
+/** A token that the journal hides can be made anew. At the OAuth endpoints, the header has a secret of a client. */
+const hasHiddenToken = ({ path, request }: JournalEntry) =>
+  isRedacted(request.headers?.['authorization'] ?? '') && !path.startsWith('/oauth/');
+
+/** Whether the call needs a secret that only its caller has. */
+function needsSecret(entry: JournalEntry): boolean {
+  const headers = headersOf(entry).filter(([name]) => name !== 'authorization' || !hasHiddenToken(entry));
+  const { query, body } = entry.request;
+  return [entry.path, query, body, ...headers.map(([, value]) => value)].some(isRedacted);
+}
+
 /**
  * Makes the call of a journal entry again, over HTTP. Because the journal hides tokens, a call that had one is made by
  * the environment's own client. Resolves to the id of the new entry.
  */
 export async function sendAgain(entry: JournalEntry): Promise<string | undefined> {
+  if (needsSecret(entry))
+    throw new Error(
+      'This call cannot be sent again, because the journal shows no secrets. To see and send them, start Understudy ' +
+        'with --no-redact.',
+    );
   const given = entry.request.headers ?? {};
   const headers = new Headers({ 'understudy-environment': environment.value.name });
   for (const name of KEPT_HEADERS) if (typeof given[name] === 'string') headers.set(name, given[name]);
@@ -51,12 +72,26 @@ function bodyOf({ request }: JournalEntry): string | undefined {
   return isForm ? new URLSearchParams(body as Record<string, string>).toString() : JSON.stringify(body);
 }
 
-/** The call as a shell command; hidden secrets are left to fill in. */
+/** The address that the commands of Understudy call unless they are told another one. */
+const USUAL_ORIGIN = 'http://localhost:8080';
+
+/** In double quotes: the shell runs the command that prints a token. */
+function tokenHeader({ environment: name }: JournalEntry, origin: string): string {
+  const options = [
+    ...(origin === USUAL_ORIGIN ? [] : ['--url', origin]),
+    ...(name === 'default' ? [] : ['--environment', name]),
+  ];
+  return `-H "authorization: Bearer $(${['npx understudy token', ...options].join(' ')})"`;
+}
+
+/** The call as a shell command. It gets a new token if the call had one; other headers with hidden secrets are left out. */
 export function curlOf(entry: JournalEntry, origin: string): string {
   const body = bodyOf(entry);
+  const headers = headersOf(entry).filter(([, value]) => !isRedacted(value));
   return [
     `curl -X ${entry.method} ${quoted(origin + targetOf(entry))}`,
-    ...headersOf(entry).map(([name, value]) => `-H ${quoted(`${name}: ${plainText(value)}`)}`),
+    ...(hasHiddenToken(entry) ? [tokenHeader(entry, origin)] : []),
+    ...headers.map(([name, value]) => `-H ${quoted(`${name}: ${plainText(value)}`)}`),
     ...(body === undefined ? [] : [`-d ${quoted(body)}`]),
   ].join(' \\\n  ');
 }
