@@ -71,7 +71,12 @@ describe('the page of connected accounts', () => {
       .click();
 
     await hasStatus(page, 'ACTIVE');
-    await press(page, 'Delete');
+    await press(page, `Delete ${ACCOUNT}…`);
+    await account(page).getByText('Delete the account quarry-inbox with its credentials?').waitFor();
+    await press(page, 'Keep it');
+    await hasStatus(page, 'ACTIVE');
+    await press(page, `Delete ${ACCOUNT}…`);
+    await press(page, `Delete ${ACCOUNT}`);
     await account(page).waitFor({ state: 'detached' });
   });
 

@@ -72,6 +72,18 @@ describe('the page of webhooks', () => {
     await page.getByText('2 attempts').waitFor();
   });
 
+  it('removes an endpoint after a question', async () => {
+    const stage = await setStage();
+    const { id } = await inboxOf(stage);
+    const page = await openDashboard(stage, PAGE);
+
+    await page.getByRole('button', { name: `Remove ${id}…` }).click();
+    await page.getByText(/^Remove the endpoint .* with its secret and its deliveries\?$/).waitFor();
+    await page.getByRole('button', { name: `Remove ${id}`, exact: true }).click();
+
+    await page.getByText('No endpoint yet.').waitFor();
+  });
+
   it('rotates a secret, and both sign until the overlap is over', async () => {
     const stage = await setStage();
     const { secret } = await inboxOf(stage);

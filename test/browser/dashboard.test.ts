@@ -172,10 +172,24 @@ describe('the dashboard', () => {
     );
     expect((await drop!.boundingBox())!.y).toBe((await fork!.boundingBox())!.y);
     await page.getByRole('button', { name: 'Drop demo-1…' }).click();
+    await page.getByText('Calls to demo-1 that have no answer yet get an error.').waitFor();
     await page.getByRole('button', { name: 'Drop demo-1', exact: true }).click();
 
     await page.waitForURL(/#\/default\/environments/);
     await page.getByRole('link', { name: 'demo-1' }).waitFor({ state: 'detached' });
+  });
+
+  it('deletes a snapshot after a question', async () => {
+    const stage = await setStage();
+    await stage.control('POST', '/snapshots', { name: 'before' });
+    const page = await openDashboard(stage, 'default/environments');
+
+    await page.getByRole('button', { name: 'Delete before…' }).click();
+    await page.getByText('Delete the snapshot before?').waitFor();
+    await page.getByRole('button', { name: 'Delete before', exact: true }).click();
+
+    await page.getByRole('button', { name: 'Restore before' }).waitFor({ state: 'detached' });
+    expect(await stage.control('GET', '/snapshots')).toEqual({ snapshots: [] });
   });
 
   it('goes back to a snapshot', async () => {

@@ -1,9 +1,8 @@
-import { useSignal } from '@preact/signals';
 import type { Environment } from '../../client/control.ts';
 import { useAction } from '../data.ts';
 import { distance, machineNow } from '../now.ts';
 import { Badge, Complaint, Copy, Do } from '../parts/parts.tsx';
-import { Confirmation } from '../parts/confirmation.tsx';
+import { Removal } from '../parts/confirmation.tsx';
 import type { Owners } from './owners.ts';
 import { environmentName, go, hrefIn } from '../route.ts';
 import { control, environmentChanges } from '../session.ts';
@@ -74,43 +73,14 @@ function Size({
 const counted = (count: number, noun: string) =>
   `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 
-/** Asks first, because a dropped environment cannot be restored. */
 function Drop({ name }: { name: string }) {
-  const isAsking = useSignal(false);
-  const action = useAction();
   const drop = async () => {
     await control().environments.drop(name);
     environmentChanges.value += 1;
     if (name === environmentName.value) go(hrefIn('default', 'environments'));
   };
-  return (
-    <Confirmation isOpen={isAsking.value} close={() => (isAsking.value = false)}>
-      {isAsking.value ? (
-        <>
-          <p role="status">
-            Drop {name} with its rows, calls and snapshots? This cannot be undone. Calls that are waiting in
-            it end.
-          </p>
-          <Complaint of={action.error.value} />
-          <div class="actions">
-            <Do action={action} kind="bad" run={drop}>
-              Drop {name}
-            </Do>
-            <button type="button" onClick={() => (isAsking.value = false)}>
-              Keep it
-            </button>
-          </div>
-        </>
-      ) : (
-        <button
-          type="button"
-          class="bad"
-          aria-label={`Drop ${name}…`}
-          onClick={() => (isAsking.value = true)}
-        >
-          Drop…
-        </button>
-      )}
-    </Confirmation>
-  );
+  const question =
+    `Drop ${name} with its rows, calls and snapshots? This cannot be undone. Calls to ${name} that have no ` +
+    'answer yet get an error.';
+  return <Removal verb="Drop" name={name} question={question} run={drop} />;
 }

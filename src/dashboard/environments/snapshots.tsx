@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { Snapshot } from '../../client/control.ts';
 import { useAction, useData } from '../data.ts';
+import { Removal } from '../parts/confirmation.tsx';
 import { Complaint, Do, Empty, Field, Time } from '../parts/parts.tsx';
 import { environmentName } from '../route.ts';
 import { environment } from '../session.ts';
@@ -40,14 +41,12 @@ export function Snapshots() {
             <Do action={action} label={`Restore ${each.name}`} run={() => snapshots.restore(each.name)}>
               Restore
             </Do>
-            <Do
-              action={action}
-              kind="bad"
-              label={`Delete ${each.name}`}
+            <Removal
+              verb="Delete"
+              name={each.name}
+              question={`Delete the snapshot ${each.name}? The environment stays as it is.`}
               run={then(() => snapshots.delete(each.name))}
-            >
-              Delete
-            </Do>
+            />
           </div>
         </div>
       ))}

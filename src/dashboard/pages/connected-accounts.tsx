@@ -3,6 +3,7 @@ import type { Row } from '../../client/control.ts';
 import { useAction, useData, type Action } from '../data.ts';
 import { distance, useNow } from '../now.ts';
 import { openTab } from '../browser.ts';
+import { Removal } from '../parts/confirmation.tsx';
 import { Badge, Complaint, Do, Empty, Heading, Json } from '../parts/parts.tsx';
 import { href } from '../route.ts';
 import { callService } from '../service.ts';
@@ -166,14 +167,12 @@ function Actions({ account, connector, action }: ActionsProps) {
           Revoke
         </Do>
       )}
-      <Do
-        action={action}
-        kind="bad"
-        label={`Delete ${id}`}
+      <Removal
+        verb="Delete"
+        name={id}
+        question={`Delete the account ${identifier} with its credentials?`}
         run={() => callService('POST', '/api/v1/connected_accounts:delete', { id })}
-      >
-        Delete
-      </Do>
+      />
     </div>
   );
 }

@@ -1,5 +1,8 @@
+import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { useAction } from '../data.ts';
+import { Complaint, Do } from './parts.tsx';
 
 interface ConfirmationProps {
   isOpen: boolean;
@@ -24,5 +27,48 @@ export function Confirmation({ isOpen, close, children }: ConfirmationProps) {
     >
       {children}
     </div>
+  );
+}
+
+interface RemovalProps {
+  /** What the buttons say before the name. */
+  verb: 'Delete' | 'Drop' | 'Remove';
+  name: string;
+  /** The question, with what else is lost. */
+  question: string;
+  run: () => Promise<unknown>;
+}
+
+/** Removes something that has a name, after a question. */
+export function Removal({ verb, name, question, run }: RemovalProps) {
+  const isAsking = useSignal(false);
+  const action = useAction();
+  const close = () => (isAsking.value = false);
+  return (
+    <Confirmation isOpen={isAsking.value} close={close}>
+      {isAsking.value ? (
+        <>
+          <p role="status">{question}</p>
+          <Complaint of={action.error.value} />
+          <div class="actions">
+            <Do action={action} kind="bad" run={run}>
+              {verb} {name}
+            </Do>
+            <button type="button" onClick={close}>
+              Keep it
+            </button>
+          </div>
+        </>
+      ) : (
+        <button
+          type="button"
+          class="bad"
+          aria-label={`${verb} ${name}…`}
+          onClick={() => (isAsking.value = true)}
+        >
+          {verb}…
+        </button>
+      )}
+    </Confirmation>
   );
 }

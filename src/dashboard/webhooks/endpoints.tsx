@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { unchecked, type WebhookEndpoint } from '../../client/control.ts';
 import { useAction } from '../data.ts';
 import { distance } from '../now.ts';
+import { Removal } from '../parts/confirmation.tsx';
 import { Badge, Complaint, Copy, Do, Empty, Field } from '../parts/parts.tsx';
 import { environment } from '../session.ts';
 import { endpointName } from './deliveries.tsx';
@@ -53,9 +54,12 @@ function OneEndpoint({ endpoint, now }: { endpoint: WebhookEndpoint; now: number
         >
           {turn}
         </Do>
-        <Do action={action} label={`Remove ${id}`} kind="bad" run={() => webhooks.removeEndpoint(id)}>
-          Remove
-        </Do>
+        <Removal
+          verb="Remove"
+          name={id}
+          question={`Remove the endpoint ${endpointName(endpoint)} with its secret and its deliveries?`}
+          run={() => webhooks.removeEndpoint(id)}
+        />
       </div>
       <Rotation id={id} />
     </article>
