@@ -80,6 +80,15 @@ describe('the page of connected accounts', () => {
     await account(page).waitFor({ state: 'detached' });
   });
 
+  it('shows to whom an account belongs, and its id', async () => {
+    const stage = await setStage();
+    const owner = { organization_id: 'org_10000000000000001', user_id: 'usr_10000000000000101' };
+    await stage.control('PATCH', `/state/connected_accounts/${ACCOUNT}`, owner);
+    const page = await openDashboard(stage, PAGE);
+
+    await account(page).getByText(`${ACCOUNT} · ${owner.organization_id} · ${owner.user_id}`).waitFor();
+  });
+
   it('finds accounts, and shows markup in their names as text', async () => {
     const stage = await setStage();
     await stage.control('PATCH', `/state/connected_accounts/${ACCOUNT}`, { identifier: MARKUP });

@@ -84,6 +84,7 @@ interface OneAccountProps {
 
 function OneAccount({ account, known, now }: OneAccountProps) {
   const { id, identifier, status, connection_id, token_expires_at, last_used_at, refresh_fails } = account;
+  const { organization_id, user_id } = account;
   const connection = known.connections.get(connection_id);
   const action = useAction();
   return (
@@ -96,7 +97,8 @@ function OneAccount({ account, known, now }: OneAccountProps) {
       <p class="faint">
         {connection?.provider_key ?? 'unknown provider'} · {connection?.key_id ?? connection_id} ·{' '}
         {account.authorization_type} · {expiryOf(token_expires_at, now)} ·{' '}
-        {last_used_at === undefined ? 'never used' : `last used ${distance(last_used_at, now)}`}
+        {last_used_at === undefined ? 'never used' : `last used ${distance(last_used_at, now)}`} ·{' '}
+        {[id, organization_id, user_id].filter(Boolean).join(' · ')}
       </p>
       <Complaint of={action.error.value} />
       <Actions account={account} connector={connection?.key_id} action={action} />
