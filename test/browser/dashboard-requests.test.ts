@@ -160,6 +160,21 @@ describe('the page of requests', () => {
     expect(await stage.control('GET', '/environments/early/requests')).toEqual({ requests: [] });
   });
 
+  it('offers the variables of an environment that has no calls', async () => {
+    const stage = await setStage();
+    const { client_id } = await makeEnvironment(stage, 'shop');
+    const page = await openDashboard(stage, 'shop/requests');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByText('Start your application with the variables of shop').waitFor();
+
+    await page.getByRole('button', { name: 'Copy variables' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+
+    expect(await page.evaluate('navigator.clipboard.readText()')).toContain(
+      `SCALEKIT_CLIENT_ID=${client_id}`,
+    );
+  });
+
   it('shows markup of paths as text', async () => {
     const stage = await setStage();
     const page = await openDashboard(stage, PAGE);

@@ -16,8 +16,7 @@ interface ListedProps {
 /** One environment of the list, with what can be done to it as a whole. */
 export function Listed({ listed, owners }: ListedProps) {
   const action = useAction();
-  const { name, base_url: url, client_id: id, client_secret: secret, resting } = listed;
-  const variables = `SCALEKIT_ENVIRONMENT_URL=${url}\nSCALEKIT_CLIENT_ID=${id}\nSCALEKIT_CLIENT_SECRET=${secret}\n`;
+  const { name, base_url: url, client_id: id, resting } = listed;
   const fork = async () => {
     const made = await control().environments.fork(name);
     environmentChanges.value += 1;
@@ -31,7 +30,7 @@ export function Listed({ listed, owners }: ListedProps) {
           {name === environmentName.value && <Badge kind="note">shown</Badge>}{' '}
           {resting && <Badge kind="note">at rest</Badge>}
         </h3>
-        <Copy text={variables}>Copy variables</Copy>
+        <CopyVariables of={listed} />
         <Do action={action} label={`Fork ${name}`} run={fork}>
           Fork
         </Do>
@@ -48,6 +47,15 @@ export function Listed({ listed, owners }: ListedProps) {
     </article>
   );
 }
+
+/** What an application needs to call the environment. */
+export const CopyVariables = ({ of: { base_url, client_id, client_secret } }: { of: Environment }) => (
+  <Copy
+    text={`SCALEKIT_ENVIRONMENT_URL=${base_url}\nSCALEKIT_CLIENT_ID=${client_id}\nSCALEKIT_CLIENT_SECRET=${client_secret}\n`}
+  >
+    Copy variables
+  </Copy>
+);
 
 /** By the machine's clock, whatever the clock of the environment says. */
 function Size({

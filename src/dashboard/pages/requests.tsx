@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks';
-import { useAction } from '../data.ts';
+import { useAction, useData } from '../data.ts';
+import { CopyVariables } from '../environments/listed.tsx';
 import { Badge, Complaint, Do, Empty, Heading, statusKind } from '../parts/parts.tsx';
 import { VirtualList } from '../parts/virtual-list.tsx';
 import type { CallLine } from '../requests/call-line.ts';
@@ -15,7 +16,8 @@ import {
   resume,
   waiting,
 } from '../requests/journal.ts';
-import { hrefIn } from '../route.ts';
+import { environmentName, hrefIn } from '../route.ts';
+import { environment } from '../session.ts';
 
 /** Every call to the service, the newest first, as they come. */
 export function RequestsPage() {
@@ -54,14 +56,29 @@ export function RequestsPage() {
   );
 }
 
-const Nothing = () =>
-  calls.value.length > 0 ? (
-    <Empty>No call matches the filter.</Empty>
-  ) : (
+function Nothing() {
+  if (calls.value.length > 0) return <Empty>No call matches the filter.</Empty>;
+  if (environmentName.value !== 'default' && !isAll.value) return <NoneInEnvironment />;
+  return (
     <Empty>
       No calls yet. Point an SDK at <code>{location.origin}</code>, and its calls appear here.
     </Empty>
   );
+}
+
+/** The credentials of a call decide which environment it reaches. Those of the documentation reach `default`. */
+function NoneInEnvironment() {
+  const { value } = useData(() => environment.value.get(), ['none']);
+  return (
+    <>
+      <Empty>
+        No calls yet. Start your application with the variables of {environmentName.value}, and its calls
+        appear here.
+      </Empty>
+      {value && <CopyVariables of={value} />}
+    </>
+  );
+}
 
 const row = (line: CallLine) => (
   <a class={isAll.value ? 'call of-all' : 'call'} href={hrefIn(line.environment, 'request', line.id)}>
