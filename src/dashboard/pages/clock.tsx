@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { unchecked } from '../../client/control.ts';
+import { ControlError, unchecked } from '../../client/control.ts';
 import { useEffect } from 'preact/hooks';
 import { useAction, useData } from '../data.ts';
 import { Badge, Complaint, Do, Field, Heading } from '../parts/parts.tsx';
@@ -49,12 +49,28 @@ export function ClockPage() {
   );
 }
 
+/** The fields of the control API, by the labels that the page has for them. */
+const LABELS: Record<string, string> = { by: 'Advance by', at: 'Set it to' };
+
+/** Does the work; an error names fields by their labels. */
+async function inLabels(work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (thrown) {
+    if (!(thrown instanceof ControlError) || thrown.violations.length === 0) throw thrown;
+    const lines = thrown.violations.map(
+      ({ field, description }) => `${LABELS[field] ?? field}: ${description}`,
+    );
+    throw new Error(lines.join('\n'), { cause: thrown });
+  }
+}
+
 function Move({ reload }: { reload: () => void }) {
   const action = useAction();
   const by = useSignal('25h');
   const at = useSignal('');
   const move = (work: () => Promise<unknown>) => async () => {
-    await work();
+    await inLabels(work);
     reload();
   };
   const { clock } = environment.value;
