@@ -68,3 +68,20 @@ describe('repeating a call whose secrets the journal hides', () => {
     await page.locator('.facts').getByText('200', { exact: true }).waitFor();
   });
 });
+
+it('the buttons of a call stay in their places while one says that the call is copied', async () => {
+  const stage = await setStage();
+  await tokenOf(stage);
+  const page = await openLatest(stage);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  const places = () =>
+    page.evaluate(
+      "[...document.querySelectorAll('main .actions button')].map((each) => JSON.stringify(each.getBoundingClientRect()))",
+    );
+  const before = await places();
+
+  await page.getByRole('button', { name: 'Copy as curl' }).click();
+  await page.getByRole('button', { name: 'Copied' }).waitFor();
+
+  expect(await places()).toEqual(before);
+});

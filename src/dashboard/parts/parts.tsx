@@ -86,10 +86,12 @@ export function Copy({ text, children }: Content & { text: string }) {
       state.value = 'shown';
     }
   };
+  const isCopied = state.value === 'copied';
   return (
     <>
-      <button ref={button} type="button" onClick={() => void copy()}>
-        {state.value === 'copied' ? 'Copied' : children}
+      <button ref={button} type="button" class="copy" onClick={() => void copy()}>
+        <span class={isCopied ? 'unseen' : ''}>{children}</span>
+        <span class={isCopied ? '' : 'unseen'}>Copied</span>
       </button>
       {state.value === 'shown' && (
         <Selected text={text} close={() => (state.value = 'idle')} leave={() => button.current?.focus()} />
