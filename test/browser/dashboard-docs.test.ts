@@ -7,6 +7,17 @@ const PAGES = readdirSync(join(import.meta.dirname, '../../docs'))
   .filter((file) => file.endsWith('.md'))
   .map((file) => file.replace(/\.md$/, '').replace('README', ''));
 
+/** The words in code of tables that stand on more than one line. A browser may break after a hyphen or a slash. */
+const BROKEN_WORDS = `[...document.querySelectorAll('td code')].flatMap((code) => {
+  const text = code.firstChild;
+  return [...text.data.matchAll(/\\w+/g)].filter(({ 0: word, index }) => {
+    const range = document.createRange();
+    range.setStart(text, index);
+    range.setEnd(text, index + word.length);
+    return range.getClientRects().length > 1;
+  }).map(([word]) => word);
+})`;
+
 describe('the docs of the dashboard', () => {
   it('are linked from the front page and from the dashboard', async () => {
     const { issuer } = await setStage();
@@ -74,6 +85,17 @@ describe('the docs of the dashboard', () => {
       }
 
     expect(broken).toEqual([]);
+  });
+
+  it('have tables that scroll sideways on a phone instead of breaking words', async () => {
+    const { issuer } = await setStage();
+    const page = await openWindow({ viewport: { width: 360, height: 800 } });
+    await page.goto(`${issuer}/_control/docs/command-line`);
+
+    const broken = await page.evaluate<string[]>(BROKEN_WORDS);
+
+    expect(broken).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
   });
 
   it('are searched by the keyboard', async () => {

@@ -11,6 +11,16 @@ const ACME = 'org_10000000000000001';
 const MANY = 1200;
 const AT_ONCE = 50;
 
+/** The width of the hint in the field for operations, and the width that the field has for it without the arrow of its list. */
+const HINT_WIDTHS = `(() => {
+  const field = document.querySelector('[aria-label="Operation"]');
+  const style = getComputedStyle(field);
+  const canvas = document.createElement('canvas').getContext('2d');
+  canvas.font = style.font;
+  const room = field.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+  return [canvas.measureText(field.placeholder).width, room - 20];
+})()`;
+
 interface Made {
   client_id: string;
   client_secret: string;
@@ -173,6 +183,14 @@ describe('the page of requests', () => {
     expect(await page.evaluate('navigator.clipboard.readText()')).toContain(
       `SCALEKIT_CLIENT_ID=${client_id}`,
     );
+  });
+
+  it('shows the whole hint of the filter for operations', async () => {
+    const page = await openDashboard(await setStage(), PAGE, { viewport: { width: 1280, height: 800 } });
+
+    const [needed, width] = await page.evaluate<number[]>(HINT_WIDTHS);
+
+    expect(width).toBeGreaterThan(needed!);
   });
 
   it('shows markup of paths as text', async () => {
