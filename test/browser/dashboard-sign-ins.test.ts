@@ -67,6 +67,15 @@ describe('the page of sign-ins', () => {
     await expectNoMarkup(page);
   });
 
+  it('says that a text is no token', async () => {
+    const page = await openDashboard(await setStage(), PAGE);
+
+    await page.getByLabel('Token', { exact: true }).fill('hello');
+
+    await page.getByText('This text is not a token.').waitFor();
+    expect(await page.getByText('Only the service can read it').count()).toBe(0);
+  });
+
   it.each([
     ['The application gets access_denied', 'access_denied: the user denied access'],
     ['The application gets server_error', 'server_error: the identity provider answered server_error'],
@@ -127,6 +136,8 @@ describe('the page of sign-ins', () => {
   it('begins at the identity provider and goes on in the dashboard', async () => {
     const stage = await setStage();
     const page = await openDashboard(stage, PAGE);
+    const missing = page.getByText('The application Understudy has no initiate_login_uri');
+    await missing.getByRole('link', { name: 'initiate_login_uri' }).waitFor();
     await page.getByRole('button', { name: 'Send it to the dashboard' }).click();
     await page.getByText(/sends the browser of .* to the dashboard/).waitFor();
     const opened = page.waitForEvent('popup');

@@ -77,6 +77,9 @@ describe('the page of webhooks', () => {
     const { id } = await inboxOf(stage);
     const page = await openDashboard(stage, PAGE);
 
+    await page
+      .getByText('An inbox is an endpoint that stores its deliveries instead of sending them.')
+      .waitFor();
     await page.getByRole('button', { name: `Remove ${id}…` }).click();
     await page.getByText(/^Remove the endpoint .* with its secret and its deliveries\?$/).waitFor();
     await page.getByRole('button', { name: `Remove ${id}`, exact: true }).click();

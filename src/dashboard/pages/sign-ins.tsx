@@ -7,10 +7,11 @@ import { Complaint, Do, Empty, Field, Heading } from '../parts/parts.tsx';
 import { Sessions } from '../parts/sessions.tsx';
 import { SignInForm } from '../parts/sign-in-form.tsx';
 import { Token } from '../parts/token.tsx';
-import { environmentName } from '../route.ts';
+import { environmentName, href } from '../route.ts';
 import { environment } from '../session.ts';
 import { initiateAddress } from '../sign-in/begun.ts';
 import { signInRows, type Rows } from '../sign-in/rows.ts';
+import { decode } from '../sign-in/token.ts';
 
 /** Signs people in, and shows who is signed in. */
 export function SignInsPage() {
@@ -61,7 +62,7 @@ function ProviderStart({ rows: { connections, clients, organizations, ownClient 
               options={clients.map((each) => [each.id, each.name])}
             />
           </div>
-          {client && <p class="faint">{receptionOf(client)}</p>}
+          {client && <Reception client={client} />}
           <div class="actions">
             {client && client.initiate_login_uri !== initiateAddress() && (
               <Do
@@ -96,10 +97,20 @@ const launchpad = (id: string) => {
 };
 
 /** Where the application continues a sign-in that began at the identity provider. */
-function receptionOf({ name, initiate_login_uri: known }: Row<'clients'>): string {
-  if (known === undefined) return `${name} has no initiate_login_uri.`;
+function Reception({ client: { id, name, initiate_login_uri: known } }: { client: Row<'clients'> }) {
   const to = known === initiateAddress() ? 'the dashboard' : known;
-  return `The identity provider sends the browser of ${name} to ${to}.`;
+  return (
+    <p class="faint">
+      {known === undefined ? (
+        <>
+          The application {name} has no <a href={href('row', 'clients', id)}>initiate_login_uri</a>, so it
+          cannot continue a sign-in that starts at the identity provider.
+        </>
+      ) : (
+        `The identity provider sends the browser of the application ${name} to ${to}.`
+      )}
+    </p>
+  );
 }
 
 /** Decodes and verifies a token from elsewhere. */
@@ -117,8 +128,11 @@ function ReadToken({ now }: { now: number | undefined }) {
           value={text.value}
           onInput={(value) => (text.value = value)}
         />
+        {token && !decode(token) && (
+          <p role="status">This text is not a token. A token is a JWT: three parts with dots between them.</p>
+        )}
       </section>
-      {token && <Token title="The token" token={token} now={now} />}
+      {decode(token) && <Token title="The token" token={token} now={now} />}
     </>
   );
 }

@@ -124,6 +124,7 @@ function NewEndpoint() {
           Add an inbox
         </Do>
       </div>
+      <p class="hint">An inbox is an endpoint that stores its deliveries instead of sending them.</p>
       <Complaint of={action.error.value} />
     </>
   );
