@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { references } from './option-values.ts';
 import { addServiceCommands, commandOf, type ServiceCommand } from './service/command.ts';
 import type { Terminal } from './service/connect.ts';
+import { CLOCK, SNAPSHOT, STATE } from './state-commands.ts';
 import { countOfSome, wholeNumber } from './variables.ts';
 
 const following = () => import('./service/follow.ts');
@@ -13,7 +14,6 @@ const FAILED = new Option('--failed', 'only calls that were answered with an err
 const SCENARIO = new Option('--scenario <name>', 'a scenario to load, with its parameters; repeatable')
   .argParser(references)
   .default([], 'none');
-const EVENTS = new Option('--events', 'emit events and webhooks, as a change made by the service does');
 
 const TOP: readonly ServiceCommand[] = [
   {
@@ -77,88 +77,6 @@ const TOP: readonly ServiceCommand[] = [
     description: 'list the processes that share a database, or the environments of one (an id, self or none)',
     isWide: true,
     run: async (session, [replica]) => (await environments()).listReplicas(session, replica),
-  },
-];
-
-const CLOCK: readonly ServiceCommand[] = [
-  {
-    usage: 'show',
-    description: 'print the time of the environment (the default)',
-    run: async (session) => (await state()).showClock(session),
-  },
-  {
-    usage: 'advance <duration>',
-    description: 'move the clock forward, such as by 25h; everything that is due happens',
-    run: async (session, [by]) => (await state()).advanceClock(session, by!),
-  },
-  {
-    usage: 'freeze [time]',
-    description: 'stop the clock, at a time such as 2026-03-01T09:00:00Z or now',
-    run: async (session, [at]) => (await state()).freezeClock(session, at),
-  },
-  {
-    usage: 'set <time>',
-    description:
-      "let the clock run with the machine's: real, from an offset such as now-14d, or from a time such as 2030-01-01T09:00:00Z",
-    run: async (session, [to]) => (await state()).setClock(session, to!),
-  },
-];
-
-const STATE: readonly ServiceCommand[] = [
-  {
-    usage: 'get [collection] [id]',
-    description: 'print how many rows there are, the rows of a collection, or one row',
-    options: [
-      new Option('--contains <words>', 'only rows of the collection that have each of these words'),
-      new Option('--sort <member>', 'the member that orders the rows (default: the oldest row first)'),
-      new Option('--reverse', 'turn the order around'),
-      new Option('--limit <number>', 'the largest number of rows (default: all)').argParser(countOfSome),
-    ],
-    run: async (session, address, flags) => (await state()).getState(session, address, flags),
-  },
-  {
-    usage: 'patch <collection> <id> <values...>',
-    description: 'change a row by values such as display_name=Acme or one JSON object; null removes a member',
-    options: [EVENTS],
-    run: async (session, [collection, id, ...values], flags) =>
-      (await state()).patchRow(session, { collection: collection!, id: id! }, values, flags),
-  },
-  {
-    usage: 'put <collection> <id> <values...>',
-    description: 'create or replace a row',
-    options: [EVENTS],
-    run: async (session, [collection, id, ...values], flags) =>
-      (await state()).putRow(session, { collection: collection!, id: id! }, values, flags),
-  },
-  {
-    usage: 'delete <collection> <id>',
-    description: 'delete a row and the rows that cannot exist without it',
-    options: [EVENTS],
-    run: async (session, [collection, id], flags) =>
-      (await state()).deleteRow(session, { collection: collection!, id: id! }, flags),
-  },
-];
-
-const SNAPSHOT: readonly ServiceCommand[] = [
-  {
-    usage: 'take <name>',
-    description: 'save rows, ids, clock and scenarios under a name',
-    run: async (session, [name]) => (await state()).takeSnapshot(session, name!),
-  },
-  {
-    usage: 'restore <name>',
-    description: 'go back to a snapshot',
-    run: async (session, [name]) => (await state()).restoreSnapshot(session, name!),
-  },
-  {
-    usage: 'list',
-    description: 'list the snapshots',
-    run: async (session) => (await state()).listSnapshots(session),
-  },
-  {
-    usage: 'delete <name>',
-    description: 'delete a snapshot',
-    run: async (session, [name]) => (await state()).deleteSnapshot(session, name!),
   },
 ];
 
