@@ -7,6 +7,7 @@ import {
   create,
   missing,
   NINA,
+  NOW,
   NORDWIND,
   oauth,
   violated,
@@ -34,6 +35,15 @@ const catalogue = JSON.parse(readFileSync('fixtures/catalogue.json', 'utf8')) as
 const builtIn = catalogue.tools
   .map(({ definition }) => definition.name)
   .filter((name) => name !== DISCOVERED);
+
+/** More tools than fit on the largest page. */
+const MANY = Array.from({ length: 1001 }, (_, index) => ({
+  id: `tol_9${String(index).padStart(16, '0')}`,
+  provider: 'GMAIL',
+  definition: { name: `gmail_many_${index}`, description: '', input_schema: { type: 'object' } },
+  tags: [],
+  updated_at: NOW,
+}));
 
 const get = async (api: Agent, path: string) => (await api.get(path).expect(200)).body;
 const names = (tools: Tool[]) => tools.map(({ definition }) => definition.name);
@@ -148,11 +158,27 @@ describe('ToolService_ListTools', () => {
     expect([forward, back]).toEqual([builtIn, builtIn]);
   });
 
-  it('uses the default page size of the environment and at most 100', async () => {
-    const { api } = await boot();
+  it.each<[string, number]>([
+    ['', 300],
+    ['page_size=0', 300],
+    ['page_size=999', 999],
+    ['page_size=1000', 1000],
+    ['page_size=4000000000', 1000],
+    ['filter.query=gmail_many', 100],
+    ['filter.query=gmail_many&page_size=101', 100],
+    ['filter.query=gmail_many&page_size=99', 99],
+  ])('with the query "%s" a page has %i tools', async (query, size) => {
+    const { api, control } = await boot();
+    await control
+      .put('/state')
+      .send({ include: ['empty'], tools: MANY })
+      .expect(204);
+    await control.patch('/state/settings/settings').send({ default_page_size: 3 }).expect(200);
 
-    expect((await get(api, TOOLS)).tools).toHaveLength(10);
-    expect((await get(api, `${TOOLS}?page_size=4000000000`)).tools).toHaveLength(builtIn.length);
+    const list = await get(api, `${TOOLS}?filter.summary=true&${query}`);
+
+    expect(list.tool_names).toHaveLength(size);
+    expect(list.total_size).toBeGreaterThanOrEqual(MANY.length);
   });
 
   it('answers 404 for an unknown connector', async () => {

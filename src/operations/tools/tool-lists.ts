@@ -15,7 +15,7 @@ type ScopedFilter = Input<'ToolService_ListScopedTools'>['query'];
 export const toolLists = {
   ToolService_ListTools({ query }, env) {
     const { rows, ...rest } = page(env.tools, {
-      size: pageSize(query.page_size, env),
+      size: toolPageSize(query),
       token: query.page_token,
       order: 'oldest',
       where: filterOf(env, query),
@@ -53,6 +53,15 @@ export const toolLists = {
     return { ...rest, tools: rows.map(viewTool) };
   },
 } satisfies Partial<Operations>;
+
+const USUAL_SIZE = 300;
+const LARGEST_SIZE = 1000;
+const LARGEST_SEARCH = 100;
+
+/** As in the descriptors of the Python SDK: the size that is used without a page size or with 0, and the most. */
+function toolPageSize({ page_size, 'filter.query': text }: Filter): number {
+  return Math.min(page_size || USUAL_SIZE, text ? LARGEST_SEARCH : LARGEST_SIZE);
+}
 
 const viewTool = ({ response: _, answers: __, connection_id: ___, mcp_tool: ____, ...shown }: Tool) => shown;
 
