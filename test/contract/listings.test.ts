@@ -23,6 +23,8 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
     'it is required where the caller is no user: a list of that user',
   'DomainService_ListDomains external_id': 'another name of the organization, and so no filter',
   'ToolService_ListTools filter.connector': 'the service resolves a connection name first: 404',
+  'ToolService_ListTools filter.identifier': 'the service resolves the account first: 404',
+  'ToolService_ListTools filter.connected_account_id': 'the service resolves the account first: 404',
   'ToolService_ListScopedTools filter.connection_names': 'the service resolves a connection name first: 404',
 };
 

@@ -116,14 +116,12 @@ describe('ToolService_ListTools', () => {
     ['filter.connector=exa', EXA],
     ['filter.connector=apifymcp', [...APIFY, DISCOVERED]],
     ['filter.connector=apifymcp&filter.identifier=research-bot', [...APIFY, DISCOVERED]],
-    ['filter.connector=apifymcp&filter.identifier=nobody', []],
     ['filter.identifier=research-bot', [...EXA, ...APIFY, DISCOVERED]],
     [`filter.user_id=${NINA}`, SLACK],
     [`filter.organization_id=${NORDWIND}&filter.user_id=${NINA}`, SLACK],
     [`filter.organization_id=org_1&filter.user_id=${NINA}`, []],
     ['filter.connected_account_id=ca_10000000000000310', [...APIFY, DISCOVERED]],
     ['filter.connected_account_id=ca_10000000000000309&filter.identifier=nobody', EXA],
-    ['filter.connected_account_id=ca_1', []],
     [
       `filter.connected_account_id=ca_10000000000000310&filter.tool_name=${DISCOVERED}&filter.summary=false`,
       [DISCOVERED],
@@ -187,6 +185,20 @@ describe('ToolService_ListTools', () => {
     const refused = await api.get(`${TOOLS}?filter.connector=nope`);
 
     expect(refused).toMatchObject(missing('connection not found for key: nope'));
+  });
+
+  it.each([
+    ['filter.connected_account_id=ca_1', 'ca_1'],
+    ['filter.identifier=nobody', 'identifier nobody'],
+    ['filter.connector=apifymcp&filter.identifier=nobody', 'connector apifymcp, identifier nobody'],
+    ['filter.connector=slack&filter.identifier=research-bot', 'connector slack, identifier research-bot'],
+    ['filter.identifier=research-bot&filter.user_id=usr_1', 'identifier research-bot, user_id usr_1'],
+  ])('answers 404 if no account matches %s', async (filter, account) => {
+    const { api } = await boot();
+
+    const refused = await api.get(`${TOOLS}?${filter}`);
+
+    expect(refused).toMatchObject(missing(`connected account ${account} not found`));
   });
 
   it('names the filter that breaks a rule', async () => {

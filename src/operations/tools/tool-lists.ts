@@ -3,7 +3,12 @@ import type { Env } from '../../environment/env.ts';
 import { page, pageOfList } from '../../environment/rows/page.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { missingFields, notFound } from '../../errors.ts';
-import { connectionOf, belongsTo, type AccountSelection } from '../connected-accounts/account-selection.ts';
+import {
+  belongsTo,
+  connectionOf,
+  describe,
+  type AccountSelection,
+} from '../connected-accounts/account-selection.ts';
 import type { Operations } from '../handler.ts';
 import { containsText, pageSize } from '../lists.ts';
 import { activeAccount, discoverTools } from './connection-tools.ts';
@@ -145,19 +150,19 @@ const activeAccounts = (env: Env, identifier: string): Account[] =>
   env.connected_accounts.list('identifier', identifier).filter(({ status }) => status === 'ACTIVE');
 
 /**
- * The connections whose tools are listed; undefined without account and connector. A missing account leaves
- * none, a missing connector is an error.
+ * The connections whose tools are listed; undefined without account and connector. Throws for a connector, an id or an
+ * identifier that is unknown, as in the descriptors of the Python SDK. Unverified: an owner without accounts has no
+ * tools.
  */
 function selectedConnections(env: Env, selection: AccountSelection): Connection[] | undefined {
   const { id, connector, identifier, organization_id, user_id } = selection;
-  if (id) {
-    const account = env.connected_accounts.find(id);
-    return account ? [connectionFor(env, account)] : [];
-  }
+  if (id) return [connectionFor(env, env.connected_accounts.get(id))];
   const connection = connector ? connectionOf(env, connector) : undefined;
   if (!identifier && !organization_id && !user_id) return connection && [connection];
   const selected = accountsOf(env, selection).map((account) => connectionFor(env, account));
-  return [...new Set(selected)].filter((each) => !connection || each === connection);
+  const reached = [...new Set(selected)].filter((each) => !connection || each === connection);
+  if (identifier && reached.length === 0) throw notFound('connected account', describe(selection));
+  return reached;
 }
 
 const connectionFor = (env: Env, { connection_id }: Account): Connection =>
