@@ -10,7 +10,7 @@ import {
   type AccountSelection,
 } from '../connected-accounts/account-selection.ts';
 import type { Operations } from '../handler.ts';
-import { containsText, pageSize } from '../lists.ts';
+import { pageSize } from '../lists.ts';
 import { activeAccount, discoverTools } from './connection-tools.ts';
 
 type Tool = Rows['tools'];
@@ -82,16 +82,20 @@ function filterOf(env: Env, filter: Filter): (tool: Tool) => boolean {
   for (const each of connections ?? []) discoverTools(env, each, activeAccount(env, each));
   const isOfProvider = oneOf([filter['filter.provider'] ?? '']);
   const isNamed = oneOf(filter['filter.tool_name']);
-  const text = filter['filter.query'] ?? '';
+  const isFound = searchFor(filter['filter.query'] ?? '');
   return (tool) => {
-    const { name, display_name, description } = tool.definition;
     const reached = connections?.some((each) => canRun(each, tool)) ?? !isDiscovered(tool);
-    return (
-      reached &&
-      isOfProvider(tool.provider) &&
-      isNamed(name) &&
-      containsText(text, [name, display_name, description])
-    );
+    return reached && isOfProvider(tool.provider) && isNamed(tool.definition.name) && isFound(tool);
+  };
+}
+
+/** As in the descriptors of the Python SDK: all words must be in the name, and tools of MCP servers are not searched. */
+function searchFor(text: string): (tool: Tool) => boolean {
+  if (!text) return () => true;
+  const words = text.toLowerCase().split(/[ _]/);
+  return (tool) => {
+    const name = tool.definition.name.toLowerCase();
+    return !isDiscovered(tool) && words.every((word) => name.includes(word));
   };
 }
 
