@@ -2,12 +2,12 @@ import type { Environment } from '../environment/environment.ts';
 import type { Entry } from '../environment/journal/entry.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { ToolCallError, ToolResult } from '../mcp/protocol.ts';
-import type { FieldViolation } from '../errors.ts';
+import { FAILURES, type FieldViolation } from '../errors.ts';
 import { insertAccount } from '../operations/connected-accounts/account-creation.ts';
 import type { AccountSelection } from '../operations/connected-accounts/account-selection.ts';
 import type { McpServer, ServedTool } from '../operations/mcp/message.ts';
 import type { Breakage } from '../scenarios/faults.ts';
-import { isObject } from '../text/json.ts';
+import { isObject, plainText } from '../text/json.ts';
 import { shortened } from '../text/suggestion.ts';
 import type { Call, WrittenReply } from './call.ts';
 
@@ -80,28 +80,21 @@ export class McpCalls {
     return result.id;
   }
 
-  /** A tool's failure is for the model to read. Any other failure is an error of the protocol. */
+  /** The failure of a tool is for the model to read. Any other failure is an error of the protocol. */
   async #failed(
-    { connector }: ServedTool,
+    tool: ServedTool,
     selection: AccountSelection,
     body: unknown,
   ): Promise<ToolResult | ToolCallError> {
-    const { code, message, info, violations } = failureIn(body);
-    if (info === undefined)
-      return {
-        refused: {
-          code: violations ? INVALID_PARAMS : INTERNAL_ERROR,
-          message: [message, ...(violations ?? []).map(lineOf)].join('\n'),
-          data: { code, ...(violations && { violations }) },
-        },
-      };
-    const { execution_id, tool_error_code = '' } = info;
-    const link = tool_error_code.startsWith('CONNECTED_ACCOUNT_') ? await this.#link(selection) : undefined;
-    const hint = link === undefined ? '' : `\nTo authorize ${connector}, open ${link}`;
+    const failure = failureIn(body);
+    if (!isForModel(failure)) return protocolError(failure);
+    const { message, meta } = failure;
+    const link = needsAccount(tool, failure) ? await this.#link(selection) : undefined;
+    const hint = link === undefined ? '' : `\nTo authorize ${tool.connector}, open ${link}`;
     return {
       content: [{ type: 'text', text: `${message}${hint}` }],
       isError: true,
-      _meta: { execution_id, tool_error_code, ...(link && { authentication_link: link }) },
+      _meta: { ...meta, ...(link && { authentication_link: link }) },
     };
   }
 
@@ -154,31 +147,45 @@ export class McpCalls {
 /** The status of a call that a scenario leaves without an answer. */
 const NO_ANSWER = 503;
 
-interface ToolFailure {
-  execution_id?: string;
-  tool_error_code?: string;
-}
-
 interface InnerFailure {
   code?: unknown;
   message: string;
-  info?: ToolFailure;
+  /** What the result says of the failure. A refusal by the service has no execution id. */
+  meta: { execution_id?: unknown; tool_error_code?: string; error_code?: unknown };
   violations?: readonly FieldViolation[];
 }
+
+const NOT_FOUND = FAILURES.not_found.errorCode;
+const REFUSALS: readonly unknown[] = [NOT_FOUND, FAILURES.invalid_argument.errorCode];
+
+/** Whether the tool failed, or the service refused its params or found no account. */
+const isForModel = ({ meta, violations }: InnerFailure): boolean =>
+  meta.tool_error_code !== undefined || (violations === undefined && REFUSALS.includes(meta.error_code));
+
+/** Whether the user's account is not active or missing. */
+const needsAccount = ({ connected_account_id }: ServedTool, { meta }: InnerFailure): boolean =>
+  meta.tool_error_code?.startsWith('CONNECTED_ACCOUNT_') ??
+  (connected_account_id === undefined && meta.error_code === NOT_FOUND);
+
+const protocolError = ({ code, message, violations }: InnerFailure): ToolCallError => ({
+  refused: {
+    code: violations ? INVALID_PARAMS : INTERNAL_ERROR,
+    message: [message, ...(violations ?? []).map(lineOf)].join('\n'),
+    data: { code, ...(violations && { violations }) },
+  },
+});
 
 const lineOf = ({ field, description }: FieldViolation) => `${field}: ${description}`;
 
 /** The parts of the service's error envelope. */
 function failureIn(body: unknown): InnerFailure {
-  if (!isObject(body)) return { message: 'the service gave no answer' };
+  if (!isObject(body)) return { message: 'the service gave no answer', meta: {} };
   const { code, message, details } = body;
   const [detail] = Array.isArray(details) ? (details as unknown[]) : [];
-  const { tool_error_info: info, validation_error_info: broken } = isObject(detail) ? detail : {};
+  const { error_code, tool_error_info: info, validation_error_info: broken } = isObject(detail) ? detail : {};
   const violations = isObject(broken) ? (broken['field_violations'] as FieldViolation[]) : undefined;
-  return {
-    code,
-    message: String(message),
-    ...(isObject(info) && { info }),
-    ...(violations && { violations }),
-  };
+  const meta = isObject(info)
+    ? { execution_id: info['execution_id'], tool_error_code: plainText(info['tool_error_code']) }
+    : { error_code };
+  return { code, message: String(message), meta, ...(violations && { violations }) };
 }

@@ -100,7 +100,7 @@ describe('A tool of an MCP server', () => {
 
     const answer = await client.callTool({ name: 'exa_search', arguments: { query: 5 } });
 
-    expect(answer).toMatchObject({ isError: true, _meta: { tool_error_code: 'INVALID_PARAMS' } });
+    expect(answer).toMatchObject({ isError: true, _meta: { error_code: 'INVALID_ARGUMENT' } });
     expect(answer.content).toEqual([
       { type: 'text', text: expect.stringContaining('tool validation failed') },
     ]);

@@ -9,10 +9,10 @@ import {
   heard,
   required,
   sample,
-  toolError,
   withAccounts,
   wrong,
 } from '../support/tools.ts';
+import { invalid } from '../support/violations.ts';
 
 const EXECUTION = expect.stringMatching(/^exec_\d{17,}$/);
 
@@ -128,7 +128,8 @@ describe('the tools of the catalogue', () => {
         const message = `tool validation failed: ${complaint}`;
         expect({ name: definition.name, ...heard(answer) }).toEqual({
           name: definition.name,
-          ...toolError(400, 3, 'INVALID_PARAMS', message),
+          status: 400,
+          body: invalid(message),
         });
       }
     }

@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { boot } from '../support/boot.ts';
 import { ACCOUNTS, NOW, addTool, execute, heard, toolError } from '../support/tools.ts';
+import { invalid as invalidBody, notFound } from '../support/violations.ts';
 
 const SLACK_OF_ACME = 'ca_10000000000000302';
 const SLACK_OF_NORDWIND = 'ca_10000000000000303';
+
+/** Refusals by the service itself, which are no `TOOL_ERROR`. */
+const invalid = (message: string) => ({ status: 400, body: invalidBody(message) });
+const missing = (message: string) => ({ status: 404, body: notFound(message) });
 
 describe('ToolService_ExecuteTool', () => {
   const PROFILE = { tool_name: 'gmail_get_profile' };
@@ -49,9 +54,12 @@ describe('ToolService_ExecuteTool', () => {
 
   it('returns a different execution_id for each run, even for failed runs', async () => {
     const { api } = await boot({ now: NOW });
+    const expired = {
+      tool_name: 'github_user_get_authenticated',
+      connected_account_id: 'ca_10000000000000304',
+    };
     const failedId = async () =>
-      (await execute(api, { tool_name: 'no_such_tool' }).expect(404)).body.details[0].tool_error_info
-        .execution_id as string;
+      (await execute(api, expired).expect(400)).body.details[0].tool_error_info.execution_id as string;
 
     const failed = [await failedId(), await failedId()];
     const { body } = await execute(api, { ...PROFILE, identifier: 'default' }).expect(200);
@@ -147,110 +155,68 @@ describe('ToolService_ExecuteTool', () => {
     expect(heard(refused)).toEqual(toolError(400, 9, `CONNECTED_ACCOUNT_${status}`, message));
   });
 
-  const refusals: [title: string, call: object, answer: ReturnType<typeof toolError>][] = [
-    ['no tool name', {}, toolError(400, 3, 'TOOL_NAME_MISSING', 'tool name is required')],
-    [
-      'an empty tool name',
-      { tool_name: '' },
-      toolError(400, 3, 'TOOL_NAME_MISSING', 'tool name is required'),
-    ],
+  const refusals: [title: string, call: object, answer: ReturnType<typeof invalid>][] = [
+    ['no tool name', {}, invalid('tool name is required')],
+    ['an empty tool name', { tool_name: '' }, invalid('tool name is required')],
     [
       'an unknown tool',
       { tool_name: 'gmail_send_nothing', identifier: 'default' },
-      toolError(404, 5, 'TOOL_NOT_FOUND', 'tool not found: gmail_send_nothing'),
+      missing('tool not found: gmail_send_nothing'),
     ],
     [
       'an unknown account id',
       { ...PROFILE, connected_account_id: 'ca_1' },
-      toolError(404, 5, 'CONNECTED_ACCOUNT_NOT_FOUND', 'connected account ca_1 not found'),
+      missing('connected account ca_1 not found'),
     ],
     [
       'an unknown identifier',
       { ...PROFILE, connector: 'gmail', identifier: 'nobody' },
-      toolError(
-        404,
-        5,
-        'CONNECTED_ACCOUNT_NOT_FOUND',
-        'connected account connector gmail, identifier nobody not found',
-      ),
+      missing('connected account connector gmail, identifier nobody not found'),
     ],
     [
       'an unknown connector',
       { ...PROFILE, connector: 'nope', identifier: 'default' },
-      toolError(404, 5, 'CONNECTED_ACCOUNT_NOT_FOUND', 'connection not found for key: nope'),
+      missing('connection not found for key: nope'),
     ],
     [
       'an identifier without an account of this connector',
       { ...PROFILE, identifier: 'support-desk' },
-      toolError(
-        404,
-        5,
-        'CONNECTED_ACCOUNT_NOT_FOUND',
-        'connected account not found for tool gmail_get_profile',
-      ),
+      missing('connected account not found for tool gmail_get_profile'),
     ],
     [
       'an organization without such an account',
       { ...PROFILE, identifier: 'default', organization_id: 'org_10000000000000001' },
-      toolError(
-        404,
-        5,
-        'CONNECTED_ACCOUNT_NOT_FOUND',
-        'connected account not found for tool gmail_get_profile',
-      ),
+      missing('connected account not found for tool gmail_get_profile'),
     ],
     [
       'an account of another connector',
       { ...PROFILE, connected_account_id: SLACK_OF_ACME },
-      toolError(
-        400,
-        3,
-        'CONNECTOR_MISMATCH',
-        `connected account ${SLACK_OF_ACME} is of SLACK, tool gmail_get_profile is of GMAIL`,
-      ),
+      invalid(`connected account ${SLACK_OF_ACME} is of SLACK, tool gmail_get_profile is of GMAIL`),
     ],
     [
       'another connector by name',
       { ...PROFILE, connector: 'exa', identifier: 'research-bot' },
-      toolError(
-        400,
-        3,
-        'CONNECTOR_MISMATCH',
-        'connected account ca_10000000000000309 is of EXA, tool gmail_get_profile is of GMAIL',
-      ),
+      invalid('connected account ca_10000000000000309 is of EXA, tool gmail_get_profile is of GMAIL'),
     ],
     [
       'no account at all',
       PROFILE,
-      toolError(
-        400,
-        3,
-        'INVALID_SELECTION',
-        'give connected_account_id, or connector and identifier: no account is selected',
-      ),
+      invalid('give connected_account_id, or connector and identifier: no account is selected'),
     ],
     [
       'only the connector',
       { ...PROFILE, connector: 'gmail' },
-      toolError(
-        400,
-        3,
-        'INVALID_SELECTION',
-        'give the id of the connected account, or connector and identifier; identifier is missing',
-      ),
+      invalid('give the id of the connected account, or connector and identifier; identifier is missing'),
     ],
-    ...['text', 7, true, ['a']].map((params): [string, object, ReturnType<typeof toolError>] => [
+    ...['text', 7, true, ['a']].map((params): [string, object, ReturnType<typeof invalid>] => [
       `params that are no object: ${JSON.stringify(params)}`,
       { ...PROFILE, identifier: 'default', params },
-      toolError(400, 3, 'INVALID_PARAMS', 'tool validation failed: params must be object'),
+      invalid('tool validation failed: params must be object'),
     ]),
     [
       'several wrong params and names each',
       { tool_name: 'slack_send_message', connected_account_id: SLACK_OF_ACME, params: { text: 7 } },
-      toolError(
-        400,
-        3,
-        'INVALID_PARAMS',
+      invalid(
         "tool validation failed: params must have required property 'channel'; params.text must be string",
       ),
     ],
@@ -271,7 +237,7 @@ describe('ToolService_ExecuteTool', () => {
 
     const refused = await api.post('/api/v1/execute_tool');
 
-    expect(heard(refused)).toEqual(toolError(400, 3, 'TOOL_NAME_MISSING', 'tool name is required'));
+    expect(heard(refused)).toEqual(invalid('tool name is required'));
   });
 
   it('passes on a scripted error of the provider', async () => {

@@ -27,9 +27,9 @@ interface ToolRun {
 export const tools = {
   ToolService_ExecuteTool({ body }, env) {
     const run = { env, execution_id: env.draw.id('exec') };
-    const tool = findTool(run, body.tool_name);
+    const tool = findTool(env, body.tool_name);
     const account = usableAccount(run, tool, { ...body, id: body.connected_account_id });
-    const params = checkedParams(run, tool, body.params ?? {});
+    const params = checkedParams(env, tool, body.params ?? {});
 
     const fresh = keepFresh(env, account);
     refuseInactive(run, fresh);
@@ -53,20 +53,20 @@ function answerOf(run: ToolRun, tool: Tool, params: Params, account: Account) {
   }
 }
 
-function findTool(run: ToolRun, name: string | undefined): Tool {
-  if (!name) throw toolError(run, 'invalid_argument', 'TOOL_NAME_MISSING', 'tool name is required');
-  const tool = run.env.tools.findBy('name', name) ?? discoverNamed(run.env, name);
-  if (!tool) throw toolError(run, 'not_found', 'TOOL_NOT_FOUND', `tool not found: ${shortened(name)}`);
+function findTool(env: Env, name: string | undefined): Tool {
+  if (!name) throw refused('invalid_argument', 'tool name is required');
+  const tool = env.tools.findBy('name', name) ?? discoverNamed(env, name);
+  if (!tool) throw refused('not_found', `tool not found: ${shortened(name)}`);
   return tool;
 }
 
 /** The selected account of the tool's provider. Throws if it is not active. */
 function usableAccount(run: ToolRun, tool: Tool, selection: AccountSelection): Account {
-  const account = selectToolAccount(run, tool, selection);
+  const account = selectToolAccount(run.env, tool, selection);
   const { provider_key } = run.env.connections.get(account.connection_id);
   if (provider_key !== tool.provider) {
     const message = `connected account ${account.id} is of ${provider_key}, tool ${tool.definition.name} is of ${tool.provider}`;
-    throw toolError(run, 'invalid_argument', 'CONNECTOR_MISMATCH', message);
+    throw refused('invalid_argument', message);
   }
   refuseInactive(run, account);
   return account;
@@ -78,55 +78,49 @@ function refuseInactive(run: ToolRun, account: Account): void {
   throw toolError(run, 'failed_precondition', `CONNECTED_ACCOUNT_${account.status}`, notActive(account));
 }
 
-/** Selects the caller's account. Every failure is a tool error, even a missing account. */
-function selectToolAccount(run: ToolRun, tool: Tool, selection: AccountSelection): Account {
-  if (!selection.id && !selection.connector) return accountOfProvider(run, tool, selection);
+function selectToolAccount(env: Env, tool: Tool, selection: AccountSelection): Account {
+  if (!selection.id && !selection.connector) return accountOfProvider(env, tool, selection);
   try {
-    return selectAccount(run.env, selection);
+    return selectAccount(env, selection);
   } catch (thrown) {
-    if (!(thrown instanceof ApiError)) throw thrown;
-    const { failure, message } = thrown;
-    const code = failure === 'not_found' ? 'CONNECTED_ACCOUNT_NOT_FOUND' : 'INVALID_SELECTION';
-    throw toolError(run, failure, code, message);
+    throw thrown instanceof ApiError ? refused(thrown.failure, thrown.message) : thrown;
   }
 }
 
 /** An identifier or an owner alone is enough, because the tool names the connector. */
-function accountOfProvider(
-  run: ToolRun,
-  { provider, definition }: Tool,
-  selection: AccountSelection,
-): Account {
-  const { connections, connected_accounts } = run.env;
+function accountOfProvider(env: Env, { provider, definition }: Tool, selection: AccountSelection): Account {
+  const { connections, connected_accounts } = env;
   const isOfProvider = (account: Account) =>
     belongsTo(account, selection) && connections.get(account.connection_id).provider_key === provider;
 
-  const found = preferredAccount(connected_accounts.list(...narrowest(run, selection)).filter(isOfProvider));
+  const found = preferredAccount(connected_accounts.list(...narrowest(selection)).filter(isOfProvider));
   if (found) return found;
-  const message = `connected account not found for tool ${definition.name}`;
-  throw toolError(run, 'not_found', 'CONNECTED_ACCOUNT_NOT_FOUND', message);
+  throw refused('not_found', `connected account not found for tool ${definition.name}`);
 }
 
-function narrowest(
-  run: ToolRun,
-  { identifier, user_id, organization_id }: AccountSelection,
-): [string, string] {
+function narrowest({ identifier, user_id, organization_id }: AccountSelection): [string, string] {
   if (identifier) return ['identifier', identifier];
   if (user_id) return ['user_id', user_id];
   if (organization_id) return ['organization_id', organization_id];
   const message = 'give connected_account_id, or connector and identifier: no account is selected';
-  throw toolError(run, 'invalid_argument', 'INVALID_SELECTION', message);
+  throw refused('invalid_argument', message);
 }
 
 /** Validates the params against the tool's input schema. */
-function checkedParams(run: ToolRun, { definition }: Tool, params: unknown): Params {
+function checkedParams(env: Env, { definition }: Tool, params: unknown): Params {
   const complaints = isObject(params)
-    ? run.env.schemas.complaints(definition.input_schema, params)
+    ? env.schemas.complaints(definition.input_schema, params)
     : ['params must be object'];
   if (isObject(params) && complaints.length === 0) return params;
-  const message = `tool validation failed: ${complaints.join('; ')}`;
-  throw toolError(run, 'invalid_argument', 'INVALID_PARAMS', message);
+  throw refused('invalid_argument', `tool validation failed: ${complaints.join('; ')}`);
 }
+
+/**
+ * The service refuses the call before the provider gets it, so the code is not `TOOL_ERROR`: the SDKs take that for a
+ * failure of the provider. What the MCP server of the connection listed is kept.
+ */
+const refused = (failure: FailureName, message: string) =>
+  new ApiError(failure, message, { writesStand: true });
 
 /** A failed run keeps its id; rolling it back would give the same id to the next run. */
 function toolError(

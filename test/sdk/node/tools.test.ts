@@ -65,6 +65,7 @@ it('throws for an unknown and an invalid tool', async () => {
   await expect(tools.listScopedTools('default', { filter })).rejects.toThrow(ScalekitNotFoundException);
   const unknown = tools.executeTool({ ...profile, toolName: 'nothing' });
   await expect(unknown).rejects.toThrow('tool not found: nothing');
+  await expect(unknown).rejects.toThrow(ScalekitNotFoundException);
   await expect(tools.listTools({ filter: { query: 'x' } })).rejects.toThrow(ScalekitBadRequestException);
 });
 

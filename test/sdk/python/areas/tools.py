@@ -1,6 +1,6 @@
-import grpc
 from google.protobuf.wrappers_pb2 import BoolValue
 from scalekit.common.exceptions import (
+    ScalekitNotFoundException,
     ScalekitNotImplementedException,
     ScalekitToolException,
     ScalekitToolForbiddenException,
@@ -39,10 +39,10 @@ class Tools(Area):
         self.fails(ScalekitNotImplementedException, self.tools.search_tools, "mails")
 
     def test_not_found(self):
-        error = self.fails(ScalekitToolException, self.tools.execute_tool, "no_such_tool", "default")
+        error = self.fails(ScalekitNotFoundException, self.tools.execute_tool, "no_such_tool", "default")
         self.assertIn("tool not found", error.message.lower())
-        error = self.fails(ScalekitToolException, self.tools.execute_tool, "gmail_fetch_mails", "nobody")
-        self.assertEqual(error.grpc_status, grpc.StatusCode.NOT_FOUND)
+        error = self.fails(ScalekitNotFoundException, self.tools.execute_tool, "gmail_fetch_mails", "nobody")
+        self.assertEqual(error.error_code, "RESOURCE_NOT_FOUND")
 
     def test_validation(self):
         self.refuses("identifier", self.tools.list_scoped_tools, "", filter=ScopedToolFilter(providers=["GMAIL"]))
