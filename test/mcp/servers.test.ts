@@ -91,6 +91,23 @@ describe('The MCP server of a connection', () => {
 
     expect(tools.map(({ name }) => name)).toContain('exa_find_similar');
   });
+
+  it('answers at the address that the list of connections gives, for each of them', async () => {
+    const { api, anonymous, control } = await fresh();
+    await control
+      .patch('/state/connections/conn_10000000000000201')
+      .send({ key_id: 'my mail:1' })
+      .expect(200);
+    const { connections } = (await api.get('/api/v1/connections/app?page_size=30').expect(200)).body;
+
+    for (const { key_id, mcp_server_url } of connections) {
+      const { pathname } = new URL(mcp_server_url);
+      await anonymous.post(pathname).send({}).expect(401);
+      const { body } = await anonymous.get(`/.well-known/oauth-protected-resource${pathname}`).expect(200);
+      expect(body).toMatchObject({ resource: mcp_server_url, resource_name: key_id });
+    }
+    expect(connections.map(({ key_id }: { key_id: string }) => key_id)).toContain('my mail:1');
+  });
 });
 
 describe('A tool of an MCP server', () => {

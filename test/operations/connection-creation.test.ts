@@ -137,7 +137,7 @@ describe('ConnectionService_CreateEnvironmentConnection', () => {
       },
     });
     expect(connection).not.toHaveProperty('organization_id');
-    expect(connection).not.toHaveProperty('mcp_server_url');
+    expect(connection.mcp_server_url).toBe(`https://idp.example/mcp/v3/connections/${connection.key_id}`);
   });
 
   it('creates connections that connected accounts can reference by key_id', async () => {
@@ -270,6 +270,19 @@ describe('ConnectionService_CreateEnvironmentConnection', () => {
     const connection = await create(api, { provider_key: 'APIFYMCP', type: 'BEARER', key_id: 'web' });
 
     expect(connection.mcp_server_url).toBe('https://idp.example/mcp/v3/connections/web');
+  });
+
+  it('returns no MCP server address for a connection that users sign in with', async () => {
+    const { api } = await boot();
+
+    const social = await create(
+      api,
+      { provider: 'GOOGLE', type: 'OAUTH', provider_key: 'GOOGLE', key_id: 'social' },
+      undefined,
+      '?flags.is_login=true',
+    );
+
+    expect(social).not.toHaveProperty('mcp_server_url');
   });
 });
 

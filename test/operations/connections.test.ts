@@ -42,7 +42,7 @@ describe('ConnectionService_ListConnections', () => {
     expect(byKey.get('gmail')).toMatchObject({
       organization_id: '',
       organization_name: '',
-      mcp_server_url: '',
+      mcp_server_url: 'https://idp.example/mcp/v3/connections/gmail',
     });
     expect(byKey.get('apifymcp')).toMatchObject({
       mcp_server_url: 'https://idp.example/mcp/v3/connections/apifymcp',

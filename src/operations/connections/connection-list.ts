@@ -1,6 +1,7 @@
 import type { Input } from '../../contract/types.ts';
 import type { Env } from '../../environment/env.ts';
 import { page, type Page } from '../../environment/rows/page.ts';
+import { scopeOf } from '../../environment/tables/connections.ts';
 import { viewWithoutRecord } from '../domains/domains.ts';
 import type { Operations } from '../handler.ts';
 import { containsText, pageSize } from '../lists.ts';
@@ -129,10 +130,13 @@ export function viewListItem(env: Env, connection: Connection) {
   };
 }
 
-/** Understudy's own server for the connection, also if that passes calls on to a real one. */
-function mcpServerUrl(env: Env, { provider_key, key_id, mcp_server_url }: Connection): string {
-  const mcp = mcp_server_url !== undefined || (env.providers.find(provider_key)?.mcp ?? false);
-  return mcp && key_id ? `${env.baseUrl}/mcp/v3/connections/${key_id}` : '';
+/**
+ * Understudy's own server for the connection, also if that passes calls on to a real one. As in the descriptors of the
+ * Python SDK, every connection for connected accounts has one.
+ */
+export function mcpServerUrl({ baseUrl }: Env, connection: Connection): string {
+  if (!connection.key_id || scopeOf(connection) !== 'app') return '';
+  return `${baseUrl}/mcp/v3/connections/${encodeURIComponent(connection.key_id)}`;
 }
 
 /** Unverified: the SAML address follows the documented OIDC one; other types have none. */
