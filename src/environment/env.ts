@@ -24,7 +24,6 @@ export interface Caller {
 }
 
 export interface AgentGrant {
-  config_id: string;
   /** The user. */
   identifier: string;
   /** The connected accounts that the token was issued for. */

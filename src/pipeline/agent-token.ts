@@ -7,26 +7,38 @@ import { header, type Call } from './call.ts';
 
 /**
  * What a session token of an MCP server allows. Throws `unauthenticated` for another token, and for a token of another
- * server. Unverified: a token of a configuration is good for the servers of its connections, too.
+ * server.
  */
 export function grantOf(claims: Claims, path: string, { name: environment, tables }: GrantPlace): AgentGrant {
-  const { token_type, aud, sub, mcp_cfg, ca_ids, access_level } = claims;
+  const { token_type, aud, sub, ca_ids, access_level } = claims;
   if (token_type !== 'mcp_session') throw unauthenticated('token is not a session token of an MCP server');
-  const config = tables.mcp_configs.find(String(mcp_cfg));
-  if (!config) throw unauthenticated('configuration of the token is gone');
-  const server = `/mcp/v3/servers/${withoutEnvironment(config.server_token)}`;
-  const names = config.connection_ids.map((id) => tables.connections.get(id).key_id ?? '');
-  const paths = [server, ...names.map((name) => `/mcp/v3/connections/${encodeURIComponent(name)}`)];
+  const paths = pathsOf(claims, tables);
   // The host does not count: an agent in a container calls the same server by another name.
-  const isOfServer = canonical(String(aud), environment).endsWith(server);
+  const isOfServer = canonical(String(aud), environment).endsWith(paths[0]);
   if (!isOfServer || !paths.includes(canonical(path, environment)))
     throw unauthenticated('token is for another MCP server');
   return {
-    config_id: config.id,
     identifier: String(sub),
     account_ids: Array.isArray(ca_ids) ? ca_ids.map(String) : [],
     isReadOnly: access_level === 'READ_ONLY',
   };
+}
+
+/**
+ * The path of the token's own server, and of others that it is good for. Unverified: a token of a configuration is good
+ * for the servers of its connections, too.
+ */
+function pathsOf({ mcp_cfg, conn_id }: Claims, tables: Tables): readonly [string, ...string[]] {
+  const pathOf = (id: string) =>
+    `/mcp/v3/connections/${encodeURIComponent(tables.connections.get(id).key_id ?? '')}`;
+  if (conn_id !== undefined) {
+    if (tables.connections.find(String(conn_id))) return [pathOf(String(conn_id))];
+    throw unauthenticated('connection of the token is gone');
+  }
+  const config = tables.mcp_configs.find(String(mcp_cfg));
+  if (!config) throw unauthenticated('configuration of the token is gone');
+  const server = `/mcp/v3/servers/${withoutEnvironment(config.server_token)}`;
+  return [server, ...config.connection_ids.map(pathOf)];
 }
 
 interface GrantPlace {

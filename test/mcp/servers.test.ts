@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Agent } from '../support/boot.ts';
 import {
   bootPort,
   configServer,
@@ -80,6 +81,16 @@ describe('The MCP server of a configuration', () => {
   });
 });
 
+/** The address of the server of the connection `exa`, and a token for it. */
+async function connectionServer(api: Agent) {
+  const made = await api
+    .post('/api/v1/mcp/connections/exa/tokens')
+    .send({ identifier: RESEARCH.user_identifier })
+    .expect(200);
+  const shown = await api.get('/api/v1/connections/conn_10000000000000211').expect(200);
+  return { token: made.body.token as string, url: shown.body.connection.mcp_server_url as string };
+}
+
 describe('The MCP server of a connection', () => {
   it('offers all tools of the connection to a token of a configuration with it', async () => {
     const { api, at } = await fresh();
@@ -90,6 +101,38 @@ describe('The MCP server of a connection', () => {
     const { tools } = await client.listTools();
 
     expect(tools.map(({ name }) => name)).toContain('exa_find_similar');
+  });
+
+  it('lists and runs the tools of the connection for a token of the connection', async () => {
+    const { api, at } = await fresh();
+    const { token, url } = await connectionServer(api);
+    const { client } = await connectAgent(at(url), { token });
+
+    const { tools } = await client.listTools();
+    const answer = await client.callTool({ name: 'exa_search', arguments: { query: 'bees' } });
+
+    expect(tools.map(({ name }) => name)).toContain('exa_find_similar');
+    expect(answer.isError).toBeFalsy();
+  });
+
+  it('refuses a token of another connection, and of one that was deleted', async () => {
+    const { api, anonymous, control } = await fresh();
+    const { token, url } = await connectionServer(api);
+    const send = (path: string) =>
+      anonymous
+        .post(path)
+        .set({ authorization: `Bearer ${token}` })
+        .send({});
+    const { pathname } = new URL(url);
+
+    const other = await send('/mcp/v3/connections/apifymcp').expect(401);
+    const configs = await api.get(`/api/v1/mcp/configs/cfg_10000000000000401`).expect(200);
+    await send(new URL(configs.body.config.mcp_server_url).pathname).expect(401);
+    await control.delete('/state/connections/conn_10000000000000211').expect(204);
+    const gone = await send(pathname).expect(401);
+
+    expect(other.body.error.message).toBe('token is for another MCP server');
+    expect(gone.body.error.message).toBe('connection of the token is gone');
   });
 
   it('answers at the address that the list of connections gives, for each of them', async () => {

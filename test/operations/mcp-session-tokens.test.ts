@@ -1,7 +1,7 @@
 import { compactVerify, importJWK } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { boot, type Agent } from '../support/boot.ts';
-import { failure, notFound, refusal, required, tooLong } from '../support/violations.ts';
+import { failure, invalid, notFound, refusal, required, tooLong } from '../support/violations.ts';
 
 const NOW = '2030-01-01T00:00:00.500Z';
 const NOW_S = 1_893_456_000;
@@ -24,6 +24,8 @@ const outOfBounds = refusal({
   description: 'value must be greater than or equal to 60s and less than or equal to 86400s',
   constraint: 'duration.gte_lte',
 });
+
+const NOT_BOTH = invalid('give mcp_config_id or key_id, not both');
 
 const notReady = (message: string) => failure(9, 'FAILED_PRECONDITION', message);
 
@@ -167,5 +169,100 @@ describe('McpService_CreateMcpSessionToken', () => {
       refusal(tooLong(255)('identifier')),
     );
     expect((await ask(api, { identifier: 'x'.repeat(255) }).expect(400)).body).toMatchObject({ code: 9 });
+  });
+});
+
+describe('McpService_CreateMcpSessionToken for a connection', () => {
+  const EXA = 'conn_10000000000000211';
+  const forConnection = (api: Agent, name: string, body: object = USER) =>
+    api.post(`/api/v1/mcp/connections/${name}/tokens`).send(body);
+
+  it.each(['exa', 'EXA'])('issues a token for the server of %s', async (name) => {
+    const { api, anonymous } = await boot({ now: NOW, baseUrl: 'https://auth.acme.example' });
+
+    const { body } = await forConnection(api, name, { ...USER, expiry: '60s', access_level: 'READ_ONLY' });
+
+    expect(body).toEqual({ token: expect.any(String), expires_at: '2030-01-01T00:01:00.000Z' });
+    expect(await claimsOf(body.token, anonymous)).toEqual({
+      iss: 'https://auth.acme.example',
+      sub: 'research-bot',
+      aud: 'https://auth.acme.example/mcp/v3/connections/exa',
+      iat: NOW_S,
+      nbf: NOW_S,
+      exp: NOW_S + 60,
+      jti: expect.stringMatching(/^tkn_/),
+      token_type: 'mcp_session',
+      conn_id: EXA,
+      ca_ids: ['ca_10000000000000309'],
+      access_level: 'READ_ONLY',
+    });
+  });
+
+  it('prefers the connection whose name has the same upper and lower case', async () => {
+    const { api, anonymous, control } = await boot();
+    const { body: exa } = await control.get(`/state/connections/${EXA}`).expect(200);
+    const { id: _, ...row } = exa;
+    const other = 'conn_99999999999999999';
+    await control
+      .put(`/state/connections/${other}`)
+      .send({ ...row, key_id: 'Exa' })
+      .expect(200);
+    await control
+      .patch('/state/connected_accounts/ca_10000000000000309')
+      .send({ connection_id: other })
+      .expect(200);
+
+    const { body } = await forConnection(api, 'Exa').expect(200);
+
+    expect(await claimsOf(body.token, anonymous)).toMatchObject({ conn_id: other });
+  });
+
+  it.each([
+    ['that is unknown', 'nope', {}],
+    ['that is disabled', 'exa', { enabled: false }],
+    ['that is not completed', 'exa', { status: 'DRAFT' }],
+  ])('answers 404 for a connection %s', async (_, name, row) => {
+    const { api, control } = await boot();
+    await control.patch(`/state/connections/${EXA}`).send(row).expect(200);
+
+    const refused = await forConnection(api, name).expect(404);
+
+    expect(refused.body).toEqual(notFound(`connection not found for key: ${name}`));
+  });
+
+  it('refuses a connection that users sign in with', async () => {
+    const { api, control } = await boot();
+    await control.patch(`/state/connections/${EXA}`).send({ is_app: false }).expect(200);
+
+    const refused = await forConnection(api, 'exa').expect(400);
+
+    expect(refused.body).toEqual(invalid('connection exa is not for connected accounts'));
+  });
+
+  it('refuses a user without an active account', async () => {
+    const { api, control } = await boot();
+    await control
+      .patch('/state/connected_accounts/ca_10000000000000309')
+      .send({ status: 'EXPIRED' })
+      .expect(200);
+
+    const [none, expired] = [
+      await forConnection(api, 'exa', { identifier: 'nobody' }).expect(400),
+      await forConnection(api, 'exa').expect(400),
+    ];
+
+    expect(none.body).toEqual(notReady('nobody has no active connected account for connection exa'));
+    expect(expired.body).toEqual(notReady('research-bot has no active connected account for connection exa'));
+  });
+
+  it('refuses a configuration and a connection at once', async () => {
+    const { api } = await boot();
+
+    const refused = [
+      await ask(api, { ...USER, key_id: 'exa' }).expect(400),
+      await forConnection(api, 'exa', { ...USER, mcp_config_id: RESEARCH }).expect(400),
+    ];
+
+    expect(refused.map(({ body }) => body)).toEqual([NOT_BOTH, NOT_BOTH]);
   });
 });

@@ -1,7 +1,10 @@
+import type { Input } from '../../contract/types.ts';
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
-import { failedPrecondition, validationError } from '../../errors.ts';
+import { ApiError, failedPrecondition, invalidArgument, validationError } from '../../errors.ts';
 import { addressCode, ownCode } from '../../text/issued-code.ts';
+import { shortened } from '../../text/suggestion.ts';
+import { mcpServerUrl } from '../connections/connection-list.ts';
 import type { Operations } from '../handler.ts';
 import { tokenClaims } from '../oauth/user-claims.ts';
 import { serverUrl } from './configs.ts';
@@ -76,23 +79,57 @@ const SHORTEST = 60;
 const LONGEST = 86_400;
 
 export const sessionTokens = {
-  McpService_CreateMcpSessionToken({ path, body }, env) {
+  McpService_CreateMcpSessionToken({ path, body }: TokenRequest, env: Env) {
     const { identifier, expiry = '3600s', access_level = 'FULL' } = body;
-    const config = env.mcp_configs.get(path.mcp_config_id);
+    const { mcp_config_id, key_id } = { ...body, ...path };
+    if (mcp_config_id && key_id) throw invalidArgument('give mcp_config_id or key_id, not both');
     const lifetime = lifetimeOf(expiry);
+    const target = key_id
+      ? connectionTarget(env, key_id, identifier)
+      : configTarget(env, mcp_config_id ?? '', identifier);
     const claims = tokenClaims(env, lifetime);
     const token = env.token({
       ...claims,
       sub: identifier,
-      aud: serverUrl(env, config),
       token_type: 'mcp_session',
-      mcp_cfg: config.id,
-      ca_ids: activeAccounts(env, config, identifier),
+      ...target,
       access_level,
     });
     return { token, expires_at: new Date(claims.exp * 1000).toISOString() };
   },
 } satisfies Partial<Operations>;
+
+/** The path names a configuration or a connection. */
+interface TokenRequest {
+  path: { mcp_config_id?: string; key_id?: string };
+  body: Input<'McpService_CreateMcpSessionToken'>['body'];
+}
+
+function configTarget(env: Env, id: string, identifier: string) {
+  const config = env.mcp_configs.get(id);
+  return {
+    aud: serverUrl(env, config),
+    mcp_cfg: config.id,
+    ca_ids: activeAccounts(env, config, identifier),
+  };
+}
+
+/** As in the descriptors of the Python SDK. A connection that cannot be used yet is not found either. */
+function connectionTarget(env: Env, name: string, identifier: string) {
+  const connection = connectionNamed(env, name);
+  if (!connection?.enabled || connection.status !== 'COMPLETED')
+    throw new ApiError('not_found', `connection not found for key: ${shortened(name)}`);
+  const aud = mcpServerUrl(env, connection);
+  if (!aud) throw invalidArgument(`connection ${name} is not for connected accounts`);
+  return { aud, conn_id: connection.id, ca_ids: [activeAccount(env, connection.id, identifier)] };
+}
+
+/** As in the docs of the Python SDK, upper and lower case are the same. Unverified: the exact name wins. */
+function connectionNamed(env: Env, name: string): Rows['connections'] | undefined {
+  const wanted = name.toLowerCase();
+  const exact = env.connections.findBy('key_id', name);
+  return exact ?? env.connections.list().find(({ key_id }) => key_id?.toLowerCase() === wanted);
+}
 
 /** Rounds down to whole seconds, as the service does. */
 function lifetimeOf(expiry: string): number {
@@ -105,10 +142,12 @@ function lifetimeOf(expiry: string): number {
 /** The user's account on each connection. Accounts that are not active are left out. */
 function activeAccounts(env: Env, { name, connection_ids }: Rows['mcp_configs'], identifier: string) {
   if (connection_ids.length === 0) throw failedPrecondition(`mcp config ${name} has no connections`);
-  return connection_ids.map((id) => {
-    const account = accountOn(env, id, identifier);
-    if (account?.status === 'ACTIVE') return account.id;
-    const { key_id = id } = env.connections.get(id);
-    throw failedPrecondition(`${identifier} has no active connected account for connection ${key_id}`);
-  });
+  return connection_ids.map((id) => activeAccount(env, id, identifier));
+}
+
+function activeAccount(env: Env, connection_id: string, identifier: string): string {
+  const account = accountOn(env, connection_id, identifier);
+  if (account?.status === 'ACTIVE') return account.id;
+  const { key_id = connection_id } = env.connections.get(connection_id);
+  throw failedPrecondition(`${identifier} has no active connected account for connection ${key_id}`);
 }
