@@ -323,6 +323,16 @@ describe('A client of a protected resource', () => {
     await anonymous.post('/oauth/token').type('form').send(form).expect(200);
   });
 
+  it('gets those of the requested scopes that it may have', async () => {
+    const { anonymous, own } = await fresh();
+    const scope = 'mail:read todo:write todo:read';
+
+    const { body } = await askToken(anonymous, `${own.name}.${TASK_SERVER}`, { ...form, scope }).expect(200);
+
+    expect(body.scope).toBe('todo:read');
+    expect(claimsOf(body.access_token)['scopes']).toEqual(['todo:read']);
+  });
+
   it('learns with its secret whether a token of the resource is active', async () => {
     const { booted, tokens } = await signedIn();
 
@@ -341,7 +351,7 @@ describe('A client of a protected resource', () => {
   });
 
   it.each([
-    ['a scope of the resource that it does not list', { scope: 'todo:write' }, 'invalid_scope'],
+    ['only a scope of the resource that it does not list', { scope: 'todo:write' }, 'invalid_scope'],
     ['another resource', { resource: 'https://other.example' }, 'invalid_target'],
     [
       'a grant that the resource does not enable',
