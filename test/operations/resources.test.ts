@@ -16,7 +16,11 @@ describe('Protected resources', () => {
       id: expect.stringMatching(/^res_\d{17,}$/),
       resource_uri: 'http://localhost:3002/mcp',
       access_token_expiry: '3600',
-      scopes: [{ name: 'invoices:read', enabled: true }, { id: 'scp_10000000000000001' }],
+      scopes: [
+        { id: 'scp_10000000000000001', name: 'todo:read', enabled: true },
+        { name: 'todo:write', enabled: false },
+        { name: 'invoices:read', enabled: true },
+      ],
       protected_metadata: {
         resource: 'http://localhost:3002/mcp',
         scopes_supported: ['invoices:read', 'todo:read'],
@@ -24,7 +28,13 @@ describe('Protected resources', () => {
       },
     });
     const listed = await api.get(`${RESOURCES}?resource_type=MCP_SERVER`).expect(200);
-    expect(listed.body).toMatchObject({ total_size: 2, resources: [{ id }, { id: TASK_SERVER }] });
+    expect(listed.body).toMatchObject({
+      total_size: 2,
+      resources: [
+        { id, scopes: body.resource.scopes },
+        { id: TASK_SERVER, scopes: [{}, {}, { name: 'invoices:read', enabled: false }] },
+      ],
+    });
     const others = await api.get(`${RESOURCES}?resource_type=WEB`).expect(200);
     expect(others.body).toMatchObject({ total_size: 0, resources: [] });
   });
@@ -38,7 +48,8 @@ describe('Protected resources', () => {
     const masked = await change({}, '?update_mask=description,scopes');
 
     expect(changed).toMatchObject({ name: 'Tasks', enable_cimd: false, access_token_expiry: '60' });
-    expect(masked).toMatchObject({ name: 'Tasks', description: '', scopes: [] });
+    const scopes = [{ enabled: false }, { enabled: false }];
+    expect(masked).toMatchObject({ name: 'Tasks', description: '', scopes });
   });
 
   it.each([
@@ -113,7 +124,10 @@ describe('Scopes', () => {
     expect(made.body.scope).toMatchObject({ ...scope, enabled: true });
     expect(off.body.scope).toMatchObject({ name: 'todo:read', enabled: false });
     const { body } = await api.get(`${RESOURCES}/${TASK_SERVER}`).expect(200);
-    expect(body.resource.scopes).toMatchObject([{ name: 'todo:read' }]);
+    expect(body.resource.scopes).toMatchObject([
+      { name: 'todo:read', enabled: false },
+      { name: 'mail:read', enabled: false },
+    ]);
     expect(body.resource.protected_metadata.scopes_supported).toEqual([]);
     const all = await api.get('/api/v1/scopes').expect(200);
     expect(all.body.scopes).toHaveLength(2);

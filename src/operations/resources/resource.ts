@@ -51,7 +51,7 @@ export const issuerOf = (env: Env, { id }: Resource): string =>
 /** Unverified: a resource without an address goes by that of its issuer. */
 const addressOf = (env: Env, resource: Resource): string => resource.resource_uri || issuerOf(env, resource);
 
-export const scopesOf = (env: Env, { scope_ids }: Resource): Rows['scopes'][] =>
+const scopesOf = (env: Env, { scope_ids }: Resource): Rows['scopes'][] =>
   scope_ids.map((id) => env.scopes.get(id));
 
 /** The names of the scopes that a client may ask for. */

@@ -11,9 +11,9 @@ import { refuseAddresses } from '../refusals.ts';
 import {
   accessTokenLifetime,
   ensureConnection,
+  offeredScopes,
   protectedMetadata,
   refreshTokenLifetime,
-  scopesOf,
   sendToLoginPage,
   type Resource,
 } from './resource.ts';
@@ -159,13 +159,22 @@ export function viewResource(env: Env, resource: Resource) {
     // Unverified: the docs name the field, but not which address it has.
     protected_metadata_uri: `${env.baseUrl}/.well-known/oauth-protected-resource/resources/${addressCode(env, id)}`,
     resource_id: resource.resource_id ?? '',
-    scopes: scopesOf(env, resource).map(viewScope),
+    scopes: viewScopes(env, resource),
     ...(connection && { connection_details: viewConnection(connection) }),
     disallow_connection_update: false,
     intersect_scopes_user_permission: resource.intersect_scopes_user_permission ?? false,
     enable_cimd: resource.enable_cimd ?? false,
     xaa_enabled: resource.xaa_enabled ?? false,
   };
+}
+
+/**
+ * All scopes of the environment; `enabled` marks those that the resource grants. As in the docs of the Python SDK for
+ * one resource. Unverified: a list of resources shows the same.
+ */
+function viewScopes(env: Env, resource: Resource) {
+  const offered = new Set(offeredScopes(env, resource));
+  return env.scopes.list().map((scope) => ({ ...viewScope(scope), enabled: offered.has(scope.name) }));
 }
 
 function viewConnection({ id, status, enabled, provider, custom_login_uri }: Rows['connections']) {
