@@ -15,7 +15,7 @@ export const KNOWN = [
   {
     check: ACCEPTED,
     on: ANYWHERE,
-    says: /duplicate|is built in and cannot be changed|last client cannot be deleted|is enabled; disable it|is (DRAFT|IN_PROGRESS), not COMPLETED|cannot become|may get at most|is in use by|only active sessions can be revoked/,
+    says: /duplicate|is built in and cannot be changed|last client cannot be deleted|at least one secret is required|is enabled; disable it|is (DRAFT|IN_PROGRESS), not COMPLETED|cannot become|may get at most|is in use by|only active sessions can be revoked/,
     reason: 'The state forbids it: it exists already, is built in, or must change first.',
   },
   {

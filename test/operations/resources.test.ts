@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { bootOnce } from '../support/boot.ts';
 import { aResource, REPORTING, TASK_SERVER } from '../support/resources.ts';
+import { invalid } from '../support/violations.ts';
 
 const { fresh } = bootOnce();
 const RESOURCES = '/api/v1/resources';
@@ -167,6 +168,18 @@ describe('Clients of a protected resource', () => {
       total_static_clients: 2,
     });
     await api.get(at).expect(404);
+  });
+
+  it('have one to five secrets', async () => {
+    const { api } = await fresh();
+    const path = `/api/v1/clients/${REPORTING.client_id}/secrets`;
+
+    const last = await api.delete(`${path}/sks_10000000000000004`).expect(400);
+    for (let i = 0; i < 4; i++) await api.post(path).expect(201);
+    const sixth = await api.post(path).expect(400);
+
+    expect(last.body).toEqual(invalid('at least one secret is required'));
+    expect(sixth.body).toEqual(invalid('only 5 secrets are allowed'));
   });
 
   it('are no clients of the environment or of another resource', async () => {

@@ -91,7 +91,7 @@ export const environmentClients = {
   },
 
   ClientService_DeleteClientSecret({ path }, env) {
-    // Unverified: the last secret cannot be removed, as with organization clients.
+    // Unverified: the last secret of an application cannot be removed either.
     removeSecret(env, getSecretOwner(env, path.client_id), path.secret_id);
     return {};
   },
