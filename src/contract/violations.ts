@@ -43,13 +43,22 @@ const WORDINGS: Record<string, { constraint: string; say: Wording }> = {
   format: { constraint: 'string.email', say: () => 'value must be a valid email address' },
 };
 
-/** The validator's complaints in the service's wording. `field` is the path in the RPC request. */
+/**
+ * The validator's complaints in the service's wording. `field` is the path in the RPC request. Over gRPC, an undefined
+ * value of an enum is a number, whose type is right.
+ */
 export function violationsOf(
   complaints: readonly Complaint[],
   operation: Operation,
   body: unknown,
 ): FieldViolation[] {
-  const told = complaints.filter(({ errorCode }) => errorCode !== 'propertyNames.openapi.validation');
+  const refusedEnums = new Set(
+    complaints.filter((each) => keywordOf(each) === 'enum').map(({ path }) => path),
+  );
+  const isOfEnum = ({ path }: Complaint) => refusedEnums.has(path) && typeof valueAt(path, body) === 'number';
+  const told = complaints.filter(
+    (each) => keywordOf(each) !== 'propertyNames' && !(keywordOf(each) === 'type' && isOfEnum(each)),
+  );
   return told.toSorted(byPlace).map((complaint) => {
     const { path, propertyName } = complaint;
     const key = propertyName === undefined ? [] : [propertyName];

@@ -49,6 +49,16 @@ describe('an error over gRPC', () => {
     ]);
   });
 
+  it('names the rule, and not the type, of a number that its enum lacks', async () => {
+    const { call } = await opened(await boot());
+    const mail = { email: 'ada@acme.example', template: 9 };
+    const heard = await call(METHODS.get('PasswordlessService_SendPasswordlessEmail')!, mail);
+    const { infos } = told(heard as ConnectError);
+    expect(infos[0]?.validationErrorInfo?.fieldViolations).toMatchObject([
+      { field: 'template', constraint: 'enum.defined_only' },
+    ]);
+  });
+
   it('reports a missing identity as a missing field', async () => {
     const { call } = await opened(await boot());
     const { code, infos } = told((await call(GET, {})) as ConnectError);
