@@ -5,7 +5,8 @@ export const FAILURES = {
   unauthenticated: { grpc: 16, http: 401, errorCode: 'UNAUTHENTICATED' },
   permission_denied: { grpc: 7, http: 403, errorCode: 'PERMISSION_DENIED' },
   not_found: { grpc: 5, http: 404, errorCode: 'RESOURCE_NOT_FOUND' },
-  route_not_found: { grpc: 12, http: 404, errorCode: 'ROUTE_NOT_FOUND' },
+  // The gateway that the service runs on answers an unknown path with the code of its status.
+  route_not_found: { grpc: 5, http: 404, errorCode: 'ROUTE_NOT_FOUND' },
   method_not_allowed: { grpc: 12, http: 405, errorCode: 'METHOD_NOT_ALLOWED' },
   already_exists: { grpc: 6, http: 409, errorCode: 'ALREADY_EXISTS' },
   gone: { grpc: 5, http: 410, errorCode: 'RESOURCE_GONE' },

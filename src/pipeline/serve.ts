@@ -78,6 +78,7 @@ function open(call: Call, sim: Simulator): Exchange {
 }
 
 function route(call: Call, { contract }: Simulator): RoutedCall | ApiError {
+  if (call.routeError) return call.routeError;
   try {
     const found = call.route ?? contract.router.route(call.method, call.path);
     const { request, rejection } = readRequest(call, found);

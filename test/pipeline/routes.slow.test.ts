@@ -57,7 +57,7 @@ describe('a path that the contract does not define', () => {
 
     expectRefusal(unknown, [404], { shape: 'envelope' });
     expect(unknown.body).toMatchObject({
-      code: 12,
+      code: 5,
       message: `no operation has the path ${path}`,
       details: [{ error_code: 'ROUTE_NOT_FOUND' }],
     });

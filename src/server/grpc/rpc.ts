@@ -7,6 +7,7 @@ import {
   type JsonValue,
   type Message,
 } from '@bufbuild/protobuf';
+import { Code } from '@connectrpc/connect';
 import type { Contract } from '../../contract/contract.ts';
 import type { Route } from '../../contract/router.ts';
 import { ApiError, invalidArgument } from '../../errors.ts';
@@ -102,9 +103,7 @@ export class Rpc {
   /** A method without a binding keeps its own path, so that the pipeline answers that there is no such operation. */
   #refuse(bodyError: ApiError | undefined, invocation: RpcInvocation): Promise<WrittenReply> {
     const transcoded =
-      this.#bindings.length > 0
-        ? transcode(this.#bindings, {})
-        : { method: 'POST', path: invocation.path, query: {} };
+      this.#bindings.length > 0 ? transcode(this.#bindings, {}) : unknownMethod(invocation.path);
     return this.#pipeline.serve(new RpcCall({ ...transcoded, bodyError }, invocation));
   }
 
@@ -130,8 +129,18 @@ export const pathOf = ({ parent, name }: DescMethod) => `/${parent.typeName}/${n
 const reason = (thrown: unknown) =>
   (thrown as Error).message.replace(/^cannot encode message (\S+) to JSON/, '$1');
 
+/** The call of a method that no operation has. gRPC calls it unimplemented; HTTP has no such path. */
+export const unknownMethod = (path: string) => ({
+  method: 'POST',
+  path,
+  query: {},
+  routeError: new ApiError('route_not_found', `no operation has the path ${path}`, {
+    grpc: Code.Unimplemented,
+  }),
+});
+
 /** The HTTP call that an RPC is turned into. */
-interface Transcoded extends Pick<Call, 'method' | 'path' | 'query'> {
+interface Transcoded extends Pick<Call, 'method' | 'path' | 'query' | 'routeError'> {
   route?: Route;
   body?: JsonValue | undefined;
   /** Why the message cannot be read. */
@@ -141,6 +150,7 @@ interface Transcoded extends Pick<Call, 'method' | 'path' | 'query'> {
 /** An RPC in the form that the pipeline takes. It is a class because object literals with getters are slow to create. */
 export class RpcCall implements Call {
   readonly route: Route | undefined;
+  readonly routeError: ApiError | undefined;
   readonly protocol: string;
   readonly method: string;
   readonly path: string;
@@ -156,8 +166,9 @@ export class RpcCall implements Call {
   readonly #lifetime: RpcInvocation['lifetime'];
 
   constructor(transcoded: Transcoded, { context, protocol, size, lifetime }: RpcInvocation) {
-    const { route, method, path, query, body, bodyError } = transcoded;
+    const { route, routeError, method, path, query, body, bodyError } = transcoded;
     this.route = route;
+    this.routeError = routeError;
     this.protocol = protocol;
     this.method = method;
     this.path = path;

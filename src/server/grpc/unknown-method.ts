@@ -3,7 +3,7 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import type { WrittenReply } from '../../pipeline/call.ts';
 import { RequestCarrier } from './carrier.ts';
 import type { RpcListener, RpcRequest, RpcResponse } from './wire.ts';
-import { RpcCall, type RpcContext, type Pipeline } from './rpc.ts';
+import { RpcCall, unknownMethod, type RpcContext, type Pipeline } from './rpc.ts';
 import { errorOf } from './status.ts';
 import { respond } from './unary.ts';
 
@@ -29,7 +29,7 @@ export function createFallback({ serve, contextOf }: Parts): RpcListener {
     };
     if (!RPC_PATH.test(path))
       return refuse(request, response, new ConnectError(`${path} is not a method`, Code.Unimplemented));
-    void serve(new RpcCall({ method: 'POST', path, query: {} }, invocation)).then((reply) =>
+    void serve(new RpcCall(unknownMethod(path), invocation)).then((reply) =>
       isGrpc(request)
         ? refuse(request, response, errorOf(reply.status, reply.body), reply)
         : send(response, reply),

@@ -108,7 +108,7 @@ describe('the journal', () => {
     expect(unread.request.unread).toBe('{"display_name": "Globex", "client_secret": [redacted], ');
     expect(unread).toMatchObject({ status: 400, operation: 'OrganizationService_CreateOrganization' });
     expect(unknown.request.body).toEqual({ display_name: 'Globex', password: '[redacted]' });
-    expect(unknown).toMatchObject({ status: 404, response: { body: { code: 12 } } });
+    expect(unknown).toMatchObject({ status: 404, response: { body: { code: 5 } } });
     expect(method).toMatchObject({
       status: 405,
       method: 'DELETE',
