@@ -24,6 +24,8 @@ export interface UncheckedInput {
   cookies?: Record<string, string>;
   mediaType: string;
   body: unknown;
+  /** The body comes from a message of gRPC. */
+  isMessage?: boolean;
   /** A body for an operation that takes none. */
   unasked?: Uint8Array;
 }
@@ -178,7 +180,7 @@ export class Contract {
 
   #readBody(
     operation: Operation,
-    { mediaType, unasked }: UncheckedInput,
+    { mediaType, unasked, isMessage }: UncheckedInput,
     body: unknown,
     unknown: UnknownField[],
   ): unknown {
@@ -189,7 +191,8 @@ export class Contract {
       return undefined;
     }
     if (body === undefined && operation.requestBody?.required) return {};
-    const read = readProtoJson(body, schema, this.#compiled.schemas);
+    const { schemas } = this.#compiled;
+    const read = readProtoJson(body, schema, { schemas, isMessage });
     unknown.push(...read.unknown);
     return read.value;
   }

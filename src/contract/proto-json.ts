@@ -11,17 +11,23 @@ export interface ReadJson {
  * Reads a request body as the service's JSON mapping does (protojson): `null` is absent, lowerCamelCase names are
  * accepted beside snake_case, members that no schema names are dropped. Free JSON is left as it is.
  */
-export function readProtoJson(value: unknown, schema: Schema, schemas: Record<string, Schema>): ReadJson {
-  const reader = new BodyReader(schemas);
+export function readProtoJson(
+  value: unknown,
+  schema: Schema,
+  { schemas, isMessage = false }: { schemas: Record<string, Schema>; isMessage?: boolean | undefined },
+): ReadJson {
+  const reader = new BodyReader(schemas, isMessage);
   return { value: reader.read(value, schema, ''), unknown: reader.unknown };
 }
 
 class BodyReader {
   readonly unknown: UnknownField[] = [];
   readonly #schemas: Record<string, Schema>;
+  readonly #isMessage: boolean;
 
-  constructor(schemas: Record<string, Schema>) {
+  constructor(schemas: Record<string, Schema>, isMessage: boolean) {
     this.#schemas = schemas;
+    this.#isMessage = isMessage;
   }
 
   read(at: unknown, written: Schema, path: string): unknown {
@@ -32,7 +38,9 @@ class BodyReader {
     if (typeof at !== 'object' || at === null || shape['x-free-json']) return at;
     if (typeof additionalProperties === 'object') return this.#readMap(at, additionalProperties, path);
     const isClosed = properties !== undefined || additionalProperties === false;
-    return isClosed ? withPresence(this.#readObject(at, properties ?? {}, path), shape) : at;
+    if (!isClosed) return at;
+    const read = withPresence(this.#readObject(at, properties ?? {}, path), shape);
+    return this.#isMessage ? withFalse(read, shape) : read;
   }
 
   #readObject(at: object, properties: Record<string, Schema>, path: string): Record<string, unknown> {
@@ -70,6 +78,12 @@ function withPresence(value: Record<string, unknown>, { properties = {}, require
     if (isImplicit) value[name] ??= type === 'array' ? [] : '';
     else if (isEmpty(value[name])) delete value[name];
   }
+  return value;
+}
+
+/** A message of gRPC cannot tell `false` from a missing boolean. */
+function withFalse(value: Record<string, unknown>, { properties = {}, required = [] }: Schema) {
+  for (const name of required) if (properties[name]?.type === 'boolean') value[name] ??= false;
   return value;
 }
 

@@ -62,6 +62,7 @@ function readBytes(call: Call, operation: Operation, request: UncheckedInput): v
 function readMessage(message: unknown, operation: Operation, request: UncheckedInput): void {
   request.mediaType = 'application/json';
   request.body = message;
+  request.isMessage = true;
   checkMessage(message, operation);
 }
 

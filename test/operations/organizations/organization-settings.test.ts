@@ -1,4 +1,7 @@
+import { create as message } from '@bufbuild/protobuf';
+import { ConnectError } from '@connectrpc/connect';
 import { describe, expect, it } from 'vitest';
+import { callRpc, grpcTo, METHODS, openFor } from '../../server/grpc/support.ts';
 import { boot, type Agent } from '../../support/boot.ts';
 import { invalid, noPrefix, notFound, refusal, required } from '../../support/violations.ts';
 
@@ -86,14 +89,30 @@ describe('OrganizationService_UpdateOrganizationSettings', () => {
     expect(refused.body).toEqual(refusal(noPrefix('org_')('id'), required('settings.features[0].name')));
   });
 
-  it('disables a feature that has no enabled value', async () => {
+  it('requires the enabled value of each feature', async () => {
     const { api } = await boot();
 
-    const { body } = await api
+    const refused = await api
       .patch(`${ACME}/settings`)
       .send({ features: [{ name: 'sso' }] })
-      .expect(200);
+      .expect(400);
 
+    expect(refused.body).toEqual(refusal(required('settings.features[0].enabled')));
+  });
+
+  it('switches a feature off over gRPC, where false is not sent', async () => {
+    const booted = await boot();
+    const method = METHODS.get('OrganizationService_UpdateOrganizationSettings')!;
+    const fields = { id: 'org_10000000000000001', settings: { features: [{ name: 'sso', enabled: false }] } };
+    const authorization = `Bearer ${booted.token}`;
+
+    const transport = grpcTo(await openFor(booted.understudy));
+    const answer = await callRpc(transport, method, message(method.input, fields as never), {
+      authorization,
+    });
+
+    expect(answer).not.toBeInstanceOf(ConnectError);
+    const { body } = await booted.api.get(ACME).expect(200);
     expect(body.organization.settings.features).toContainEqual({ name: 'sso', enabled: false });
   });
 
