@@ -1,5 +1,7 @@
+import { create } from '@bufbuild/protobuf';
 import { describe, expect, it } from 'vitest';
-import { bootOnce } from '../support/boot.ts';
+import { callRpc, grpcTo, METHODS, openFor } from '../server/grpc/support.ts';
+import { boot, bootOnce } from '../support/boot.ts';
 import { aResource, REPORTING, TASK_SERVER } from '../support/resources.ts';
 import { invalid } from '../support/violations.ts';
 
@@ -137,6 +139,7 @@ describe('Scopes', () => {
 
 describe('Clients of a protected resource', () => {
   const CLIENTS = `${RESOURCES}/${TASK_SERVER}/clients`;
+  const CONSENTS = `/api/v1/user_consents?resource_id=${TASK_SERVER}`;
 
   it('are created with a secret, changed, counted and deleted', async () => {
     const { api } = await fresh();
@@ -190,6 +193,44 @@ describe('Clients of a protected resource', () => {
     await api.get(`${RESOURCES}/${other.id}/clients/${REPORTING.client_id}`).expect(404);
     const all = await api.get('/api/v1/clients?filter.client_type=ALL').expect(200);
     expect(JSON.stringify(all.body)).not.toContain(REPORTING.client_id);
+  });
+
+  it('show the consents of the users whose external ids are given', async () => {
+    const booted = await fresh();
+    const { body: all } = await booted.api.get(CONSENTS).expect(200);
+    const [{ external_user_id: user }] = all.consents;
+    const found = async (query: string) =>
+      (await booted.api.get(`${CONSENTS}${query}`).expect(200)).body.total_size as number;
+
+    const sizes = [
+      await found(`&filter.external_user_id=${user}&filter.external_user_id=x&search=nobody`),
+      await found(`&filter.external_user_id=${user.toUpperCase()}&search=${user}`),
+      await found(`&filter.external_user_id=%20&search=${user}`),
+      await found('&filter.external_user_id=&search=nobody'),
+    ];
+    const many = '&filter.external_user_id=x'.repeat(26);
+    const refused = await booted.api.get(`${CONSENTS}${many}`).expect(400);
+
+    expect(sizes).toEqual([1, 0, 1, 0]);
+    expect(refused.body.details[0].validation_error_info.field_violations).toMatchObject([
+      { field: 'filter.external_user_id', constraint: 'repeated.max_items' },
+    ]);
+  });
+
+  it('show them over gRPC, where the filter is a message', async () => {
+    const { understudy, api, token } = await boot();
+    const { body: all } = await api.get(CONSENTS).expect(200);
+    const method = METHODS.get('ClientService_ListResourceUserConsents')!;
+    const transport = grpcTo(await openFor(understudy));
+    const found = async (...externalUserId: string[]) => {
+      const request = { resourceId: TASK_SERVER, filter: { externalUserId } };
+      const message = create(method.input, request as never);
+      return callRpc(transport, method, message, { authorization: `Bearer ${token}` });
+    };
+
+    expect(await found(all.consents[0].external_user_id)).toMatchObject({ totalSize: 1 });
+    expect(await found('x')).toMatchObject({ totalSize: 0 });
+    expect(await found()).toMatchObject({ totalSize: 1 });
   });
 
   it('show who consented', async () => {

@@ -16,12 +16,11 @@ const MOST = 30;
 export const consents = {
   ClientService_ListResourceUserConsents({ query }, env) {
     const { id } = env.resources.get(query.resource_id);
-    const { search } = query;
     const { rows, ...rest } = page(env.consents, {
       size: pageSize(query.page_size, env, MOST),
       token: query.page_token,
       by: ['resource_id', id],
-      where: search ? (consent) => isFound(env, consent, search) : undefined,
+      where: wantedConsents(env, query.search, query['filter.external_user_id']),
     });
     return { ...rest, consents: rows.map((each) => viewConsent(env, each)) };
   },
@@ -65,6 +64,13 @@ export const consents = {
 function callingUser({ caller }: Env): string {
   if (caller?.user_id) return caller.user_id;
   throw new ApiError('permission_denied', 'the subject of the token is not a user of the environment');
+}
+
+/** Ids that are not blank win over the search, as in the descriptors of the Python SDK. */
+function wantedConsents(env: Env, search = '', userIds: readonly string[] = []) {
+  const wanted = new Set(userIds.filter((each) => each.trim() !== ''));
+  if (wanted.size > 0) return (consent: Consent) => wanted.has(externalUserId(env, consent));
+  return search ? (consent: Consent) => isFound(env, consent, search) : undefined;
 }
 
 function isFound(env: Env, consent: Consent, search: string): boolean {

@@ -39,6 +39,7 @@ import {
   type StreamHandler,
   metadataOf,
 } from './wire.ts';
+import { withConsentFilter } from './newer-fields.ts';
 import { isPlain } from './plain.ts';
 import { MESSAGE_LIMIT, serveUnary } from './unary.ts';
 import { pathOf, Rpc, type RpcHead, type RpcContext, type Pipeline } from './rpc.ts';
@@ -156,7 +157,7 @@ const SDK_SERVICES: readonly DescService[] = [
   AuthService,
   PasswordlessService,
   WebAuthnService,
-  ClientService,
+  withConsentFilter(ClientService),
   ConnectedAccountService,
   ConnectionService,
   DirectoryService,

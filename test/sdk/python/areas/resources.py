@@ -52,6 +52,9 @@ class Resources(Area):
         found = self.resources.list_user_consents(TODO_APP)[0]
         self.assertEqual([each.id for each in found.consents], [CONSENT])
         self.assertEqual(found.consents[0].client_name, "Reporting agent")
+        user = found.consents[0].external_user_id
+        sizes = [self.resources.list_user_consents(TODO_APP, user_ids=[each])[0].total_size for each in (user, "x")]
+        self.assertEqual(sizes, [1, 0])
         self.resources.revoke_user_consent(AGENT, CONSENT)
         self.assertEqual(self.resources.list_user_consents(TODO_APP)[0].total_size, 0)
         self.not_found(self.resources.revoke_user_consent, AGENT, CONSENT)
