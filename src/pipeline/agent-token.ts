@@ -31,8 +31,8 @@ export function grantOf(claims: Claims, path: string, { name: environment, table
 function pathsOf({ mcp_cfg, conn_id }: Claims, tables: Tables): readonly [string, ...string[]] {
   const pathOf = (id: string) =>
     `/mcp/v3/connections/${encodeURIComponent(tables.connections.get(id).key_id ?? '')}`;
-  if (conn_id !== undefined) {
-    if (tables.connections.find(String(conn_id))) return [pathOf(String(conn_id))];
+  if (typeof conn_id === 'string') {
+    if (tables.connections.find(conn_id)) return [pathOf(conn_id)];
     throw unauthenticated('connection of the token is gone');
   }
   const config = tables.mcp_configs.find(String(mcp_cfg));
