@@ -15,8 +15,8 @@ export interface Call {
   query: Record<string, string | string[]>;
   /** The operation if the caller named it, as RPCs do; absent: it follows from method and path. */
   route?: Route | undefined;
-  /** Why no operation is looked up, for example because an RPC is unknown. */
-  routeError?: ApiError | undefined;
+  /** An RPC that no operation has, so that none is looked up. */
+  isUnknownRpc?: boolean;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   body: Uint8Array | undefined;
   /** For an RPC: its message, used as the body. */

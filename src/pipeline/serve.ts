@@ -78,7 +78,8 @@ function open(call: Call, sim: Simulator): Exchange {
 }
 
 function route(call: Call, { contract }: Simulator): RoutedCall | ApiError {
-  if (call.routeError) return call.routeError;
+  if (call.isUnknownRpc)
+    return new ApiError('route_not_found', `no operation has the path ${call.path}`, { grpc: 12 });
   try {
     const found = call.route ?? contract.router.route(call.method, call.path);
     const { request, rejection } = readRequest(call, found);

@@ -7,7 +7,6 @@ import {
   type JsonValue,
   type Message,
 } from '@bufbuild/protobuf';
-import { Code } from '@connectrpc/connect';
 import type { Contract } from '../../contract/contract.ts';
 import type { Route } from '../../contract/router.ts';
 import { ApiError, invalidArgument } from '../../errors.ts';
@@ -134,13 +133,11 @@ export const unknownMethod = (path: string) => ({
   method: 'POST',
   path,
   query: {},
-  routeError: new ApiError('route_not_found', `no operation has the path ${path}`, {
-    grpc: Code.Unimplemented,
-  }),
+  isUnknownRpc: true,
 });
 
 /** The HTTP call that an RPC is turned into. */
-interface Transcoded extends Pick<Call, 'method' | 'path' | 'query' | 'routeError'> {
+interface Transcoded extends Pick<Call, 'method' | 'path' | 'query' | 'isUnknownRpc'> {
   route?: Route;
   body?: JsonValue | undefined;
   /** Why the message cannot be read. */
@@ -150,7 +147,7 @@ interface Transcoded extends Pick<Call, 'method' | 'path' | 'query' | 'routeErro
 /** An RPC in the form that the pipeline takes. It is a class because object literals with getters are slow to create. */
 export class RpcCall implements Call {
   readonly route: Route | undefined;
-  readonly routeError: ApiError | undefined;
+  readonly isUnknownRpc: boolean;
   readonly protocol: string;
   readonly method: string;
   readonly path: string;
@@ -166,9 +163,9 @@ export class RpcCall implements Call {
   readonly #lifetime: RpcInvocation['lifetime'];
 
   constructor(transcoded: Transcoded, { context, protocol, size, lifetime }: RpcInvocation) {
-    const { route, routeError, method, path, query, body, bodyError } = transcoded;
+    const { route, isUnknownRpc = false, method, path, query, body, bodyError } = transcoded;
     this.route = route;
-    this.routeError = routeError;
+    this.isUnknownRpc = isUnknownRpc;
     this.protocol = protocol;
     this.method = method;
     this.path = path;
