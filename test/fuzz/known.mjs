@@ -21,7 +21,7 @@ export const KNOWN = [
   {
     check: ACCEPTED,
     on: ANYWHERE,
-    says: /exclude each other|mutually exclusive|not several|give the id of the connected account|"filter","description":"value is required"|must be after filter.start_time/,
+    says: /exclude each other|mutually exclusive|not several|not both|give the id of the connected account|"filter","description":"value is required"|must be after filter.start_time/,
     reason: 'A rule between two parameters, which OpenAPI cannot express.',
   },
   {
