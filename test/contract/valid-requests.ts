@@ -226,6 +226,7 @@ export const WANTED: Readonly<Record<string, Wanted>> = {
   },
   McpService_EnsureMcpInstance: { body: { config_name: 'research', user_identifier: 'research-bot' } },
   McpService_CreateMcpSessionToken: { body: { identifier: 'research-bot', expiry: '3600s' } },
+  McpService_CreateMcpSessionToken2: { body: { identifier: 'default', expiry: '3600s' } },
   ClientService_UpdateClientSecret: { body: { status: 'INACTIVE' }, prepare: anotherSecret },
   ClientService_UpdateClientSecret2: { body: { status: 'INACTIVE' }, prepare: anotherSecret },
   ActionsProxy_Get: PROXIED,

@@ -51,7 +51,7 @@ function valuesOf(variable: string, path: string, state: State): string[] {
   if (variable === 'path') return ['v1/notes'];
   if (path.startsWith('/mcp/') && variable === 'link_token') return textsIn(state['mcp_instances'], variable);
   if (variable === 'server_token') return textsIn(state['mcp_configs'], variable);
-  if (variable === 'connection_name' && path.includes('/mcp/'))
+  if (/^(connection_name|key_id)$/.test(variable) && path.includes('/mcp/'))
     return textsIn(state['connections'], 'key_id');
   const collections = COLLECTIONS_OF[variable] ?? [/([a-z_]+)\/\{id\}/.exec(path)?.[1] ?? variable];
   if (variable === 'secret_id')
