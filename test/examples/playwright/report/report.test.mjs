@@ -27,7 +27,7 @@ await test('a test joins UNDERSTUDY_URL, and attaches the calls that failed if i
   assert.deepEqual(passed, []);
   assert.match(
     Buffer.from(failed[0].body, 'base64').toString(),
-    /1 of 1 calls failed .*\n {2}429 POST \/oauth\/token .*rate-limit-always, rule 0: applied$/,
+    /1 of 1 calls failed .*\n {2}429 POST \/oauth\/token .*rate-limit-always, rules\[0\]: applied$/,
   );
   const names = (await sim.control.environments.list()).map(({ name }) => name);
   assert.deepEqual(names, ['default']);
