@@ -15,7 +15,7 @@ export interface Call {
   query: Record<string, string | string[]>;
   /** The operation if the caller named it, as RPCs do; absent: it follows from method and path. */
   route?: Route | undefined;
-  /** An RPC that no operation has, so that none is looked up. */
+  /** Whether the call is an RPC that no operation has. */
   isUnknownRpc?: boolean;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   body: Uint8Array | undefined;

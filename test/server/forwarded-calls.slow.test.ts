@@ -108,6 +108,25 @@ describe.skipIf(!HAS_POSTGRES)('a call that is forwarded', () => {
     }
   });
 
+  it('may be an RPC that no operation has', async () => {
+    await start();
+    const unknown = (replica: Replica) =>
+      bytesOf(
+        replica,
+        [
+          'POST /scalekit.v1.tools.ToolService/Nowhere HTTP/1.1',
+          'content-type: application/grpc',
+          'te: trailers',
+        ],
+        framed(new Uint8Array()),
+      );
+
+    const own = await unknown(first);
+
+    expect(own.text).toMatch(/\r\ngrpc-status: 12\r\n/);
+    expect(await unknown(second)).toEqual(own);
+  });
+
   it('may come as gRPC over TLS', async () => {
     await start();
     const ca = await (await fetch(`${second.url}/_control/v1/ca.pem`)).text();

@@ -9,7 +9,17 @@ export type Api = 'service' | 'control';
 /** A call on its way to the owner of its environment; the body follows. */
 export interface CallHead extends Pick<
   Call,
-  'protocol' | 'method' | 'path' | 'url' | 'query' | 'headers' | 'size' | 'baseUrl' | 'host' | 'message'
+  | 'protocol'
+  | 'method'
+  | 'path'
+  | 'isUnknownRpc'
+  | 'url'
+  | 'query'
+  | 'headers'
+  | 'size'
+  | 'baseUrl'
+  | 'host'
+  | 'message'
 > {
   api: Api;
   hasBody: boolean;
@@ -37,7 +47,7 @@ export function headOf(
   further: Pick<CallHead, 'api' | 'absent' | 'environment' | 'externalId'>,
 ): CallHead {
   const { protocol, method, path, url, query, headers, size, baseUrl, host, message } = call;
-  const { route, bodyError } = call;
+  const { route, bodyError, isUnknownRpc } = call;
   return {
     protocol,
     method,
@@ -51,6 +61,7 @@ export function headOf(
     message,
     ...further,
     hasBody: call.body !== undefined,
+    ...(isUnknownRpc && { isUnknownRpc }),
     ...(bodyError && { bodyError: errorHead(bodyError) }),
     ...(route && {
       route: {
@@ -68,6 +79,7 @@ export class ForwardedCall implements Call {
   readonly method: string;
   readonly path: string;
   readonly url: string;
+  readonly isUnknownRpc: boolean;
   readonly query: Call['query'];
   readonly route: Route | undefined;
   readonly headers: Call['headers'];
@@ -87,6 +99,7 @@ export class ForwardedCall implements Call {
     this.protocol = head.protocol;
     this.method = head.method;
     this.path = head.path;
+    this.isUnknownRpc = head.isUnknownRpc ?? false;
     this.url = head.url;
     this.query = head.query;
     this.route = head.route && routeIn(head.route, contract);
