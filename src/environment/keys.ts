@@ -1,6 +1,7 @@
 import { createPublicKey, verify, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { CompactSign, compactVerify, importJWK, type CryptoKey, type JWK } from 'jose';
 import { unauthenticated } from '../errors.ts';
+import { shortened } from '../text/suggestion.ts';
 
 export type Claims = Readonly<Record<string, unknown>>;
 
@@ -159,7 +160,9 @@ export function refuseForeign(
 ): asserts claims is Claims {
   if (!claims) throw unauthenticated('token is malformed or was not issued here');
   const issuer = environmentIn(claims);
-  if (issuer !== environment)
-    throw unauthenticated(`token was issued in environment ${issuer}, and this call is for ${environment}`);
+  if (issuer !== environment) {
+    const named = shortened(issuer);
+    throw unauthenticated(`token was issued in environment ${named}, and this call is for ${environment}`);
+  }
   if (!(Number(claims['exp']) * 1000 > now)) throw unauthenticated('token is expired');
 }

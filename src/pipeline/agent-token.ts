@@ -68,8 +68,10 @@ export interface RefusedCall {
 /** Says where the metadata of the server are (RFC 9728 5.1), and that a sent token is bad (RFC 6750 3). */
 export function challenge({ message, parts }: ApiError, refusedCall: RefusedCall): ApiError {
   const metadata = `resource_metadata="${metadataAddress(refusedCall)}"`;
+  // RFC 6750 3 allows these characters. A message may quote what the caller sent.
+  const description = message.replaceAll(/[^\x20-\x7e]|["\\]/g, "'");
   const refused = header(refusedCall.call, 'authorization')
-    ? `error="invalid_token", error_description="${message.replace(/["\\]/g, "'")}", `
+    ? `error="invalid_token", error_description="${description}", `
     : '';
   return new ApiError('unauthenticated', message, {
     ...parts,

@@ -1,5 +1,6 @@
 import supertest from 'supertest';
 import { describe, expect, it } from 'vitest';
+import { Keys } from '../../src/environment/keys.ts';
 import type { Agent } from '../support/boot.ts';
 import {
   bootPort,
@@ -176,6 +177,22 @@ describe('A token that an MCP server refuses', () => {
     expect(refused.headers['www-authenticate']).toMatch(
       /^Bearer error="invalid_token", error_description="token [^"]+|configuration[^"]+", resource_metadata="http/,
     );
+  });
+});
+
+describe('A token whose environment has characters that no header may have', () => {
+  it('is refused, and the header has others in their place', async () => {
+    const { api, anonymous } = await fresh();
+    const { url } = await configServer(api);
+    const name = `a"\r\nx-evil: €${'y'.repeat(5000)}`;
+    // The key for development is public, so anybody can sign such a token.
+    const token = await new Keys().sign({ understudy_environment: name, exp: 9_999_999_999 });
+
+    const { headers } = await send(anonymous, url, LIST, { authorization: `Bearer ${token}` }).expect(401);
+
+    expect(headers['www-authenticate']).toMatch(/environment a'''x-evil: 'y+', and this call is for /);
+    expect(headers['www-authenticate']!.length).toBeLessThan(500);
+    expect(headers).not.toHaveProperty('x-evil');
   });
 });
 
