@@ -11,7 +11,7 @@ import { FixtureFolder } from './environment/fixture/fixture-folder.ts';
 import type { RpcServer } from './server/grpc/wire.ts';
 import { createApp } from './server/app.ts';
 import type { Environments } from './environment/environments.ts';
-import { warnOfUnknownNames } from './environment/unknown-names.ts';
+import { warnOfUnknownNames } from './unknown-names.ts';
 import type { Forwarding } from './server/forwarding/forwarding.ts';
 import { BrowserGuard } from './server/browser-guard.ts';
 import { CallRecorder } from './report/run-report.ts';

@@ -24,7 +24,7 @@ export const serviceOptions = (variables: Variables): Option[] => [
   new Option('--json', 'print JSON: a line for each event of tail, otherwise one line'),
 ];
 
-/** The flags of those that no environment is needed for; the others are accepted, and the help does not show them. */
+/** The flags of the commands that are not about one environment. They accept `--environment`, and the help does not show it. */
 export const wholeServiceOptions = (variables: Variables): Option[] =>
   serviceOptions(variables).map((each) => (each.name() === 'environment' ? each.hideHelp() : each));
 

@@ -24,7 +24,7 @@ export interface UncheckedInput {
   cookies?: Record<string, string>;
   mediaType: string;
   body: unknown;
-  /** The body comes from a message of gRPC. */
+  /** Whether the body was a gRPC message. */
   isMessage?: boolean;
   /** A body for an operation that takes none. */
   unasked?: Uint8Array;

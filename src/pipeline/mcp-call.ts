@@ -158,11 +158,11 @@ interface InnerFailure {
 const NOT_FOUND = FAILURES.not_found.errorCode;
 const REFUSALS: readonly unknown[] = [NOT_FOUND, FAILURES.invalid_argument.errorCode];
 
-/** Whether the tool failed, or the service refused its params or found no account. */
+/** Whether the failure is a result that the model reads: the tool failed, or the service refused its params or found no account. */
 const isForModel = ({ meta, violations }: InnerFailure): boolean =>
   meta.tool_error_code !== undefined || (violations === undefined && REFUSALS.includes(meta.error_code));
 
-/** Whether the user's account is not active or missing. */
+/** Whether the user has no account, or one that is not active. */
 const needsAccount = ({ connected_account_id }: ServedTool, { meta }: InnerFailure): boolean =>
   meta.tool_error_code?.startsWith('CONNECTED_ACCOUNT_') ??
   (connected_account_id === undefined && meta.error_code === NOT_FOUND);

@@ -75,7 +75,7 @@ function bodyOf({ request }: JournalEntry): string | undefined {
 /** The address that the commands of Understudy call unless they are told another one. */
 const USUAL_ORIGIN = 'http://localhost:8080';
 
-/** In double quotes: the shell runs the command that prints a token. */
+/** The header stands in double quotes, so that the shell runs the command in it, which prints a token. */
 function tokenHeader({ environment: name }: JournalEntry, origin: string): string {
   const options = [
     ...(origin === USUAL_ORIGIN ? [] : ['--url', origin]),
