@@ -22,7 +22,7 @@ export const logout = {
     const target = targetOf(env, whose, hint?.session ?? current);
     if (!hint && current) {
       const csrf_token = csrfToken(current);
-      return confirmPage(env, { ...asked, session: current, csrf_token, target });
+      return confirmPage(env, { ...asked, session: current, csrf_token });
     }
     const left = hint ? endSessions(env, hint, current) : true;
     return replyToLogout(env, { target, status: body ? 303 : 302, cookies, left });
@@ -71,11 +71,10 @@ function replyToLogout(env: Env, { target, status, cookies, left }: LogoutResult
 interface LogoutConfirmation extends LogoutRequest {
   csrf_token: string;
   session: Rows['sessions'];
-  target: string | undefined;
 }
 
 /** Anyone can send a browser here, so without a hint the user is asked. */
-function confirmPage(env: Env, { session, csrf_token, target, ...asked }: LogoutConfirmation): CustomReply {
+function confirmPage(env: Env, { session, csrf_token, ...asked }: LogoutConfirmation): CustomReply {
   const user = env.users.find(session.user_id);
   const { post_logout_redirect_uri, state, client_id } = asked;
   const kept = Object.entries({ post_logout_redirect_uri, state, client_id });
@@ -89,7 +88,7 @@ function confirmPage(env: Env, { session, csrf_token, target, ...asked }: Logout
     </p>
     ${form({ action: '/ui/logout', csrf_token, content })}
   </section>`;
-  return showPage({ title: 'Sign out', body, leadsTo: [target] });
+  return showPage({ title: 'Sign out', body });
 }
 
 function signedOutPage(cookies: string[]): CustomReply {

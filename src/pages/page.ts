@@ -3,15 +3,10 @@ import { isScript } from '../text/addresses.ts';
 import { html, raw, type Fragment } from './html.ts';
 import { PAGE_STYLE } from './page-style.ts';
 
-/** A hosted page: its content, and where its forms may lead. */
 export interface PageContent {
   /** The title of the window; the visible heading is part of the body. */
   title: string;
   body: Fragment;
-  /**
-   * Other origins that forms may redirect to: browsers apply the content security policy to every redirect.
-   */
-  leadsTo?: readonly (string | undefined)[];
   /** For tables and settings. */
   wide?: boolean;
   /** Sites that may frame the page; undefined: none. */
@@ -52,18 +47,20 @@ ${
 }
 
 /** What the content security policy depends on. */
-interface PagePolicy extends Pick<PageContent, 'leadsTo' | 'framedBy' | 'script'> {
+interface PagePolicy extends Pick<PageContent, 'framedBy' | 'script'> {
   style: string;
 }
 
-/** The headers of every page that we serve. */
-export function headersOf({ leadsTo = [], framedBy, script, style }: PagePolicy): Record<string, string> {
+/**
+ * The headers of every page that we serve. The policy has no `form-action`: Chromium applies that directive to every
+ * redirect that follows a form, and only the application knows where its callback leads.
+ */
+export function headersOf({ framedBy, script, style }: PagePolicy): Record<string, string> {
   const policy = [
     "default-src 'none'",
     `style-src '${digest(style)}'`,
     `script-src ${script === undefined ? "'none'" : `'${digest(script)}'`}`,
     'img-src data:',
-    `form-action ${["'self'", ...sourcesOf(leadsTo)].join(' ')}`,
     "base-uri 'none'",
     `frame-ancestors ${framedBy ? ["'self'", ...THIS_MACHINE, ...sourcesOf(framedBy)].join(' ') : "'none'"}`,
   ];

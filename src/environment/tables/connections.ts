@@ -9,7 +9,6 @@ export const connectionsTables = {
       key_id: (c) => c.key_id,
       provider_key: (c) => c.provider_key,
       domain_ids: (c) => c.domain_ids,
-      custom_login: (c) => (c.custom_login_uri ? 'yes' : undefined),
       scope: scopeOf,
       app_provider: (c) => (scopeOf(c) === 'app' ? c.provider_key : undefined),
     },

@@ -58,8 +58,7 @@ export function askWho(
     </p>
     ${confirmationForm(authorization, signedIn(env, cookies), filled)}
   </section>`;
-  const leadsTo = [env.settings.get('settings').post_user_verify_redirect_url ?? ''];
-  return showPage({ title, body, leadsTo }, { status: filled ? 400 : 200 });
+  return showPage({ title, body }, { status: filled ? 400 : 200 });
 }
 
 function confirmationForm(

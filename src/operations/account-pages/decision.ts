@@ -12,7 +12,6 @@ import {
   type AuthorizationResult,
   FAILURES,
   providerName,
-  verifyUrl,
   wantedScopes,
 } from '../connected-accounts/consent.ts';
 import {
@@ -92,7 +91,6 @@ interface RejectedCredentials {
 function decisionPage(env: Env, authorization: Authorization, filled?: RejectedCredentials): CustomReply {
   const account = env.connected_accounts.get(authorization.connected_account_id);
   const name = providerName(env, account);
-  const settings = env.settings.get('settings');
   const isAsked = isByConsent(account);
   const { title, content } = isAsked ? consent(env, account, name) : credentials(env, account, name, filled);
   const { csrf_token } = authorization;
@@ -100,8 +98,7 @@ function decisionPage(env: Env, authorization: Authorization, filled?: RejectedC
     <h1>${title}</h1>
     ${form({ action: addressOf(authorization), csrf_token, content: [content, otherWays(name, isAsked ? 'Deny' : 'Cancel')] })}
   </section>`;
-  const leadsTo = [verifyUrl(env, authorization), settings.post_user_verify_redirect_url ?? ''];
-  return showPage({ title, body, leadsTo }, { status: filled ? 400 : 200 });
+  return showPage({ title, body }, { status: filled ? 400 : 200 });
 }
 
 interface DecisionForm {

@@ -141,11 +141,7 @@ function launchpadPage(
           </p>`
     }
   </section>`;
-  const leadsTo = applications.map(({ address }) => address);
-  return showPage(
-    { title: `Applications at ${name}`, body, leadsTo },
-    { status: filled.problem ? 400 : 200 },
-  );
+  return showPage({ title: `Applications at ${name}`, body }, { status: filled.problem ? 400 : 200 });
 }
 
 /** No CSRF token: identity providers send users here without one. */

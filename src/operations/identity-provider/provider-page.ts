@@ -14,7 +14,6 @@ interface ProviderPage {
   action: string;
   csrf_token: string;
   purpose: string;
-  leadsTo?: string[];
   filled?: ProviderForm;
   problems?: ProviderFormProblems;
   below?: Fragment;
@@ -22,7 +21,7 @@ interface ProviderPage {
 
 /** The simulated identity provider: the tester signs a user in or picks an error. */
 export function providerPage(env: Env, shown: ProviderPage): CustomReply {
-  const { connection, purpose, leadsTo = [], problems = {}, below } = shown;
+  const { connection, purpose, problems = {}, below } = shown;
   const name = providerName(connection);
   const body = html`<section class="card">
       <h1>Sign in with ${name}</h1>
@@ -39,7 +38,7 @@ export function providerPage(env: Env, shown: ProviderPage): CustomReply {
     </section>
     ${below}`;
   const status = Object.keys(problems).length > 0 ? 400 : 200;
-  return showPage({ title: `Sign in with ${name}`, body, leadsTo }, { status });
+  return showPage({ title: `Sign in with ${name}`, body }, { status });
 }
 
 function peopleForms(env: Env, { connection, action, csrf_token, filled = {} }: ProviderPage): Fragment {

@@ -31,7 +31,7 @@ export function connectionAt(env: Env, path: { protocol: Protocol; connection_id
 /** Stores the provider's answer and redirects to the connection's callback with a token for it. */
 export function redirectToCallback(
   env: Env,
-  { id, redirect_uri }: Transaction,
+  { id }: Transaction,
   connection: Connection,
   answer: ProviderAnswer,
 ): CustomReply {
@@ -42,7 +42,7 @@ export function redirectToCallback(
   if (protocol !== 'saml')
     return new Redirect(withQuery(callback, { code: answer_token, state: id }), { status: 303 });
   const response = samlResponse({ callback, transaction: id, token: answer_token, failed: !answer.identity });
-  return postingPage({ connection, callback, response, relayState: id, leadsTo: [redirect_uri] });
+  return postingPage({ connection, callback, response, relayState: id });
 }
 
 /** Takes a stored answer, once. Throws for an answer that is unknown or already used. */
@@ -86,11 +86,10 @@ interface SamlPost {
   callback: string;
   response: string;
   relayState: string;
-  leadsTo: string[];
 }
 
 /** SAML answers with a form that submits itself; without JavaScript the page shows a button. */
-function postingPage({ connection, callback, response, relayState, leadsTo }: SamlPost): CustomReply {
+function postingPage({ connection, callback, response, relayState }: SamlPost): CustomReply {
   const name = providerName(connection);
   const body = html`<section class="card">
     <h1>Back from ${name}</h1>
@@ -100,7 +99,7 @@ function postingPage({ connection, callback, response, relayState, leadsTo }: Sa
       <button>Continue</button>
     </form>
   </section>`;
-  return showPage({ title: `Back from ${name}`, body, leadsTo, script: 'document.forms[0].submit()' });
+  return showPage({ title: `Back from ${name}`, body, script: 'document.forms[0].submit()' });
 }
 
 interface Browser {

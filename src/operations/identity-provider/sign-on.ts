@@ -7,7 +7,6 @@ import { failSignIn } from '../sign-in/complete.ts';
 import type { BrowserCookies } from '../hosted/browser.ts';
 import {
   logSignIn,
-  destinations,
   openTransaction,
   submittedTransaction,
   type Transaction,
@@ -102,7 +101,6 @@ function showProvider(
     action: `/ui/identity-provider/${transaction.id}`,
     csrf_token,
     purpose: `To continue to ${env.clients.get(client_id).name}`,
-    leadsTo: destinations(env, transaction),
     filled: filled ?? { ...(login_hint && { email: login_hint }) },
     ...(problems && { problems }),
     below: launchpadLink(env, connection),

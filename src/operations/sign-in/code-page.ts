@@ -57,7 +57,7 @@ function codeIn(typed: string, { code }: Rows['passwordless_requests']): string 
 
 /** Asks for the mailed code. */
 function codeFormPage(env: Env, transaction: Transaction, rejection?: string): CustomReply {
-  const { csrf_token, redirect_uri } = transaction;
+  const { csrf_token } = transaction;
   const request = requestOf(env, transaction);
   const { email, passwordless_type: type } = request;
   const message = rejection ?? requestProblem(request);
@@ -73,7 +73,7 @@ function codeFormPage(env: Env, transaction: Transaction, rejection?: string): C
     ${mail !== undefined && html`<p class="faint"><a href="${mail}">Open the mail in the dashboard</a></p>`}
     <p class="faint">Not ${breakable(email)}? <a href="${pagePath(transaction)}">Use another address</a></p>
   </section>`;
-  return showPage({ title, body, leadsTo: [redirect_uri] }, { status: rejection ? 400 : 200 });
+  return showPage({ title, body }, { status: rejection ? 400 : 200 });
 }
 
 function mailedText(env: Env, { email, passwordless_type: type }: Request): Html {

@@ -50,7 +50,7 @@ function askForConsent(env: Env, transaction: Transaction, problem?: string): Cu
     ${clientLinks(row)}
     <p class="faint">Not you? <a href="${pagePath(transaction)}">Sign in as another user</a></p>
   </section>`;
-  const sheet = { title: `Allow ${client.name}?`, body, leadsTo: [redirect_uri] };
+  const sheet = { title: `Allow ${client.name}?`, body };
   return showPage(sheet, { status: problem ? 400 : 200 });
 }
 

@@ -26,11 +26,7 @@ export const invitationPage = {
         content: html`<button autofocus>Accept the invitation</button>`,
       })}
     </section>`;
-    return showPage({
-      title: `Join ${organization.display_name}`,
-      body,
-      leadsTo: [initiateLoginAddress(env)],
-    });
+    return showPage({ title: `Join ${organization.display_name}`, body });
   },
 
   InvitationPage_Accept({ path, body }, env) {

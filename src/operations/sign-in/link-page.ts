@@ -9,7 +9,7 @@ import { passwordlessConfig } from '../passwordless/credentials.ts';
 import { verifyCredential } from '../passwordless/passwordless.ts';
 import { checkCsrfToken, drawBrowserSecret, type BrowserCookies } from '../hosted/browser.ts';
 import { acceptProvedAddress } from './account-creation.ts';
-import { destinations, refuseEndedTransaction, type Transaction } from './transaction.ts';
+import { refuseEndedTransaction, type Transaction } from './transaction.ts';
 
 type MailedRequest = Rows['passwordless_requests'];
 
@@ -19,7 +19,7 @@ export const linkPage = {
     if (cookies.understudy_login === transaction.browser_secret)
       return signIn(env, transaction, request, cookies, 302);
     refuseOtherBrowser(env);
-    return otherBrowserPage(env, transaction, request);
+    return otherBrowserPage(transaction, request);
   },
 
   LoginPage_ConfirmLink({ query, cookies, body }, env) {
@@ -46,7 +46,7 @@ function mailedWith(env: Env, link_token: string) {
 }
 
 /** In a browser other than the one that asked for the link, opening the mail alone must not sign in. */
-function otherBrowserPage(env: Env, transaction: Transaction, request: MailedRequest): CustomReply {
+function otherBrowserPage(transaction: Transaction, request: MailedRequest): CustomReply {
   const { email, link_token = '' } = request;
   const action = `/ui/link?link_token=${encodeURIComponent(link_token)}`;
   const content = html`<button>Continue</button>`;
@@ -58,7 +58,7 @@ function otherBrowserPage(env: Env, transaction: Transaction, request: MailedReq
     </p>
     ${form({ action, csrf_token: transaction.csrf_token, content })}
   </section>`;
-  return showPage({ title, body, leadsTo: destinations(env, transaction) });
+  return showPage({ title, body });
 }
 
 function refuseOtherBrowser(env: Env): void {

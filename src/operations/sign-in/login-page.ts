@@ -15,13 +15,7 @@ import type { BrowserCookies } from '../hosted/browser.ts';
 import { isMailed, mailCode, mailedWhat } from './code-page.ts';
 import { signInBody, usersToPick } from './sign-in-form.ts';
 import { redirectTo, nextStep } from './steps.ts';
-import {
-  destinations,
-  openTransaction,
-  pagePath,
-  submittedTransaction,
-  type Transaction,
-} from './transaction.ts';
+import { openTransaction, pagePath, submittedTransaction, type Transaction } from './transaction.ts';
 
 export const loginPage = {
   LoginPage_Show({ path, cookies }, env) {
@@ -115,10 +109,7 @@ function signInPage(
     users: usersToPick(env),
     signUpAddress: signUpAddress(transaction),
   });
-  return showPage(
-    { title: `Sign in to ${name}`, body, leadsTo: destinations(env, transaction) },
-    { status: problem ? 400 : 200 },
-  );
+  return showPage({ title: `Sign in to ${name}`, body }, { status: problem ? 400 : 200 });
 }
 
 /** Only the environment's own providers; those of organizations are found by the address. */

@@ -54,7 +54,7 @@ function enterable(
 
 /** Asks which organization to enter; entering accepts an invitation. */
 function choicePage(env: Env, transaction: KnownUserTransaction, problem?: string): CustomReply {
-  const { client_id, redirect_uri, user_id } = transaction;
+  const { client_id, user_id } = transaction;
   const all = enterable(env, transaction);
   const memberships = all.filter(({ membership_status }) => membership_status === 'ACTIVE');
   const invitations = all.filter(({ membership_status }) => membership_status === 'PENDING_INVITE');
@@ -70,7 +70,7 @@ function choicePage(env: Env, transaction: KnownUserTransaction, problem?: strin
     ${expiredInvitations(env, user_id)}
     <p class="faint">Not you? <a href="${pagePath(transaction)}">Sign in as another user</a></p>
   </section>`;
-  return showPage({ title, body, leadsTo: [redirect_uri] }, { status: problem ? 400 : 200 });
+  return showPage({ title, body }, { status: problem ? 400 : 200 });
 }
 
 /** One button for each organization; undefined: there is none. */

@@ -3,7 +3,7 @@ import { alert, field, form } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { showPage, type CustomReply } from '../custom-reply.ts';
 import { writeCookie } from '../hosted/browser.ts';
-import { logSignIn, destinations, pagePath, type Transaction } from './transaction.ts';
+import { logSignIn, pagePath, type Transaction } from './transaction.ts';
 
 export interface SignUpFields {
   email?: string | undefined;
@@ -56,7 +56,7 @@ export function signUpPage(
   const isRefused = Object.keys(problems).length > 0;
   const status = denial ? 403 : isRefused ? 400 : 200;
   return showPage(
-    { title: `Sign up to ${name}`, body, leadsTo: destinations(env, transaction) },
+    { title: `Sign up to ${name}`, body },
     { status, cookies: denial ? [writeCookie(env, 'understudy_login', browser_secret)] : [] },
   );
 }

@@ -71,12 +71,6 @@ type SignInPage = 'sign-up' | 'code' | 'code/resend' | 'organization' | 'consent
 export const pagePath = ({ id }: Transaction, page?: SignInPage) =>
   page === undefined ? `/ui/login/${id}` : `/ui/login/${id}/${page}`;
 
-/** Where forms of the sign-in may redirect to: the application, or a customer's own login page. */
-export const destinations = (env: Env, { redirect_uri }: Transaction): string[] => [
-  redirect_uri,
-  ...env.connections.list('custom_login', 'yes').flatMap(({ custom_login_uri }) => custom_login_uri ?? []),
-];
-
 type AuthorizeQuery = Input<'OAuth_Authorize'>['query'];
 type AuthorizeHeaders = Input<'OAuth_Authorize'>['headers'];
 

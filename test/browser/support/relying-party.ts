@@ -30,6 +30,8 @@ export class RelyingParty {
   readonly #begun = new Map<string, Begun>();
   /** The tokens of the latest sign-in or refresh. */
   tokens: Tokens | undefined;
+  /** The address that the callback and `/home` redirect to, such as a front end of another origin. Without it, they show a page. */
+  leadsTo: string | undefined;
   /** The request bodies that `/back-channel` received. */
   readonly backChannel: string[] = [];
 
@@ -81,7 +83,7 @@ export class RelyingParty {
       else if (url.pathname === '/logout') this.#logout(response);
       else if (url.pathname === '/back-channel') this.backChannel.push(await bodyOf(request));
       else if (url.pathname === '/frame') showFrame(response, url.searchParams.get('of') ?? '');
-      else if (url.pathname === '/home') show(response, 200, 'Home of the application');
+      else if (url.pathname === '/home') this.#show(response, 'Home of the application');
       else show(response, 404, 'No such page');
     } catch (thrown) {
       // An OAuth error has a code and a description; any other error comes from the library.
@@ -130,7 +132,12 @@ export class RelyingParty {
       idTokenExpected: true,
     });
     const { email = '', sub } = this.claims as oidc.IDToken & { email?: string };
-    show(response, 200, 'Signed in', `You are ${email || sub}.`);
+    this.#show(response, 'Signed in', `You are ${email || sub}.`);
+  }
+
+  #show(response: ServerResponse, heading: string, text?: string): void {
+    if (this.leadsTo === undefined) show(response, 200, heading, text);
+    else response.writeHead(302, { location: this.leadsTo }).end();
   }
 
   #logout(response: ServerResponse): void {

@@ -46,16 +46,6 @@ describe('the consent page of a third party', () => {
       authorization_details: { oauth_token: { scopes: ['mail.<read>'] } },
     });
   });
-
-  it('lists the verification and redirect addresses in its form-action content security policy', async () => {
-    const env = await pages();
-
-    const page = await follow(env, NOTION, { user_verify_url: 'https://one.example/verify?x=1' });
-
-    expect(page.response?.headers['content-security-policy']).toContain(
-      "form-action 'self' https://one.example https://app.example.com;",
-    );
-  });
 });
 
 describe('granted access with verification off', () => {
