@@ -106,6 +106,26 @@ describe('The official MCP client', () => {
     expect(keeper.kept).toMatchObject({ refresh_token: expect.not.stringMatching(before.refresh_token!) });
   });
 
+  it('keeps two sessions with one refresh token in the grace period', async () => {
+    const booted = await fresh();
+    const { server, base } = await protect(booted);
+    await booted.control
+      .patch('/state/settings/settings')
+      .send({ refresh_token_grace_period: 10 })
+      .expect(200);
+    const keeper = new Keeper();
+    const first = await signIn(booted, server.url, base, keeper);
+    const refresh_token = keeper.kept!.refresh_token!;
+    const second = await connect(server.url, keeper);
+    await second.done;
+
+    for (const client of [first, second.client]) {
+      keeper.kept = { ...keeper.kept!, access_token: 'gone', refresh_token };
+      await client.listTools();
+      expect(keeper.kept.access_token).not.toBe('gone');
+    }
+  });
+
   it('needs no registration if its client id is the address of a metadata document', async () => {
     const booted = await fresh();
     const { server, base, resource } = await protect(booted, { enable_cimd: true });

@@ -99,6 +99,110 @@ describe('OAuth_Token with a refresh token', () => {
     await ask(booted.anonymous, refresh(other.refresh_token)).expect(200);
   });
 
+  describe('in the grace period', () => {
+    const withGrace = async (seconds = 10) => {
+      const booted = await boot({ now: NOW });
+      const settings = { refresh_token_grace_period: seconds };
+      await booted.control.patch('/state/settings/settings').send(settings).expect(200);
+      const { refresh_token } = await tokensOf(booted);
+      const use = (token: string) => ask(booted.anonymous, refresh(token));
+      const advance = (by: string) => booted.control.post('/clock/advance').send({ by }).expect(200);
+      return { booted, refresh_token, use, advance };
+    };
+
+    it('gives each of several requests at the same moment tokens that work', async () => {
+      const { booted, refresh_token, use } = await withGrace();
+
+      const answers = await Promise.all([refresh_token, refresh_token, refresh_token].map(use));
+
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+      const tokens = answers.map(({ body }) => body as Record<'access_token' | 'refresh_token', string>);
+      expect(new Set(tokens.map((each) => each.refresh_token)).size).toBe(3);
+      for (const { access_token, refresh_token: next } of tokens) {
+        const authorization = `Bearer ${access_token}`;
+        await booted.anonymous.get('/userinfo').set({ authorization }).expect(200);
+        await use(next).expect(200);
+      }
+    });
+
+    it('counts from the first use, and ends every successor with a use after it', async () => {
+      const { refresh_token, use, advance } = await withGrace(10);
+      const first = await use(refresh_token).expect(200);
+      await advance('9s');
+      const second = await use(refresh_token).expect(200);
+      await advance('1s');
+
+      expect(await use(refresh_token)).toMatchObject(INVALID);
+
+      for (const { body } of [first, second]) expect(await use(body.refresh_token)).toMatchObject(INVALID);
+    });
+
+    it('tells an introspection that the token is active', async () => {
+      const { booted, refresh_token, use, advance } = await withGrace();
+      const introspected = async () =>
+        (
+          await booted.anonymous
+            .post('/oauth/introspect')
+            .type('form')
+            .send({ token: refresh_token, ...OWN })
+        ).body.active as boolean;
+      await use(refresh_token).expect(200);
+
+      const within = await introspected();
+      await advance('10s');
+
+      expect([within, await introspected()]).toEqual([true, false]);
+    });
+
+    it('refuses a token that was revoked or whose session ended', async () => {
+      const { booted, refresh_token, use } = await withGrace();
+      const { body } = await use(refresh_token).expect(200);
+      await booted.anonymous
+        .post('/revoke')
+        .type('form')
+        .send({ token: body.refresh_token, ...OWN })
+        .expect(200);
+
+      expect(await use(refresh_token)).toMatchObject(INVALID);
+    });
+
+    it('accepts a token exactly until the grace period after its first use is over', async () => {
+      const { booted, use } = await withGrace();
+      const cases = fc.record({ grace: fc.nat({ max: 60 }), later: fc.nat({ max: 70 }) });
+
+      await fc.assert(
+        fc.asyncProperty(cases, async ({ grace, later }) => {
+          const settings = { refresh_token_grace_period: grace };
+          await booted.control.patch('/state/settings/settings').send(settings).expect(200);
+          const { refresh_token } = await tokensOf(booted);
+          await use(refresh_token).expect(200);
+          if (later > 0)
+            await booted.control
+              .post('/clock/advance')
+              .send({ by: `${later}s` })
+              .expect(200);
+
+          expect((await use(refresh_token)).status).toBe(later < grace ? 200 : 400);
+        }),
+        {
+          numRuns: 12,
+          examples: [[{ grace: 0, later: 0 }], [{ grace: 5, later: 5 }], [{ grace: 5, later: 4 }]],
+        },
+      );
+    });
+
+    it.each([-1, 3601, 1.5, '10s'])('cannot be %s', async (refresh_token_grace_period) => {
+      const { control } = await boot();
+
+      const { body } = await control
+        .patch('/state/settings/settings')
+        .send({ refresh_token_grace_period })
+        .expect(400);
+
+      expect(JSON.stringify(body)).toContain('refresh_token_grace_period');
+    });
+  });
+
   const ends: [title: string, end: (booted: Booted, session: string) => Promise<unknown>, error: string][] = [
     [
       'a revoked session',

@@ -82,6 +82,22 @@ describe('A sign-in for a protected resource', () => {
     expect(late.body).toMatchObject({ error: 'invalid_grant' });
   });
 
+  it('gives two refreshes at the same moment tokens in the grace period, and ends them all without', async () => {
+    const { booted, resource, client_id, tokens } = await signedIn();
+    const { anonymous, control } = booted;
+    const use = (token: string) => askToken(anonymous, resource, refreshed(client_id, token));
+    await control.patch('/state/settings/settings').send({ refresh_token_grace_period: 10 }).expect(200);
+
+    const within = await Promise.all([use(tokens['refresh_token']!), use(tokens['refresh_token']!)]);
+    await control.post('/clock/advance').send({ by: '10s' }).expect(200);
+    const late = await use(tokens['refresh_token']!);
+    const successors = await Promise.all(within.map(({ body }) => use(body.refresh_token)));
+
+    expect(within.map(({ status }) => status)).toEqual([200, 200]);
+    for (const { status, body } of [late, ...successors])
+      expect([status, body.error]).toEqual([400, 'invalid_grant']);
+  });
+
   it('is good for the resource only, and for the profile of the user', async () => {
     const { booted, tokens } = await signedIn('openid email todo:read');
     const authorization = { authorization: `Bearer ${tokens['access_token']}` };

@@ -62,6 +62,8 @@ describe('shipped scenarios', () => {
       'rate-limit-always',
       'rate-limit-once',
       'refresh-failure',
+      'refresh-token-grace',
+      'refresh-token-reused',
       'registration-refused',
       'seat-limit',
       'session-revoked',

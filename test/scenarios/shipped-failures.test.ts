@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { boot, tokenOf } from '../support/boot.ts';
+import { ask, refresh, tokensOf } from '../operations/oauth-support.ts';
 import { KNOWN_CREDENTIALS } from '../../src/config.ts';
 
 const LIST = '/api/v1/organizations';
@@ -117,6 +118,46 @@ describe('refresh-failure', () => {
 
     const { body } = await control.get('/scenarios/refresh-failure').expect(200);
     expect(body.rules).toMatchObject([{ hits: 1, remaining: 0 }]);
+  });
+});
+
+describe('refresh-token-grace', () => {
+  it('lets a refresh token work again for some seconds, and no longer than it is loaded', async () => {
+    const booted = await loaded('refresh-token-grace', { seconds: 5 });
+    const use = (token: string) => ask(booted.anonymous, refresh(token));
+    const { refresh_token } = await tokensOf(booted);
+
+    await use(refresh_token).expect(200);
+    const { body } = await use(refresh_token).expect(200);
+    await booted.control.delete('/scenarios/refresh-token-grace').expect(204);
+
+    await use(body.refresh_token).expect(200);
+    await use(body.refresh_token).expect(400);
+  });
+});
+
+describe('refresh-token-reused', () => {
+  it('ends every token of the sign-in at the next refresh, even in a grace period', async () => {
+    const booted = await loaded('refresh-token-reused');
+    const settings = { refresh_token_grace_period: 3600 };
+    await booted.control.patch('/state/settings/settings').send(settings).expect(200);
+    const { refresh_token, access_token } = await tokensOf(booted);
+    const other = await tokensOf(booted);
+
+    const { body } = await ask(booted.anonymous, refresh(refresh_token)).expect(400);
+
+    expect(body).toEqual({ error: 'invalid_grant', error_description: 'invalid refresh token' });
+    const authorization = `Bearer ${access_token}`;
+    await booted.anonymous.get('/userinfo').set({ authorization }).expect(401);
+    await ask(booted.anonymous, refresh(other.refresh_token)).expect(200);
+  });
+
+  it('changes nothing for a token that nobody issued', async () => {
+    const booted = await loaded('refresh-token-reused');
+
+    const { body } = await ask(booted.anonymous, refresh('rt_1')).expect(400);
+
+    expect(body.error).toBe('invalid_grant');
   });
 });
 

@@ -33,6 +33,7 @@ export function codeGrant(env: Env, form: TokenForm) {
     issued_token: issued,
     ...(refresh && { family_id: refresh.id }),
   });
+  if (refresh) env.refresh_tokens.update(refresh.id, { issued_token: issued });
   return { ...answer, ...(refresh && { refresh_token: refresh.token }) };
 }
 

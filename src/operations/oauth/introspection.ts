@@ -10,7 +10,7 @@ import {
   findClient,
   isEnvironmentClient,
 } from './client-authentication.ts';
-import { revokeFamily } from './refresh-grant.ts';
+import { isSpent, revokeFamily } from './refresh-grant.ts';
 import { isRevoked, revokeAccessToken } from './revoked-tokens.ts';
 
 type Client = Rows['clients'];
@@ -45,10 +45,9 @@ function accessTokenAnswer(env: Env, client: Client, claims: Claims) {
 }
 
 function refreshTokenAnswer(env: Env, client: Client, token: Rows['refresh_tokens']) {
-  const { client_id, subject, scopes, created_at, used_at, revoked_at, session_id, organization_id } = token;
+  const { client_id, subject, scopes, created_at, session_id, organization_id } = token;
   const hasExpired = token.expires_at !== undefined && env.clock.isPast(token.expires_at);
-  const isEnded = used_at !== undefined || revoked_at !== undefined || hasExpired;
-  const isOver = isEnded || !isActive(env, session_id);
+  const isOver = hasExpired || isSpent(env, token) || !isActive(env, session_id);
   if (isOver || !(client_id === client.id || isEnvironmentClient(client))) return INACTIVE;
   return {
     active: true,

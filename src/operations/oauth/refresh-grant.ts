@@ -13,7 +13,10 @@ const SECOND = 1000;
 
 type RefreshToken = Rows['refresh_tokens'];
 
-/** New tokens for a refresh token, which is valid once and gets a successor (RFC 6749 6). */
+/**
+ * New tokens for a refresh token, which is valid once and gets a successor (RFC 6749 6). In the grace period, each
+ * further use gets a successor of its own: all callers that sent the same token at once can go on.
+ */
 export function refreshGrant(env: Env, form: TokenForm) {
   if (!form.refresh_token) throw new OAuthError('invalid_request', 'refresh_token missing');
   const asker = identifyClient(env, form);
@@ -24,7 +27,7 @@ export function refreshGrant(env: Env, form: TokenForm) {
   const scopes = narrowScopes(token.scopes, form.scope);
   refuseEndedGrant(env, token);
 
-  env.refresh_tokens.update(token.id, { used_at: env.clock.iso() });
+  if (!token.used_at) env.refresh_tokens.update(token.id, { used_at: env.clock.iso() });
   if (token.session_id) useSession(env, token.session_id);
   // The successor keeps all scopes, even if this access token is narrower.
   const successor = drawRefreshToken(env, token, token);
@@ -42,9 +45,19 @@ function usableToken(env: Env, { client, proved }: IdentifiedClient, text: strin
     throw new OAuthError('invalid_grant', 'the refresh token was issued to another client');
   if (token.expires_at && env.clock.isPast(token.expires_at))
     throw new OAuthError('invalid_grant', 'the refresh token has expired');
-  if (!token.used_at && !token.revoked_at) return token;
+  if (!isSpent(env, token)) return token;
   revokeStolenTokens(env, token); // Unverified: the docs do not say whether the service revokes the tokens.
   throw new OAuthError('invalid_grant', 'invalid refresh token', { writesStand: true });
+}
+
+/**
+ * Whether the token was used or revoked. Unverified: the docs say that a refresh makes the presented token invalid,
+ * and name no grace period. So there is none by default, and a test shows what two refreshes at once do.
+ */
+export function isSpent(env: Env, { used_at, revoked_at }: RefreshToken): boolean {
+  if (revoked_at !== undefined || used_at === undefined) return revoked_at !== undefined;
+  const { refresh_token_grace_period = 0 } = env.settings.get('settings');
+  return env.clock.ms >= Date.parse(used_at) + refresh_token_grace_period * SECOND;
 }
 
 function narrowScopes(granted: readonly string[], asked: string | undefined): string[] {
