@@ -12,6 +12,8 @@ import { portalPage } from './portal-page.ts';
 import type { Visit } from './session.ts';
 import { withVisit, redirectTo, withSubmittedForm, requireFeature } from './visit.ts';
 
+const OPENING = '{"features":[{"name":"sso","enabled":true},{"name":"dir_sync","enabled":true}]}';
+
 export const overviewPages = {
   Portal_Show({ cookies }, env) {
     return withVisit(env, cookies, (visit) => overview(visit));
@@ -34,8 +36,9 @@ export function overview(visit: Visit, refused?: RejectedForm): CustomReply {
       ${
         features.size === 0 &&
         html`<p class="alert note">
-          Nothing is open to be set up here. Single sign-on and directory sync are switched on for an
-          organization by the application that you came from.
+          Nothing is open to be set up here. The application that you came from opens single sign-on and
+          directory sync with <code>PATCH /api/v1/organizations/${visit.organization.id}/settings</code> and
+          <code>${OPENING}</code>.
         </p>`
       }
     </section>

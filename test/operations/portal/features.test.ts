@@ -32,6 +32,29 @@ describe('the sections of the portal', () => {
     },
   );
 
+  it.each([
+    [[], {}],
+    [['sso'], { sso: false }],
+    [['dir_sync'], { directory_sync: false }],
+  ])('are opened by the call that the page names, for the link %j and %j', async (features, set) => {
+    const booted = await boot();
+    await switches(booted.api, set as Record<string, boolean>);
+    const { browser, overview } = await openPortal(booted, NORDWIND, features);
+    expect(overview.text).toContain('Nothing is open to be set up here');
+    const [call = '', body = ''] = [...overview.text.matchAll(/<code>(.*?)<\/code>/g)].map(
+      ([, code]) => code!,
+    );
+    expect(call).toMatch(/^PATCH /);
+
+    await booted.api
+      .patch(call.slice('PATCH '.length))
+      .send(JSON.parse(body.replaceAll('&quot;', '"')))
+      .expect(200);
+
+    const { text } = await browser.open('/portal');
+    expect(text).not.toContain('Nothing is open');
+  });
+
   it('cannot be used while their features are disabled', async () => {
     const booted = await boot();
     const { browser, overview } = await openPortal(booted, NORDWIND, ['sso', 'dir_sync']);
