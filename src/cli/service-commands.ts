@@ -58,6 +58,10 @@ const TOP: readonly ServiceCommand[] = [
       new Option('--set <path=value>', 'a value of the sample data, such as display_name=Acme; repeatable')
         .argParser((text: string, before: string[]) => [...before, text])
         .default([], 'none'),
+      new Option(
+        '--like <event>',
+        'take the sample data of this event; the emitted type may then be any name',
+      ),
     ],
     run: async (session, [event], flags) => (await state()).triggerEvent(session, event!, flags),
   },

@@ -17,9 +17,11 @@ export interface TriggerOptions {
   /** Without it, the organization of the sample. */
   organizationId?: string;
   data?: Record<string, unknown>;
+  /** The event type whose sample data the event has, for a type that the contract lacks. */
+  like?: EventName | UncheckedName;
 }
 
-const TRIGGER: NamesOf<TriggerOptions> = { organizationId: true, data: true };
+const TRIGGER: NamesOf<TriggerOptions> = { organizationId: true, data: true, like: true };
 
 /** The webhook endpoints and deliveries of an environment. */
 export class WebhookControl {

@@ -28,10 +28,10 @@ const DONE: readonly string[] = ['SUCCESS', 'FAILED', 'DROPPED'] satisfies Deliv
 /** Throws `invalid_argument` for an unknown event type and `not_found` for an unknown endpoint. */
 export function checksOf({ id, endpoint, type, status, isDone }: DeliveryMatch, tables: Tables): Check[] {
   const endpoints = endpoint === undefined ? undefined : endpointsNamed(endpoint, tables);
-  const types = type === undefined ? undefined : typesNamed(type);
+  const isOfType = type === undefined ? undefined : typeTest(type, tables);
   return [
     ...(id === undefined ? [] : [(delivery: Delivery) => delivery.id === id]),
-    ...(types ? [({ event_type }: Delivery) => types.has(event_type)] : []),
+    ...(isOfType ? [({ event_type }: Delivery) => isOfType(event_type)] : []),
     ...(endpoints ? [({ endpoint_id }: Delivery) => endpoints.has(endpoint_id)] : []),
     ...(status === undefined ? [] : [(delivery: Delivery) => delivery.status === status]),
     ...(isDone ? [(delivery: Delivery) => DONE.includes(delivery.status)] : []),
@@ -50,10 +50,10 @@ function endpointsNamed(wanted: string, { webhook_endpoints }: Tables): Readonly
   );
 }
 
-function typesNamed(wanted: string): ReadonlySet<string> {
+/** Types that the contract lacks are known once such an event was emitted. */
+function typeTest(wanted: string, { events }: Tables): (type: string) => boolean {
   const glob = globTest(wanted);
-  const named = EVENT_TYPES.filter((type) => glob(type));
-  if (named.length > 0) return new Set(named);
+  if (EVENT_TYPES.some(glob) || events.list().some(({ type }) => glob(type))) return glob;
   const hint = suggest(wanted, EVENT_TYPES) || '; all types are in the webhooks of /openapi.json';
   throw invalidArgument(`type: there is no event type ${wanted}${hint}`);
 }
@@ -85,6 +85,11 @@ function summary(delivery: Delivery) {
   };
 }
 
+function typesNamed(wanted = '*'): readonly string[] {
+  const named = EVENT_TYPES.filter(globTest(wanted));
+  return named.length > 0 ? named : [wanted];
+}
+
 /** Says why no delivery could match, if that is so. */
 export function whyNone({ type, endpoint }: DeliveryMatch, tables: Tables): string {
   const all = tables.webhook_endpoints.list();
@@ -92,8 +97,7 @@ export function whyNone({ type, endpoint }: DeliveryMatch, tables: Tables): stri
     return '; there is no webhook endpoint: POST /_control/v1/webhooks/endpoints makes one';
   const named = endpoint === undefined ? undefined : endpointsNamed(endpoint, tables);
   const asked = all.filter(({ id }) => named?.has(id) ?? true);
-  const types = type === undefined ? EVENT_TYPES : [...typesNamed(type)];
-  const isHeard = (one: Endpoint) => types.some((each) => listensTo(one, each));
+  const isHeard = (one: Endpoint) => typesNamed(type).some((each) => listensTo(one, each));
   if (asked.some(isHeard)) return '';
   const [first] = asked;
   if (first && asked.every(({ enabled }) => !enabled)) return `; webhook endpoint ${first.id} is disabled`;

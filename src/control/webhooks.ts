@@ -1,5 +1,5 @@
 import type { Contract } from '../contract/contract.ts';
-import type { ControlOutput } from '../contract/types.ts';
+import type { ControlOutput, EventType } from '../contract/types.ts';
 import type { Tables, Env } from '../environment/env.ts';
 import type { Rows } from '../environment/rows/schema.ts';
 import { invalidArgument } from '../errors.ts';
@@ -172,21 +172,31 @@ function refuseBroken(type: string, payload: unknown, contract: Contract): void 
 }
 
 const ALL_TYPES = '; all types are in the webhooks of /openapi.json';
+const OTHER_TYPES = '. For a type that the contract lacks, give the type whose sample data it has in like';
+
+/** The type whose sample data the event has. Throws `invalid_argument` if the contract lacks it. */
+function sampleType(type: string, like: string | undefined): EventType {
+  const [field, wanted] = like === undefined ? ['type', type] : ['like', like];
+  if (isEventType(wanted)) return wanted;
+  const near = suggest(wanted, EVENT_TYPES) || ALL_TYPES;
+  throw invalidArgument(
+    `${field}: there is no event type ${wanted}${near}${like === undefined ? OTHER_TYPES : ''}`,
+  );
+}
 
 export const webhookEvents = {
   Control_TriggerEvent({ body }, { environment, baseUrl, simulator: { contract } }) {
-    const { type, organization_id, data } = body;
-    if (!isEventType(type))
-      throw invalidArgument(`type: there is no event type ${type}${suggest(type, EVENT_TYPES) || ALL_TYPES}`);
+    const { type, like, organization_id, data } = body;
+    const known = sampleType(type, like);
     const { result } = environment.transact({ baseUrl }, (env) => {
       const { environment_id } = env.settings.get('settings');
-      const sample = sampleEvent(type, env.clock.iso(), environment_id);
-      const event = recordEvent(env, {
+      const sample = sampleEvent(known, env.clock.iso(), environment_id);
+      const happening = {
         ...sample,
         ...(organization_id !== undefined && { organization_id }),
         data: mergePatch(sample.data, data ?? {}),
-      } as NewEvent);
-      const payload = payloadOf(env, event);
+      } as NewEvent;
+      const payload = payloadOf(env, recordEvent(env, happening, type));
       refuseBroken(type, payload, contract);
       return payload;
     });

@@ -257,6 +257,13 @@ describe('understudy trigger', () => {
     await inbox.send({ kind: 'inbox' }).expect(201);
     const event = await json('trigger', 'organization.created', '--set', 'display_name=Acme Corp');
     expect(event.data).toMatchObject({ display_name: 'Acme Corp' });
+    const old = await json(
+      'trigger',
+      'scalekit.dir.user.create',
+      '--like',
+      'organization.directory.user_created',
+    );
+    expect(old).toMatchObject({ type: 'scalekit.dir.user.create', object: 'DirectoryUser' });
     const { code, stderr } = await call('trigger', 'organization.creatd');
     expect([code, stderr]).toEqual([1, expect.stringContaining('did you mean organization.created?')]);
   });

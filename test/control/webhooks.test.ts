@@ -58,6 +58,57 @@ describe('Control_TriggerEvent', () => {
     expect(broken.body.message).toMatch(/^data\.display_name: /);
     expect((await control.get('/state/hash').expect(200)).body).toEqual(hash);
   });
+
+  it('emits a type that the contract lacks with the sample data of a known one', async () => {
+    const { api, control } = await boot({ now: NOW });
+    await addEndpoint(control, { kind: 'inbox' });
+    const type = 'scalekit.dir.user.create';
+    const trigger = {
+      type,
+      like: 'organization.directory.user_created',
+      data: { email: 'a@b.example', level: 7 },
+    };
+
+    const { body } = await control.post('/webhooks/events').send(trigger).expect(201);
+
+    expect(body).toMatchObject({ type, event: type, object: 'DirectoryUser', occurred_at: NOW });
+    expect(body.display_name).toBe('Scalekit Dir User Create');
+    expect(body.data).toMatchObject({ email: 'a@b.example', level: 7, name: 'Ada Byrne' });
+    const found = await control.get('/webhooks/deliveries?type=scalekit.dir.*').expect(200);
+    expect(found.body.deliveries).toMatchObject([{ event_type: type, status: 'SUCCESS', payload: body }]);
+    await control.get(`/webhooks/deliveries/wait?type=${type}&timeout=5s`).expect(200);
+    const { events } = (
+      await api
+        .post('/api/v1/events/paginated')
+        .send({ event_types: [type] })
+        .expect(200)
+    ).body;
+    expect(events).toMatchObject([{ id: body.id, type }]);
+    await control.get('/coverage').expect(200);
+  });
+
+  it.each([
+    [
+      { type: 'scalekit.dir.user.create' },
+      /^type: there is no event type scalekit\.dir\.user\.create.* in like /,
+    ],
+    [{ type: 'x.y', like: 'organization.create' }, /^like: .*did you mean organization\.created\?/],
+    [
+      { type: 'role.created', like: 'user.login', data: { name: null } },
+      /^organization_id: role\.created has no such member/,
+    ],
+    [{ type: 'x'.repeat(256), like: 'user.login' }, /type/],
+    [{ type: '', like: 'user.login' }, /type/],
+    [{ type: 'x.y', like: 7 }, /like/],
+  ])('refuses %j, and records nothing', async (trigger, message) => {
+    const { control } = await boot();
+    const hash = (await control.get('/state/hash').expect(200)).body;
+
+    const { body } = await control.post('/webhooks/events').send(trigger).expect(400);
+
+    expect(`${body.message} ${JSON.stringify(body.details)}`).toMatch(message);
+    expect((await control.get('/state/hash').expect(200)).body).toEqual(hash);
+  });
 });
 
 describe('Control_CreateWebhookEndpoint', () => {

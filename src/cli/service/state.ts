@@ -88,15 +88,20 @@ export async function deleteRow(
 export interface TriggerOptions {
   /** `path=value` texts that replace values of the sample data. */
   set?: readonly string[];
+  /** The event type that lends its sample data to a type that the contract lacks. */
+  like?: string;
 }
 
 /** Emits an event of this type with sample data. */
 export async function triggerEvent(
   { environment, print }: Session,
   type: string,
-  { set = [] }: TriggerOptions,
+  { set = [], like }: TriggerOptions,
 ): Promise<void> {
-  const event = await environment.webhooks.trigger(unchecked(type), { data: objectOf(set) });
+  const event = await environment.webhooks.trigger(unchecked(type), {
+    data: objectOf(set),
+    ...(like !== undefined && { like: unchecked(like) }),
+  });
   print(event, `${type} is emitted (${event.id})`);
 }
 

@@ -10,8 +10,6 @@ export const EVENT_TYPES = Object.keys(OBJECTS) as EventType[];
 
 export const isEventType = (type: string): type is EventType => Object.hasOwn(OBJECTS, type);
 
-const TITLES = new Map(EVENT_TYPES.map((type) => [type, titleOf(type)]));
-
 /** `organization.domain_created` is titled `Organization Domain Created`. */
 function titleOf(type: string): string {
   return type.replace(/(^|[._])([a-z])/g, (_, gap, first) => `${gap && ' '}${first.toUpperCase()}`);
@@ -36,8 +34,11 @@ export type NewEvent = {
   [T in EventType]: EventReferences & { type: T; data: EventData<T> };
 }[EventType];
 
-/** Records the event with the current time and queues deliveries to the endpoints that listen to its type. */
-export function recordEvent(env: Env, happening: NewEvent): Event {
+/**
+ * Records the event with the current time and queues deliveries to the endpoints that listen to its type. `name` is the
+ * type that receivers see.
+ */
+export function recordEvent(env: Env, happening: NewEvent, name: string = happening.type): Event {
   const { type } = happening;
   const event = env.events.insert({
     id: env.draw.id('evt'),
@@ -45,11 +46,12 @@ export function recordEvent(env: Env, happening: NewEvent): Event {
     source: type.startsWith('organization.directory.') ? 'DIR_SYNC' : 'SCALEKIT',
     object: OBJECTS[type],
     // In the vendor's OpenAPI document most connected_account events have no display_name.
-    ...(!type.startsWith('connected_account.') && { display_name: TITLES.get(type)! }),
+    ...(!type.startsWith('connected_account.') && { display_name: titleOf(name) }),
     ...happening,
+    type: name,
   });
   for (const endpoint of env.webhook_endpoints.list())
-    if (listensTo(endpoint, type)) queueDelivery(env, endpoint.id, event);
+    if (listensTo(endpoint, name)) queueDelivery(env, endpoint.id, event);
   return event;
 }
 
