@@ -53,6 +53,7 @@ const WALKS: Record<string, Walk> = {
     await mailByLinkOrCode(stage);
     await begin(page, stage.party);
     await typeAddress(page, 'priya@contractor.example');
+    await hasHeading(page, 'Enter the code');
     const { link } = await mailTo(stage, 'priya@contractor.example');
     await page.context().clearCookies({ domain: 'localhost' });
     await page.goto(link);

@@ -1,6 +1,7 @@
 import type { Env } from '../../environment/env.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import { field, form } from '../../pages/controls.ts';
+import { effectivePermissions } from '../roles/role-lookup.ts';
 import { breakable, html, type Fragment, type Html } from '../../pages/html.ts';
 
 /** What the forms submit to. */
@@ -96,9 +97,10 @@ export const choiceText = (name: string, note?: string): Html =>
 const MOST_USERS = 8;
 
 export function usersToPick(env: Env): Choosable[] {
-  return env.users
-    .list()
-    .slice(0, MOST_USERS)
+  const users = env.users.list().slice(0, MOST_USERS);
+  const permissions = new Map(users.map(({ id }) => [id, mostPermissions(env, id)]));
+  return users
+    .toSorted((a, b) => permissions.get(a.id)! - permissions.get(b.id)!)
     .map((user) => {
       const { given_name = '', family_name = '' } = user.user_profile;
       const name = `${given_name} ${family_name}`.trim();
@@ -109,6 +111,24 @@ export function usersToPick(env: Env): Choosable[] {
         details: detailsOf(env, user),
       };
     });
+}
+
+/**
+ * Users with few permissions come first, because their tokens are short: browsers drop a cookie of more than 4096 bytes.
+ * Users who are in no organization come last.
+ */
+function mostPermissions(env: Env, user_id: string): number {
+  const active = env.memberships
+    .list('user_id', user_id)
+    .filter(({ membership_status }) => membership_status === 'ACTIVE')
+    .map(
+      ({ role_ids }) =>
+        effectivePermissions(
+          env,
+          role_ids.map((id) => env.roles.get(id)),
+        ).length,
+    );
+  return active.length > 0 ? Math.max(...active) : Number.MAX_SAFE_INTEGER;
 }
 
 const STATUSES: Readonly<Record<string, string>> = {

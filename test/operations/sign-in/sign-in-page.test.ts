@@ -36,6 +36,25 @@ describe('LoginPage_Show', () => {
     expect(choices).toContain(`Nina Vogel nina@nordwind.example Nordwind GmbH · Admin ${acme} · Member`);
   });
 
+  it('lists users with few permissions first, and users without an active membership last', async () => {
+    const { text } = await new Browser(await boot()).open(authorizeUrl());
+
+    const ids = [...text.matchAll(/name="user_id" value="usr_10000000000000(\d+)"/g)].map(([, id]) => id);
+
+    // Sam (2 permissions), Ravi (3), the admins Ada and Nina, and those who can enter no organization.
+    expect(ids).toEqual(['114', '102', '101', '103', '104', '105', '106', '107']);
+  });
+
+  it('accepts a ready-made user whose address passes the rules of Joi', async () => {
+    const booted = await boot();
+
+    const page = await new Browser(booted).open(
+      authorizeUrl({ login_hint: 'sam@example.com', understudy_auto: '1' }),
+    );
+
+    expect(page.query('code')).toBeTruthy();
+  });
+
   it('shows a user without an organization', async () => {
     const booted = await boot();
     const { body } = await booted.control.get('/state/memberships').expect(200);
