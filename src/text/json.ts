@@ -20,3 +20,11 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
   }
   return Object.fromEntries(merged);
 }
+
+/** Equal values have equal texts, whatever the order of their members. */
+export const canonicalText = (value: unknown): string =>
+  JSON.stringify(value, (_, each: unknown) => {
+    if (!isObject(each)) return each;
+    const names = Object.keys(each).toSorted();
+    return Object.fromEntries(names.map((name) => [name, each[name]]));
+  });

@@ -138,6 +138,30 @@ async function listingServer(list: (cursor: unknown) => object | undefined) {
 
 const LIST = '/api/v1/tools?filter.connector=own-mcp';
 
+describe('An MCP server that lists a tool with an invalid schema', () => {
+  it('has its other tools, and so have other environments', async () => {
+    const inputSchema = { type: 'object' };
+    const bad = { type: 'object', properties: { a: { type: 'nope' } } };
+    const server = await listingServer(() => ({
+      tools: [
+        { name: 'bad', inputSchema: bad },
+        { name: 'good', inputSchema },
+      ],
+    }));
+    const { user, server: other } = await connectionWithServer(server.url);
+
+    const refused = await execute(user, 'c-own-mcp_bad', {}).expect(400);
+    const good = await execute(user, 'c-own-mcp_good', {}).expect(200);
+    await other.api
+      .post('/api/v1/execute_tool')
+      .send({ tool_name: 'gmail_fetch_mails', identifier: 'default' })
+      .expect(200);
+
+    expect(refused.body.message).toMatch(/the schema cannot be used: .*schema\/properties\/a\/type must be/);
+    expect(good.body.data).toEqual(expect.any(Object));
+  });
+});
+
 describe('An MCP server that has no list of tools', () => {
   it('is given up after 5 seconds, and not asked again for 10 seconds of the clock', async () => {
     const server = await listingServer(() => undefined);
