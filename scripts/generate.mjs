@@ -211,9 +211,10 @@ function schemasOf({ content }) {
   );
 }
 
-/** Removes texts that only readers of the document need. Keeps properties that are named `description`. */
+/** Removes texts that only readers of the document need. Keeps properties and default values named `description`. */
 function prune(key, value) {
-  const prose = ['description', 'summary', 'example', 'title'].includes(key) && typeof value === 'string';
+  const prose =
+    ['description', 'summary', 'example', 'title'].includes(key) && typeof value === 'string' && value !== '';
   return prose || key === 'x-also' || key === 'x-secret' || (key === 'examples' && Array.isArray(value))
     ? undefined
     : value;

@@ -13,11 +13,14 @@ export interface Schema {
   format?: string;
   minimum?: number;
   maximum?: number;
+  minItems?: number;
   'x-free-json'?: boolean;
   /** The service treats an absent value as an empty one, so the rule for the empty value is broken. */
   'x-implicit'?: boolean;
   /** What the pattern demands, in words and with an example, for error messages. */
   'x-wanted'?: string;
+  /** What a new row has where its author leaves the member out. */
+  'x-defaults'?: Record<string, unknown>;
 }
 
 export type Content = Record<string, { schema: Schema }>;

@@ -7,6 +7,7 @@ import type { Complaints } from './complaints.ts';
 import { idPrefix, type Edit, type Members, type RowSelection } from './edits.ts';
 import type { Path } from './path.ts';
 import { breachIn, unknownRowMembers } from './breaches.ts';
+import { withDefaults } from './row-defaults.ts';
 import type { Steps } from './steps.ts';
 
 /** State changes as the scenario file has them: edits by collection. */
@@ -102,9 +103,11 @@ function checkMembers(members: Members, at: Path, rows: RowContext, complaints: 
 }
 
 function checkRow(row: Members, at: Path, rows: RowContext, complaints: Complaints): void {
-  const prefix = idPrefix(rows.control, rows.collection);
+  const { control, collection } = rows;
+  const prefix = idPrefix(control, collection);
   const id = prefix === undefined ? {} : { id: `${prefix}_10000000000000001` };
-  checkValues({ ...id, ...row }, at, rows, { complaints, isPart: false });
+  const whole = withDefaults({ ...id, ...row }, collection, { control, now: 0 });
+  checkValues(whole, at, rows, { complaints, isPart: false });
   complainUnknown(row, at, rows, complaints);
 }
 

@@ -10,6 +10,7 @@ import { missingValue, withValues, type CallFacts } from './call-facts.ts';
 import { includes, member } from './operators.ts';
 import type { Path } from './path.ts';
 import { rowBreaches, violationsIn, type RowBreach } from './breaches.ts';
+import { withDefaults } from './row-defaults.ts';
 import { MAX_LISTED } from './complaints.ts';
 
 export type Members = Readonly<Record<string, unknown>>;
@@ -99,9 +100,11 @@ function makeChange(env: Env, edit: Edit, control: Contract): void {
   }
 }
 
-/** Inserts or replaces a row. Throws `invalid_argument` if the row is invalid. */
+/** Inserts or replaces a row, with defaults. Throws `invalid_argument` if the row is invalid. */
 export function putRow(env: Env, control: Contract, collection: Collection, row: Members): Row {
-  const checked = check(env, control, collection, resolveTimes(row, env.clock.ms) as Members);
+  const now = env.clock.ms;
+  const whole = withDefaults(resolveTimes(row, now) as Members, collection, { control, now });
+  const checked = check(env, control, collection, whole);
   const table = anyTable(env, collection);
   return table.find(checked.id) ? table.replace(checked) : table.insert(checked);
 }

@@ -338,8 +338,8 @@ describe('errors in the rows of a scenario', () => {
     ],
     [
       'missing members of a new row',
-      'permissions: [{ insert: { name: a, description: b, is_scalekit_permission: false, create_time: now, colour: red } }]',
-      "3:27 state.permissions[0].insert: must have required property 'update_time'",
+      'permissions: [{ insert: { description: b, is_scalekit_permission: false, create_time: now, colour: red } }]',
+      "3:27 state.permissions[0].insert: must have required property 'name'",
     ],
     [
       'the deletion of the settings row',

@@ -210,11 +210,13 @@ describe('single rows', () => {
 
   it('are rejected with every error they have', () => {
     const failure = failureOf(() =>
-      inWork((env) => putRow(env, control, 'permissions', { ...row, name: 7 })),
+      inWork((env) =>
+        putRow(env, control, 'mails', { id: 'mail_2', kind: 'invitation', subject: 7, text: '' }),
+      ),
     );
 
     expect(failure[0]).toBe('invalid_argument');
-    expect(failure[1]).toMatch(/^permissions perm_2: .*'create_time'; .*'update_time'; name: must be string/);
+    expect(failure[1]).toMatch(/^mails mail_2: .*'to'; subject: must be string/);
   });
 
   it('are patched as RFC 7396 describes', () => {
