@@ -27,6 +27,9 @@ const BUILT_IN = [
   'GITHUBPAT',
   'BIGQUERYSERVICEACCOUNT',
   'GOOGLE_ADS',
+  'CHORUS',
+  'CLARI',
+  'SNOWFLAKE',
 ];
 
 const BEARER = {

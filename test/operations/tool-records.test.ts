@@ -28,6 +28,13 @@ describe('what a tool has made', () => {
     ['github_issue_create', { ...REPO, title: 'Bees' }, 'github_issues_list', REPO, 'Bees'],
     ['hubspot_contact_create', { email: 'b@x.example' }, 'hubspot_contacts_list', {}, 'b@x.example'],
     ['salesforce_account_create', { Name: 'Bees Ltd' }, 'salesforce_accounts_list', { limit: 9 }, 'Bees Ltd'],
+    [
+      'salesforce_account_create',
+      { Name: 'Bees Ltd' },
+      'salesforce_soql_execute',
+      { soql_query: 'SELECT Id, Name FROM Account' },
+      'Bees Ltd',
+    ],
     ['googlecalendar_create_event', EVENT, 'googlecalendar_list_events', {}, 'Tasting'],
     ['linear_issue_create', { teamId: 't', title: 'Bees' }, 'linear_issues_list', {}, 'Bees'],
     [

@@ -33,6 +33,10 @@ export class AccountRecords {
     );
   }
 
+  get now(): number {
+    return this.#env.clock.ms;
+  }
+
   /** Newest first, with removed ones. */
   rows({ kind, group }: RecordPlace): RecordRow[] {
     return this.#env.account_records.list('place', `${this.#account.id} ${kind} ${group}`).toReversed();

@@ -1,6 +1,7 @@
 import { ApiError } from '../../errors.ts';
 import { isObject, plainText } from '../../text/json.ts';
 import type { AccountRecords, RecordData, RecordPlace } from './account-records.ts';
+import { mailSearch } from './mail-search.ts';
 
 /** A record that is being made: its number in its place, and what it is in. */
 export interface NewRecord {
@@ -44,11 +45,11 @@ function list(at: Directive, filler: RecordFiller): unknown[] {
   start(place, filler);
   const { fill, records } = filler;
   const limit = Math.min(Math.max(Number(fill(at['limit'] ?? MOST_LISTED)) || 0, 0), MOST_LISTED);
-  const words = wordsOf(fill(at['search'] ?? ''));
+  const isFound = searchIn(place.kind, plainText(fill(at['search'] ?? '')), filler);
   const wanted = isObject(at['where']) ? (fill(at['where']) as RecordData) : {};
   const listed = records
     .rows(place)
-    .filter(({ deleted, data }) => !deleted && hasWords(data, words) && hasMembers(data, wanted));
+    .filter(({ deleted, data }) => !deleted && isFound(data) && hasMembers(data, wanted));
   return listed.slice(0, limit).map(({ data }) => shown(data, at));
 }
 
@@ -136,9 +137,15 @@ function shown(data: RecordData, { show, member }: Directive): unknown {
   return Object.fromEntries(names.map((name) => [name, data[name]]));
 }
 
+function searchIn(kind: string, search: string, { records }: RecordFiller): (data: RecordData) => boolean {
+  if (records.kind(kind).search === 'gmail') return mailSearch(search, records.now);
+  const words = wordsOf(search);
+  return (data) => hasWords(data, words);
+}
+
 /** Of `from:ada bees`, the words ada and bees. */
-const wordsOf = (search: unknown): string[] =>
-  plainText(search)
+const wordsOf = (search: string): string[] =>
+  search
     .toLowerCase()
     .split(/\s+/)
     .map((word) => word.replace(/^\w+:/, ''))
