@@ -292,3 +292,26 @@ describe('ConnectionService_ListAppConnections', () => {
     expect(long.body).toEqual(refusal(tooLong(50)('provider'), tooLong(100)('query')));
   });
 });
+
+describe('the fixture default', () => {
+  it.each(
+    'gmail GMAIL MY_GMAIL googlecalendar MY_CALENDAR slack SLACK github github-connect notion hubspot salesforce linear jira googledrive chorus clari snowflake'.split(
+      ' ',
+    ),
+  )('has the connection %s of the guides, for which an account can be made', async (connector) => {
+    const { environment } = await boot();
+    const { api } = await environment('guides', { fixture: 'default' });
+
+    const { body } = await api
+      .post('/api/v1/connected_accounts')
+      .send({ connector, identifier: 'user_123', connected_account: {} })
+      .expect(201);
+    const link = await api
+      .post('/api/v1/connected_accounts/magic_link')
+      .send({ connector, identifier: 'user_123' })
+      .expect(200);
+
+    expect(body.connected_account).toMatchObject({ connector, status: 'PENDING_AUTH' });
+    expect(link.body.link).toMatch(/^http/);
+  });
+});
