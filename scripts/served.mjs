@@ -2,6 +2,8 @@
 // than the schemas allow where the service's JSON mapping (protojson) is lenient, and less where an operation checks a
 // rule itself.
 
+/** The texts are those of `readQueryValue`. */
+const BOOLEANS = [true, false, '1', 't', 'T', 'TRUE', 'True', '0', 'f', 'F', 'FALSE', 'False'];
 const VERBS = ['get', 'put', 'post', 'delete', 'patch'];
 const JSON_TYPE = /\bjson$/;
 const COMPONENT = '#/components/schemas/';
@@ -29,6 +31,9 @@ function addOwnRules(parameters) {
   for (const parameter of parameters) {
     Object.assign(parameter, parameter['x-also']);
     delete parameter['x-also'];
+    const { in: place, schema = {} } = parameter;
+    const { type, ...others } = schema;
+    if (place === 'query' && type === 'boolean') parameter.schema = { ...others, enum: BOOLEANS };
   }
 }
 

@@ -9,6 +9,7 @@ import {
 } from './compiled.ts';
 import type { PrecompiledChecks } from './precompiled-checks.ts';
 import { readProtoJson, snakeCase } from './proto-json.ts';
+import { readQueryValue } from './query-values.ts';
 import { Router } from './router.ts';
 import type { UnknownField } from './types.ts';
 import { Validators } from './validators.ts';
@@ -99,7 +100,7 @@ export class Contract {
     const sent = operation.open ? given.body : (given.body ?? undefined);
     const declared = this.#parametersOf(operation);
     const unknown: UnknownField[] = [];
-    const query = operation.open ? given.query : readQuery(operation, declared, given.query, unknown);
+    const query = operation.open ? given.query : readQuery(declared, given.query, unknown);
     const body = this.#readBody(operation, given, sent, unknown);
     const { method, url, headers, mediaType: contentType, cookies = NO_COOKIES } = given;
     const path = { ...given.params };
@@ -208,7 +209,6 @@ interface DeclaredParameters {
 
 /** The declared parameters. Adds the others to `unknown`. */
 function readQuery(
-  { errorShape }: Operation,
   { query: declared }: DeclaredParameters,
   query: Record<string, unknown>,
   unknown: UnknownField[],
@@ -219,8 +219,7 @@ function readQuery(
     const schema = declared.get(name);
     if (!schema) unknown.push({ field: `query.${key}`, name: key, known: () => [...declared.keys()] });
     else if (schema.type === 'array') value[name] = [given].flat();
-    // The service takes the last of repeated parameters; OAuth forbids them (RFC 6749 3.1), and our pages do, too.
-    else value[name] = errorShape === 'envelope' ? [given].flat().at(-1) : given;
+    else value[name] = readQueryValue(given, schema);
   }
   return value;
 }

@@ -1,5 +1,6 @@
 import type { FieldViolation } from '../errors.ts';
 import type { Operation, Schema } from './compiled.ts';
+import { wantedOfQuery } from './query-values.ts';
 
 /** One complaint of express-openapi-validator. */
 export interface Complaint {
@@ -105,6 +106,7 @@ function serviceWording(complaint: Complaint, operation: Operation, value: unkno
   if (keyword === 'format' && format !== 'email') return other(keyword, message);
   if (keyword === 'format' && value === '') return EMPTY_EMAIL;
   const schema = parameterAt(operation, path);
+  if (keyword === 'type' && schema) return other(keyword, wantedOfQuery(schema) ?? message);
   if (keyword === 'minLength' && schema?.['x-constraint'] === 'required') return MISSING;
   if (keyword === 'enum' && schema?.enum) return listWording(schema.enum);
   if ((keyword === 'minimum' || keyword === 'maximum') && schema?.['x-constraint'])

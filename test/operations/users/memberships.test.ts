@@ -444,7 +444,8 @@ describe('UserService_DeleteMembership', () => {
 
     const refused = await api.delete(`${pathOf('acme', ADA)}?cascade=maybe`).expect(400);
 
-    const noBoolean = { field: 'cascade', description: 'must be boolean', constraint: 'type' };
+    const description = 'value must be one of 1, t, T, TRUE, true, True, 0, f, F, FALSE, false, False';
+    const noBoolean = { field: 'cascade', description, constraint: 'type' };
     expect(refused.body).toEqual(refusal(noPrefix('org_')('organization_id'), noBoolean));
   });
 });
