@@ -195,8 +195,8 @@ export const alreadyExists = (message: string) => new ApiError('already_exists',
 export const unauthenticated = (message: string) =>
   new ApiError('unauthenticated', message, { headers: { 'www-authenticate': 'Bearer' } });
 
-export const validationError = (violations: readonly FieldViolation[]) =>
-  new ApiError('invalid_argument', 'Validation error', { violations });
+export const validationError = (violations: readonly FieldViolation[], message = 'Validation error') =>
+  new ApiError('invalid_argument', message, { violations });
 
 export const missingFields = (...fields: readonly string[]) =>
   validationError(

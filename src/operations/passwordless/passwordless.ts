@@ -1,10 +1,4 @@
-import {
-  missingFields,
-  validationError,
-  ApiError,
-  failedPrecondition,
-  invalidArgument,
-} from '../../errors.ts';
+import { validationError, ApiError, failedPrecondition, invalidArgument } from '../../errors.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import type { Env } from '../../environment/env.ts';
 import { readableTime } from '../../pages/controls.ts';
@@ -25,12 +19,18 @@ type Request = Rows['passwordless_requests'];
 /** The service fills in these variables itself (comment in the vendor's .proto files). */
 const RESERVED = ['otp', 'expiry_time_relative', 'link', 'expire_time', 'expiry_time'];
 
+const PAGE_MISSING = {
+  field: 'magiclink_auth_uri',
+  description: 'magiclink_auth_uri is required',
+  constraint: 'required',
+};
+
 export const passwordless = {
   PasswordlessService_SendPasswordlessEmail({ body }, env) {
     refuseReserved(body.template_variables);
-    // Unverified: the docs require a page for links, but do not give the error.
+    // Unverified: the docs require a page for links, but do not give the error; applications look for the name.
     if (passwordlessConfig(env).type !== 'OTP' && !body.magiclink_auth_uri)
-      throw missingFields('magiclink_auth_uri');
+      throw validationError([PAGE_MISSING], PAGE_MISSING.description);
     return viewSent(beginRequest(env, body));
   },
 

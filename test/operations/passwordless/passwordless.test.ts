@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { boot } from '../../support/boot.ts';
 import { later } from '../../support/later.ts';
-import { failure, notFound, pairs, refusal, required, tooManyPairs } from '../../support/violations.ts';
+import { failure, notFound, pairs, refusal, tooManyPairs } from '../../support/violations.ts';
 import {
   ADA,
   BLOCKED,
@@ -149,7 +149,14 @@ describe('PasswordlessService_SendPasswordlessEmail', () => {
 
     const answer = await api.post(`${PATH}/send`).send({ email: ADA }).expect(400);
 
-    expect(answer.body).toEqual(refusal(required('magiclink_auth_uri')));
+    expect(answer.body).toEqual({
+      ...refusal({
+        field: 'magiclink_auth_uri',
+        description: 'magiclink_auth_uri is required',
+        constraint: 'required',
+      }),
+      message: 'magiclink_auth_uri is required',
+    });
     expect((await control.get('/state/mails').expect(200)).body.rows).toEqual([]);
   });
 

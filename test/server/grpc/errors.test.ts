@@ -3,6 +3,7 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import { describe, expect, it } from 'vitest';
 import { shortMessage } from '../../../src/server/grpc/status.ts';
 import { boot, type Booted } from '../../support/boot.ts';
+import { setPasswordless } from '../../support/passwordless.ts';
 import { dialHttp2 } from '../../support/port.ts';
 import { callRaw, framed } from './raw.ts';
 import { callRpc, grpcTo, METHODS, openFor, told } from './support.ts';
@@ -57,6 +58,24 @@ describe('an error over gRPC', () => {
     expect(infos[0]?.validationErrorInfo?.fieldViolations).toMatchObject([
       { field: 'template', constraint: 'enum.defined_only' },
     ]);
+  });
+
+  it('names the missing page of a passwordless link', async () => {
+    const booted = await boot();
+    await setPasswordless(booted, { type: 'LINK' });
+    const { call } = await opened(booted);
+    const heard = await call(METHODS.get('PasswordlessService_SendPasswordlessEmail')!, {
+      email: 'ada@acme.example',
+    });
+    const description = 'magiclink_auth_uri is required';
+    const fieldViolations = [
+      expect.objectContaining({ field: 'magiclink_auth_uri', description, constraint: 'required' }),
+    ];
+    expect(told(heard as ConnectError)).toEqual(
+      failure(Code.InvalidArgument, description, 'INVALID_ARGUMENT', {
+        validationErrorInfo: expect.objectContaining({ fieldViolations }),
+      }),
+    );
   });
 
   it('reports a missing identity as a missing field', async () => {
