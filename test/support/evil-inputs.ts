@@ -599,6 +599,221 @@ const template = (body: string): readonly EvilCall[] => [
 ];
 const proxied: EvilCall = { ...get('/proxy/x'), headers: ACCOUNT };
 
+/** Adds a tool with this input schema and response, both as JSON. */
+const tool = (schema: string, response = '{}', id = 'tol_1'): EvilCall =>
+  send(
+    'PUT',
+    `${CONTROL}/state/tools/${id}`,
+  )(
+    `{"provider":"GMAIL","tags":[],"updated_at":"now","definition":{"name":"evil_${id}","description":"x","input_schema":${schema}},"response":${response}}`,
+  );
+const callTool = (params = '{}', id = 'tol_1'): EvilCall =>
+  send(
+    'POST',
+    `${API}/execute_tool`,
+  )(`{"tool_name":"evil_${id}","connected_account_id":"ca_10000000000000301","params":${params}}`);
+const ofList = (schema: string) => `{"properties":{"a":${schema}}}`;
+const objects = (each: (index: number) => string) => fill('{"a":[', each, ']}', ',', 900_000);
+
+/** Keywords of schemas whose plain implementation costs more than the length of schema and value. */
+const keywords: EvilInput[] = [
+  {
+    name: 'tool schema: unique objects',
+    first: [tool(ofList('{"type":"array","uniqueItems":true}'))],
+    ...callTool(objects((i) => `{"b":${i},"c":"${'c'.repeat(28)}"}`)),
+  },
+  {
+    name: 'tool schema: unique numbers',
+    first: [tool(ofList('{"type":"array","uniqueItems":true}'))],
+    ...callTool(objects((i) => `${i}`)),
+  },
+  {
+    name: 'tool schema: unique items in a chain of references',
+    first: [
+      tool(
+        `{"$defs":{${Array.from({ length: 60 }, (_, i) => `"d${i}":{"allOf":[{"$ref":"#/$defs/d${i + 1}"},{"uniqueItems":true}]}`).join(',')},"d60":{}},"properties":{"a":{"$ref":"#/$defs/d0"}}}`,
+      ),
+    ],
+    ...callTool(objects((i) => `{"b":${i}}`)),
+  },
+  {
+    name: 'tool schema: large enum for many items',
+    first: [tool(ofList(fill('{"items":{"enum":[', (i) => `{"e":${i}}`, ']}}', ',', 95_000)))],
+    ...callTool(objects((i) => `{"e":"${i}"}`)),
+  },
+  {
+    name: 'tool schema: large const in many branches',
+    first: [
+      tool(
+        ofList(
+          `{"items":{"anyOf":[${Array.from({ length: 200 }, (_, i) => `{"const":[${'1,'.repeat(1000)}${i}]}`).join(',')}]}}`,
+        ),
+      ),
+    ],
+    ...callTool(objects((i) => `[${'1,'.repeat(1000)}${i + 200}]`)),
+  },
+  {
+    name: 'tool schema: many pattern properties for many members',
+    first: [
+      tool(ofList(fill('{"patternProperties":{', (i) => `"k${i}$":{"type":"string"}`, '}}', ',', 95_000))),
+    ],
+    ...callTool(fill('{"a":{', (i) => `"n${i}":1`, '}}', ',', 900_000)),
+  },
+  {
+    name: 'tool schema: many branches for many items',
+    first: [tool(ofList(fill('{"items":{"oneOf":[', (i) => `{"minLength":${i + 100}}`, ']}}', ',', 95_000)))],
+    ...callTool(objects(() => '"aaaaa"')),
+  },
+  {
+    name: 'tool schema: many contains for many items',
+    first: [tool(ofList(fill('{"allOf":[', (i) => `{"contains":{"minimum":${i + 9}}}`, ']}', ',', 95_000)))],
+    ...callTool(objects(() => '1')),
+  },
+  {
+    name: 'tool schema: many unevaluated properties',
+    first: [
+      tool(
+        ofList(
+          fill(
+            '{"unevaluatedProperties":false,"anyOf":[',
+            (i) => `{"properties":{"p${i}":true}}`,
+            ']}',
+            ',',
+            200_000,
+          ),
+        ),
+      ),
+    ],
+    ...callTool(fill('{"a":{', (i) => `"p${i}":1`, '}}', ',', 900_000)),
+  },
+  {
+    name: 'tool schema: many patterns for a long text',
+    first: [tool(ofList(fill('{"allOf":[', (i) => `{"pattern":"(a|b|c)*d${i}"}`, ']}', ',', 95_000)))],
+    ...callTool(`{"a":"${'ab'.repeat(50_000)}"}`),
+  },
+  {
+    name: 'tool schema: many lengths of a long text',
+    first: [tool(ofList(fill('{"allOf":[', (i) => `{"maxLength":${i}}`, ']}', ',', 95_000)))],
+    ...callTool(`{"a":"${'ab'.repeat(400_000)}"}`),
+  },
+  {
+    name: 'tool schema: many names for many objects',
+    first: [tool(ofList(fill('{"items":{"required":[', (i) => `"r${i}"`, ']}}', ',', 95_000)))],
+    ...callTool(objects(() => '{}')),
+  },
+  {
+    name: 'tool schema: property names of many members',
+    first: [tool(ofList(fill('{"propertyNames":{"enum":[', (i) => `"e${i}"`, ']}}', ',', 95_000)))],
+    ...callTool(fill('{"a":{', (i) => `"n${i}":1`, '}}', ',', 900_000)),
+  },
+  {
+    name: 'tool schema: compiled, many properties',
+    first: [tool(fill('{"properties":{', (i) => `"p${i}":{"type":"string"}`, '}}', ',', 95_000))],
+    ...callTool(),
+  },
+  {
+    name: 'tool schema: compiled, deep',
+    first: [tool(nested('{"properties":{"a":', '{}', '}}', 1_000))],
+    ...callTool(),
+  },
+  {
+    name: 'tool schema: compiled, deep not',
+    first: [tool(nested('{"not":', '{}', '}', 700))],
+    ...callTool(),
+  },
+  {
+    name: 'tool schema: compiled, references to inlined schemas',
+    first: [
+      tool(
+        `{"$defs":{${Array.from({ length: 24 }, (_, i) => `"d${i}":{"allOf":[{"properties":{"x":{"$ref":"#/$defs/d${i + 1}"}}},{"properties":{"y":{"$ref":"#/$defs/d${i + 1}"}}}]}`).join(',')},"d24":{"type":"string"}},"$ref":"#/$defs/d0"}`,
+      ),
+    ],
+    ...callTool(),
+  },
+  {
+    name: 'tool schema: compiled, unevaluated properties of branches',
+    first: [
+      tool(
+        fill(
+          '{"unevaluatedProperties":false,"allOf":[',
+          (i) => `{"if":{"properties":{"a${i}":true}},"then":{"properties":{"b${i}":true}}}`,
+          ']}',
+          ',',
+          95_000,
+        ),
+      ),
+    ],
+    ...callTool(),
+  },
+];
+
+const placeholder = (name: string, written: string): EvilInput => ({
+  name: `placeholder: ${name}`,
+  first: [tool('{}', JSON.stringify({ a: `{{${written}}}` }))],
+  ...callTool(),
+});
+
+const placeholders: EvilInput[] = [
+  placeholder('many dates', 'date.betweens({"from":"2020-01-01","to":"2030-01-01","count":100000000})'),
+  placeholder('exponent', 'string.alphanumeric(3e7)'),
+  placeholder('hexadecimal', 'string.alphanumeric(0x1c9c380)'),
+  placeholder('multiple', 'helpers.multiple(["a"],{"count":1e8})'),
+  placeholder('fraction digits', 'commerce.price({"dec":1e8})'),
+  placeholder('location', 'location.zipCode("###############################")'),
+  placeholder('seed', 'seed(1)'),
+  placeholder('numbers of a pattern', 'helpers.fromRegExp("[a-z]{9e7}")'),
+  {
+    name: 'template: wrong range of a whole number',
+    first: [tool('{}', '{"a":{"$int":[10,1]}}')],
+    ...callTool(),
+  },
+];
+
+const LARGE_TEXT = JSON.stringify({ display_name: 'x'.repeat(900_000) });
+const grown = (name: string, effect: string): EvilInput => ({
+  name: `answer: ${name}`,
+  first: [load(scenario(`{"on":"OrganizationService_CreateOrganization",${effect}}`))],
+  ...createOrganization(LARGE_TEXT),
+});
+const MANY_VALUES = '${body.display_name}'.repeat(500);
+const MANY_MEMBERS = Array.from({ length: 500 }, (_, i) => `"m${i}":"x\${body.display_name}"`).join(',');
+
+const answers: EvilInput[] = [
+  grown('message of many values', `"reply":{"error":"unavailable","message":"${MANY_VALUES}"}`),
+  grown('headers of many values', `"reply":{"error":"unavailable","headers":{${MANY_MEMBERS}}}`),
+  grown('body of many values', `"reply":{"status":400,"contract":"violated","body":{${MANY_MEMBERS}}}`),
+  grown(
+    'body of many whole values',
+    `"reply":{"status":400,"contract":"violated","body":{${MANY_MEMBERS.replaceAll('"x$', '"$')}}}`,
+  ),
+  grown(
+    'patch of many values',
+    `"patch":{"organization":{"metadata":{${MANY_MEMBERS}}}},"contract":"violated"`,
+  ),
+  grown(
+    'changes of many values',
+    `"do":{"organizations":[{"insert":{"display_name":"x","metadata":{${MANY_MEMBERS}}}}]},"reply":{"error":"unavailable"}`,
+  ),
+  {
+    name: 'answer: repeated parameters',
+    first: [tool('{}', '{"a":{"$repeat":100,"of":{"$repeat":100,"of":{"$param":"a"}}}}')],
+    ...callTool(`{"a":"${'x'.repeat(900_000)}"}`),
+  },
+  {
+    name: 'answer: list of large records',
+    first: [
+      send(
+        'PATCH',
+        `${CONTROL}/state/providers/GMAIL`,
+      )('{"records":{"large":{"key":"id","of":{"id":"{{string.uuid}}"}}}}'),
+      tool('{}', '{"a":{"$insert":"large","with":{"text":{"$param":"a"}}}}'),
+      ...Array.from({ length: 10 }, () => callTool(`{"a":"${'x'.repeat(900_000)}"}`)),
+      tool('{}', '{"a":{"$repeat":100,"of":{"$list":"large"}}}', 'tol_2'),
+    ],
+    ...callTool('{}', 'tol_2'),
+  },
+];
+
 const service: EvilInput[] = [
   { name: 'body of deep brackets', ...createOrganization(nested('[', '1', ']')) },
   { name: 'body of open brackets', ...createOrganization('['.repeat(999_999)) },
@@ -820,5 +1035,8 @@ export const EVIL_INPUTS: readonly EvilInput[] = [
   ...loading,
   ...states,
   ...service,
+  ...keywords,
+  ...placeholders,
+  ...answers,
   ...journal,
 ];
