@@ -1,4 +1,6 @@
 import type { Operation, Schema } from '../contract/compiled.ts';
+import { isObject } from '../text/json.ts';
+import { placeholderFault } from '../environment/rows/placeholders.ts';
 import { type Complaints, MAX_LISTED } from './complaints.ts';
 import { type Path, formatPath, readPointer, valueAt } from './path.ts';
 import type { Steps } from './steps.ts';
@@ -51,8 +53,24 @@ export interface RowBreach {
 
 /** Why a row does not fit the collection. */
 export function rowBreaches(row: unknown, collection: Collection, control: Contract): RowBreach[] {
-  return breachesOf(row, TABLES[collection].schema, control, () => TABLES[collection].noun);
+  return [
+    ...breachesOf(row, TABLES[collection].schema, control, () => TABLES[collection].noun),
+    ...templateBreaches(row, collection),
+  ];
 }
+
+/** The members of rows that are templates of answers, or hold some. */
+const TEMPLATES: { readonly [C in Collection]?: readonly string[] } = {
+  tools: ['response', 'answers'],
+  providers: ['records'],
+  proxy_responses: ['body'],
+};
+
+const templateBreaches = (row: unknown, collection: Collection): RowBreach[] =>
+  (TEMPLATES[collection] ?? []).flatMap((member) => {
+    const message = placeholderFault(isObject(row) ? row[member] : undefined);
+    return message === undefined ? [] : [{ path: [member], message, constraint: 'placeholder' }];
+  });
 
 /** Why rows by collection do not fit. */
 export function stateBreaches(state: unknown, control: Contract): RowBreach[] {

@@ -1,8 +1,10 @@
 import type { Operation } from '../contract/compiled.ts';
 import type { Caller } from '../environment/env.ts';
-import { type AnswerHeaders, isObject } from '../text/json.ts';
+import { failedPrecondition } from '../errors.ts';
+import { type AnswerHeaders, isObject, plainText } from '../text/json.ts';
+import { SizeBudget } from '../text/size-budget.ts';
 import { memberOf } from './operators.ts';
-import { valueAt, type Path } from './path.ts';
+import { formatPath, valueAt, type Path } from './path.ts';
 
 /** What a rule's condition can read of a call. */
 export interface CallFacts {
@@ -67,6 +69,8 @@ export interface ValueName {
 export interface CallValues {
   call?: CallFacts | undefined;
   row?: object | undefined;
+  /** Without it, the values have a budget of their own. */
+  budget?: SizeBudget | undefined;
 }
 
 /** An escaped placeholder, or a named one. */
@@ -91,11 +95,23 @@ export const valueNamesIn = (text: string): ValueName[] =>
 export const formatValueName = ({ part, steps }: ValueName) => [part, ...steps].join('.');
 
 /**
- * Fills the texts at these paths. A text that is one placeholder becomes the value itself, and its member is left out
+ * Fills the texts at these paths. Throws `failed_precondition` if that makes more than the budget allows. A text that is one placeholder becomes the value itself, and its member is left out
  * if there is no value. Inside a text, a missing value is empty.
  */
 export function withValues<T>(value: T, templates: readonly Path[], values: CallValues): T {
-  return templates.reduce<unknown>((filled, path) => fillAt(filled, path, values), value) as T;
+  const bounded = { ...values, budget: values.budget ?? new SizeBudget() };
+  return templates.reduce<unknown>((filled, path) => fillWithin(filled, path, bounded), value) as T;
+}
+
+type BoundedValues = CallValues & { budget: SizeBudget };
+
+function fillWithin(value: unknown, path: Path, values: BoundedValues): unknown {
+  try {
+    return fillAt(value, path, values);
+  } catch (thrown) {
+    if (!(thrown instanceof RangeError)) throw thrown;
+    throw failedPrecondition(`${formatPath(path)}: ${thrown.message}`);
+  }
 }
 
 /** The name of the first value that is missing. */
@@ -109,7 +125,7 @@ export function missingValue(
   return missing && formatValueName(missing);
 }
 
-function fillAt(value: unknown, [step, ...rest]: Path, values: CallValues): unknown {
+function fillAt(value: unknown, [step, ...rest]: Path, values: BoundedValues): unknown {
   if (step === undefined) return fillText(String(value), values);
   if (Array.isArray(value)) {
     return value.map((each, index) => (index === step ? (fillAt(each, rest, values) ?? null) : each));
@@ -119,13 +135,13 @@ function fillAt(value: unknown, [step, ...rest]: Path, values: CallValues): unkn
   return filled === undefined ? others : { ...(value as object), [step]: filled };
 }
 
-function fillText(text: string, values: CallValues): unknown {
+function fillText(text: string, values: BoundedValues): unknown {
   const whole = WHOLE.exec(text)?.[1];
-  if (whole !== undefined) return lookUp(readValueName(whole)!, values);
+  if (whole !== undefined) return values.budget.use(lookUp(readValueName(whole)!, values));
   return text.replace(PLACEHOLDER, (_, name: string | undefined) => {
     if (name === undefined) return '${';
     const value = lookUp(readValueName(name)!, values) ?? '';
-    return typeof value === 'string' ? value : JSON.stringify(value);
+    return plainText(values.budget.use(value));
   });
 }
 

@@ -6,6 +6,7 @@ import { alreadyExists, ApiError, invalidArgument } from '../errors.ts';
 import { suggest } from '../text/suggestion.ts';
 import { resolveTimes } from '../text/duration.ts';
 import { mergePatch } from '../text/json.ts';
+import { SizeBudget } from '../text/size-budget.ts';
 import { missingValue, withValues, type CallFacts } from './call-facts.ts';
 import { includes, member } from './operators.ts';
 import type { Path } from './path.ts';
@@ -38,13 +39,16 @@ interface EditContext {
   /** Paths of texts that refer to values of the call or of the row in `for`. */
   readonly templates?: readonly Path[];
   readonly call?: CallFacts;
+  /** What these changes and the answer may become together. */
+  readonly budget?: SizeBudget;
 }
 
 /** Makes the changes in order within the unit of work of `env`. The control contract describes the rows. */
 export function applyEdits(env: Env, edits: readonly Edit[], control: Contract): void {
+  const budget = new SizeBudget();
   for (const edit of edits) {
     try {
-      applyEdit(env, edit, control);
+      applyEdit(env, { budget, ...edit }, control);
     } catch (thrown) {
       if (!(thrown instanceof ApiError) || edit.place === undefined) throw thrown;
       throw new ApiError(thrown.failure, `${edit.place}: ${thrown.message}`, thrown.parts);
@@ -61,25 +65,25 @@ function applyEdit(env: Env, edit: Edit, control: Contract): void {
 
 /** The rows in `for`; one undefined without `for`. */
 function rowsToEdit(env: Env, edit: Edit): readonly (Row | undefined)[] {
-  const { for: wanted, templates = [], call } = edit;
+  const { for: wanted, templates = [], call, budget } = edit;
   if (!wanted) return [undefined];
   const own = below('for', templates);
   if (missingValue(wanted, own, { call }) !== undefined) return [];
-  return Object.entries(withValues(wanted, own, { call })).flatMap(([collection, match]) =>
+  return Object.entries(withValues(wanted, own, { call, budget })).flatMap(([collection, match]) =>
     rowsLike(env, collection as Collection, match),
   );
 }
 
 /** Fills in values of the call and the row. No row matches a missing value. */
 function fill(edit: Edit, row: Row | undefined): Edit | undefined {
-  const { templates = [], call } = edit;
+  const { templates = [], call, budget } = edit;
   const matches = templates.filter(([first, second]) => first === 'match' || second === 'match');
   const missing = missingValue(edit, matches, { call, row });
   if (missing === undefined)
     return withValues(
       edit,
       templates.filter(([first]) => first !== 'for'),
-      { call, row },
+      { call, row, budget },
     );
   if (edit.optional) return undefined;
   throw invalidArgument(`${edit.collection}: no row matches: the call has no ${missing}`);

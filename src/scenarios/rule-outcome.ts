@@ -8,6 +8,7 @@ import type { Edit } from './edits.ts';
 import { patched, type Patch } from './patch.ts';
 import { createAnswer, type ReplyContext } from './reply.ts';
 import type { Effects } from './effects.ts';
+import { SizeBudget } from '../text/size-budget.ts';
 import type { Rule } from './rule.ts';
 
 /** A fault in the journal. */
@@ -77,6 +78,7 @@ class AppliedRulesOutcome implements RuleOutcome {
   readonly #call: CallFacts;
   readonly #ruleChanges: readonly RuleChanges[];
   readonly #patch: Patch | undefined;
+  readonly #budget = new SizeBudget();
   readonly #delay: number | undefined;
   readonly #answer: RuleReply | ApiError | undefined;
   readonly deliver: Deliver | undefined;
@@ -92,10 +94,15 @@ class AppliedRulesOutcome implements RuleOutcome {
     this.#call = call;
     this.deliver = deliver;
     this.#ruleChanges = changes.filter(({ edits }) => edits.length > 0);
-    this.#patch = patch && { ...patch, members: withValues(patch.members, templates.patch, { call }) };
     this.#delay = fault?.delay && Math.round(fault.delay(host.chance));
     this.#breakage = fault?.breakage?.(host.chance);
-    this.#answer = reply && createAnswer(withValues(reply, templates.reply, { call }), host);
+    try {
+      const values = { call, budget: this.#budget };
+      this.#answer = reply && createAnswer(withValues(reply, templates.reply, values), host);
+      this.#patch = patch && { ...patch, members: withValues(patch.members, templates.patch, values) };
+    } catch (thrown) {
+      this.#answer = scenarioFailed(this.rule, `${reply ? 'reply' : 'patch'}.`, thrown);
+    }
     this.#fault = fault && { ...(this.#delay !== undefined && { delay_ms: this.#delay }), ...fault.written };
   }
 
@@ -124,14 +131,12 @@ class AppliedRulesOutcome implements RuleOutcome {
   }
 
   /** A change that fails is a mistake in the scenario: the tester sees it, and nothing else happens. */
-  #change({ edits, label: { name, rule }, change }: RuleChanges): readonly RowChange[] {
+  #change({ edits, label, change }: RuleChanges): readonly RowChange[] {
+    const filling = { call: this.#call, budget: this.#budget };
     try {
-      return change(edits.map((edit) => (edit.templates ? { ...edit, call: this.#call } : edit)));
+      return change(edits.map((edit) => (edit.templates ? { ...edit, ...filling } : edit)));
     } catch (thrown) {
-      if (!(thrown instanceof ApiError)) throw thrown;
-      const headers = { 'understudy-scenario': 'failed' };
-      const message = `scenario ${name}, rules[${rule}]: ${thrown.message}`;
-      throw new ApiError('internal', message, { cause: thrown, headers });
+      throw scenarioFailed(label, '', thrown);
     }
   }
 
@@ -140,6 +145,13 @@ class AppliedRulesOutcome implements RuleOutcome {
     this.#fault = { ...this.#fault, abandoned: true };
     this.#breakage = { kind: 'silence', reset: false };
   }
+}
+
+function scenarioFailed(label: RuleLabel | undefined, place: string, thrown: unknown): ApiError {
+  if (!(thrown instanceof ApiError)) throw thrown;
+  const headers = { 'understudy-scenario': 'failed' };
+  const message = `scenario ${label?.name}, rules[${label?.rule}]: ${place}${thrown.message}`;
+  return new ApiError('internal', message, { cause: thrown, headers });
 }
 
 const NO_EFFECTS: Effects = {
