@@ -1,11 +1,15 @@
 import {
+  type ContentBlock,
   createMcpHandler,
   isLegacyRequest,
+  isSpecType,
+  McpServer,
   ProtocolError,
-  Server,
+  type Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import { isObject } from '../text/json.ts';
 
 /** What a server shows and does. The official library reads and checks the messages. */
 export interface ToolServer {
@@ -67,7 +71,7 @@ export interface ShownTool {
 }
 
 export interface ToolResult {
-  content: { type: 'text'; text: string }[];
+  content: ContentBlock[];
   structuredContent?: Record<string, unknown>;
   isError?: boolean;
   _meta?: Record<string, unknown>;
@@ -77,6 +81,20 @@ export interface ToolResult {
 export interface ToolCallError {
   refused: { code: number; message: string; data?: unknown };
 }
+
+/**
+ * The content and the structured content of a tool's data that is a result of the protocol, such as
+ * `{"content":[{"type":"image","data":"…","mimeType":"image/png"}]}`; undefined for other data.
+ */
+export function resultIn(data: unknown): Pick<ToolResult, 'content' | 'structuredContent'> | undefined {
+  if (!isObject(data) || !Object.keys(data).every((key) => RESULT_KEYS.includes(key))) return undefined;
+  const { content, structuredContent } = data;
+  if (!Array.isArray(content) || !content.every((part) => isSpecType.ContentBlock(part))) return undefined;
+  if (structuredContent === undefined) return { content };
+  return isObject(structuredContent) ? { content, structuredContent } : undefined;
+}
+
+const RESULT_KEYS = ['content', 'structuredContent'];
 
 /** Whether the client speaks a version that starts with `initialize` and has sessions (2025-11-25 and before). */
 export const hasSessions = (request: Request): Promise<boolean> => isLegacyRequest(request);
@@ -101,31 +119,46 @@ export async function answerMessage(
   }
 }
 
-/** The lists never change while a client waits, so there is nothing to subscribe to. */
+/** Without changes to announce, the library accepts a subscription with nothing in it, and ends it at once. */
 const statelessHandler = (tools: ToolServer) =>
-  createMcpHandler(() => createServer(tools), {
-    legacy: 'reject',
-    maxSubscriptions: 0,
-  });
+  createMcpHandler(() => createServer(tools), { legacy: 'reject' });
 
-export function createServer(served: ToolServer): Server {
+/** Knows the schemas of the tools, so that the library compares the headers of `x-mcp-header` with the arguments. */
+class ServerOfTools extends McpServer {
+  #tools: readonly ShownTool[] = [];
+
+  offer(tools: readonly ShownTool[]): void {
+    this.#tools = tools;
+    this.server.setRequestHandler('tools/list', () => ({ tools: [...tools] }));
+  }
+
+  override toolInputSchemaJson(name: string): Record<string, unknown> | undefined {
+    return this.#tools.find((tool) => tool.name === name)?.inputSchema;
+  }
+}
+
+/** Lists never change while a client waits, so nothing announces changes. The library announces them by default. */
+const UNCHANGING = { listChanged: false };
+
+function createServer(served: ToolServer): McpServer {
   const { name, title, version, instructions, tools, call, resources, prompts } = served;
   const capabilities = {
-    tools: {},
-    ...(resources && { resources: {} }),
-    ...(prompts && { prompts: {} }),
+    tools: UNCHANGING,
+    ...(resources && { resources: UNCHANGING }),
+    ...(prompts && { prompts: UNCHANGING }),
   };
-  const server = new Server(
+  const serverOfTools = new ServerOfTools(
     { name, version, ...(title !== undefined && { title }) },
     { capabilities, ...(instructions !== undefined && { instructions }) },
   );
-  server.setRequestHandler('tools/list', () => ({ tools: [...tools] }));
+  serverOfTools.offer(tools);
+  const { server } = serverOfTools;
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => ({
     ...accepted(await call(params.name, params.arguments ?? {}, mcpReq.signal)),
   }));
   if (resources) serveResources(server, resources);
   if (prompts) servePrompts(server, prompts);
-  return server;
+  return serverOfTools;
 }
 
 function serveResources(server: Server, { templates, list, read }: ShownResources): void {
@@ -163,7 +196,7 @@ const isRefusal = (result: unknown): result is ToolCallError =>
 /** Speaks the protocol over stdin and stdout of this process until the client closes them. */
 export const serveOverStdio = (served: ToolServer): Promise<void> =>
   new Promise((resolve) => {
-    serveStdio(() => createServer(served), { transport: new ClosingTransport(resolve), maxSubscriptions: 0 });
+    serveStdio(() => createServer(served), { transport: new ClosingTransport(resolve) });
   });
 
 /** The library has no event for the end of a connection. */

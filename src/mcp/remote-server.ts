@@ -20,14 +20,22 @@ export async function askServer(
   request: RemoteRequest,
   { url, headers, fetch, signal }: RemoteServer,
 ): Promise<unknown> {
-  const client = new Client({ name: 'understudy', version: '1.0.0' }, { listMaxPages: MOST_PAGES });
+  const client = new Client(
+    { name: 'understudy', version: '1.0.0' },
+    { listMaxPages: MOST_PAGES, versionNegotiation: { mode: 'auto' } },
+  );
   const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers }, fetch });
   try {
-    await client.connect(transport, { signal });
+    await client.connect(transport, { signal }).catch(rethrowCause);
     if (request.method === 'tools/call') return await client.callTool(request.params, { signal });
     return { tools: (await client.listTools({}, { signal })).tools };
   } finally {
     await transport.terminateSession().catch(() => undefined); // a server need not have sessions
     await client.close();
   }
+}
+
+/** The client wraps what stops its first request in an error of its own, such as a refused connection. */
+function rethrowCause(thrown: Error): never {
+  throw thrown.cause instanceof Error ? thrown.cause : thrown;
 }

@@ -54,11 +54,11 @@ export class McpCalls {
     if (status >= 400) return this.#failed(tool, selection, body);
     const { data, execution_id } = body as { data: Record<string, unknown>; execution_id: string };
     this.#markUsed();
-    return {
-      content: [{ type: 'text', text: JSON.stringify(data) }],
-      structuredContent: data,
-      _meta: { execution_id },
-    };
+    const { resultIn } = await import('../mcp/protocol.ts');
+    const result = resultIn(data) ?? asText(data);
+    // A tool with an output schema must answer with structured content.
+    const needsStructure = tool.shown.outputSchema && !result.structuredContent;
+    return { ...result, ...(needsStructure && { structuredContent: data }), _meta: { execution_id } };
   }
 
   /**
@@ -143,6 +143,11 @@ export class McpCalls {
     });
   }
 }
+
+const asText = (data: Record<string, unknown>): ToolResult => ({
+  content: [{ type: 'text', text: JSON.stringify(data) }],
+  structuredContent: data,
+});
 
 /** The status of a call that a scenario leaves without an answer. */
 const NO_ANSWER = 503;

@@ -85,6 +85,8 @@ export function requestOf(call: Call): Request {
 export async function replyOf(response: Response): Promise<Reply> {
   const text = await response.text();
   if (text === '') return { status: response.status, headers: {}, body: undefined };
-  const headers = { 'content-type': 'application/json' };
-  return { status: response.status, headers, body: JSON.parse(text) as unknown };
+  const type = response.headers.get('content-type') ?? '';
+  const isEvents = type.startsWith('text/event-stream'); // such as the answer to `subscriptions/listen`
+  const headers = { 'content-type': isEvents ? type : 'application/json' };
+  return { status: response.status, headers, body: isEvents ? text : (JSON.parse(text) as unknown) };
 }

@@ -75,7 +75,9 @@ async function replyToMessage(
   const storing = environment.kept();
   const { answerMcp } = await import('./mcp-message.ts');
   const { reply, breakage } = await answerMcp(message, { ...performed, contract, serve });
-  contract.checkResponse(operation, reply.status, reply.body);
+  const { status, headers, body } = reply;
+  if (typeof body === 'string') contract.checkMediaType(operation, status, String(headers['content-type']));
+  else contract.checkResponse(operation, status, body);
   const told = edited(reply, performed, contract);
   if (storing) await storing;
   await environment.kept();

@@ -99,13 +99,19 @@ async function mcpAnswer(
   return { status: 200, headers: {}, text: JSON.stringify(result) };
 }
 
-/** For the official client: each of its requests goes to an allowed host only. */
-const fetchWith =
-  (options: ReadOptions): typeof fetch =>
-  async (input, init = {}) => {
+/** Requests of one conversation with an MCP server. A server that lets the client reconnect forever is given up. */
+const MOST_REQUESTS = 100;
+
+/** For the official client: its requests go to an allowed host only, and the limit of bytes is for all answers together. */
+function fetchWith(options: ReadOptions): typeof fetch {
+  let requests = 0;
+  let bytes = 0;
+  return async (input, init = {}) => {
     const { method, headers, body } = new Request(input, { ...init, signal: null });
-    // The service does not listen to what a server says without being asked.
-    if (method === 'GET') return new Response(null, { status: 405 });
+    // The service does not listen to what a server says without being asked, but reads on where an answer broke off.
+    if (method === 'GET' && !headers.has('last-event-id')) return new Response(null, { status: 405 });
+    requests += 1;
+    if (requests > MOST_REQUESTS) throw new Error(`it needs more than ${MOST_REQUESTS} requests`);
     const sent = body ? await new Response(body).text() : '';
     const url = input instanceof Request ? input.url : String(input);
     const answer = await sendOnce({
@@ -114,8 +120,10 @@ const fetchWith =
       headers: Object.fromEntries(headers),
       body: sent,
       ...options,
+      maxBytes: options.maxBytes - bytes,
     });
     if (answer.isCut) throw new Error(`the answer has more than ${options.maxBytes} bytes`);
+    bytes += Buffer.byteLength(answer.text);
     const hasBody = ![204, 205, 304].includes(answer.status);
     return new Response(hasBody ? answer.text : null, {
       status: answer.status,
@@ -124,6 +132,7 @@ const fetchWith =
       ),
     });
   };
+}
 
 /** Why an answer cannot be passed on. */
 function flawOf({ isCut, isUtf8, status }: WholeAnswer, maxBytes: number): string | undefined {

@@ -1,11 +1,10 @@
+import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { receiver } from '../support/receiver.ts';
-import { bootPort, connectAgent, instanceUrl, type McpBooted } from '../support/mcp.ts';
+import { bootPort, connectAgent, instanceUrl } from '../support/mcp.ts';
+import { addConnection, execute, listed, OWNER, STATIC } from '../support/remote-mcp.ts';
 
 const fresh = bootPort();
-
-const OWNER = { connector: 'own-mcp', identifier: 'ada' };
-const STATIC = { static_auth: { details: { token: 'tok_ada' } } };
 
 /** An environment plays the real MCP server; the connection of another one leads there. */
 async function connectionWithServer(mcp_server_url?: string) {
@@ -14,22 +13,6 @@ async function connectionWithServer(mcp_server_url?: string) {
   await addConnection(user, 'own-mcp', url);
   return { server, user };
 }
-
-async function addConnection({ api, control }: McpBooted, key_id: string, mcp_server_url: string) {
-  const connection = { provider_key: 'APIFYMCP', type: 'BEARER', key_id };
-  const made = await api.post('/api/v1/connections?flags.is_app=true').send(connection).expect(201);
-  const { id } = made.body.connection;
-  await control.patch(`/state/connections/${id}`).send({ mcp_server_url }).expect(200);
-  const account = { ...OWNER, connector: key_id, connected_account: { authorization_details: STATIC } };
-  await api.post('/api/v1/connected_accounts').send(account).expect(201);
-}
-
-const listed = async ({ api }: McpBooted) =>
-  (await api.get('/api/v1/tools?filter.connector=own-mcp&filter.summary=true&page_size=100').expect(200)).body
-    .tool_names as string[];
-
-const execute = ({ api }: McpBooted, tool_name: string, params: object) =>
-  api.post('/api/v1/execute_tool').send({ tool_name, params, ...OWNER });
 
 describe('A connection to an MCP server of this machine', () => {
   it('has the tools of the server, and passes calls on to it', async () => {
@@ -207,6 +190,66 @@ describe('An MCP server that has no list of tools', () => {
     const { body } = await user.api.get(LIST).expect(503);
 
     expect(body.message).toMatch(/gave no valid answer: tools\/list: exceeded listMaxPages \(50\)/);
+  });
+});
+
+const text = (response: ServerResponse, type: string) => response.writeHead(200, { 'content-type': type });
+
+describe('A hostile MCP server', () => {
+  /** Answers what continues an answer with the beginning of another one. */
+  const endless = (response: ServerResponse) =>
+    text(response, 'text/event-stream').end('id: 1\nretry: 0\ndata:\n\n');
+
+  it.each([
+    ['answers with 11 MB', 503, /more than 10000000 bytes/, 'x'.repeat(11_000_000)],
+    [
+      'has a list of 20 MB in pages of 1 MB',
+      503,
+      /more than 10000000 bytes/,
+      { page: 'x'.repeat(1_000_000) },
+    ],
+    ['answers with text that is no JSON', 503, /gave no valid answer/, '{"jsonrpc": '],
+    ['lists tools without names', 503, /gave no valid answer/, { tools: [{ inputSchema: 1 }] }],
+    ['never says the rest of its answer', 504, /did not answer within 5 s/, endless],
+    ['leads to another machine', 503, /gave no valid answer/, 'http://192.0.2.1/mcp'],
+    ['never answers', 504, /did not answer within 5 s/, () => undefined],
+  ])('that %s spoils the calls of its connection only', async (_, status, message, answer) => {
+    const server = await receiver();
+    server.answers((response, { body, method }) => {
+      const {
+        id,
+        method: asked,
+        params,
+      } = body as { id: number; method: string; params?: { cursor?: string } };
+      const json = () => text(response, 'application/json');
+      const reply = (result: object) => json().end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+      if (asked === 'initialize')
+        return reply({
+          protocolVersion: '2025-11-25',
+          capabilities: { tools: {} },
+          serverInfo: { name: 'hostile', version: '1' },
+        });
+      if (asked !== 'tools/list' && method !== 'GET')
+        return response.writeHead(id === undefined ? 202 : 400).end();
+      if (typeof answer === 'function') return answer(response);
+      if (typeof answer === 'string' && answer.startsWith('http:'))
+        return response.writeHead(307, { location: answer }).end();
+      if (typeof answer === 'string') return json().end(answer);
+      if ('tools' in answer) return reply(answer);
+      const tool = { name: `t${id}`, description: answer.page, inputSchema: { type: 'object' } };
+      return reply({ tools: [tool], nextCursor: `${Number(params?.cursor ?? 0) + 1}` });
+    });
+    const { user } = await connectionWithServer(server.url);
+
+    const [refused] = await Promise.all([
+      user.api.get(LIST),
+      user.api.get('/api/v1/organizations').expect(200),
+      user.api.get('/api/v1/tools').expect(200),
+    ]);
+
+    expect(refused).toMatchObject({ status, body: { message: expect.stringMatching(message) } });
+    expect(server.received.length).toBeLessThan(110);
+    await user.api.get('/api/v1/tools?filter.connector=exa').expect(200);
   });
 });
 

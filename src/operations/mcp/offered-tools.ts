@@ -2,7 +2,7 @@ import { invalidArgument } from '../../errors.ts';
 import type { Rows } from '../../environment/rows/schema.ts';
 import type { Env } from '../../environment/env.ts';
 import { shortened } from '../../text/suggestion.ts';
-import { discoverNamed } from '../tools/connection-tools.ts';
+import { toolNamed } from '../tools/connection-tools.ts';
 import { accountsNamed, preferredAccount } from '../connected-accounts/account-selection.ts';
 
 type Account = Rows['connected_accounts'];
@@ -33,7 +33,7 @@ export function readOfferedTools(env: Env, offered: readonly RequestedConnection
 }
 
 function checkTool(env: Env, { key_id, provider_key }: Rows['connections'], name: string): void {
-  const tool = env.tools.findBy('name', name) ?? discoverNamed(env, name);
+  const tool = toolNamed(env, name);
   if (!tool) throw invalidArgument(`tool not found: ${shortened(name)}`);
   if (tool.provider !== provider_key)
     throw invalidArgument(`tool ${name} is of ${tool.provider}, connection ${key_id} of ${provider_key}`);

@@ -42,12 +42,26 @@ export function renameTools(env: Env, connection: Connection): void {
  * the last list stays in use; without one, its failure is thrown. `account`: whose credentials the server gets.
  */
 export function discoverTools(env: Env, connection: Connection, account: Account | undefined): void {
-  const { mcp_server_url, tools_listed_at } = connection;
-  if (mcp_server_url === undefined) return;
+  if (isOfOtherServer(connection)) forgetTools(env, connection);
+  if (connection.mcp_server_url === undefined) return;
+  const { tools_listed_at } = env.connections.get(connection.id);
   if (tools_listed_at !== undefined && !isOld(env, tools_listed_at, LIST_LIFETIME)) return;
   const failed = recentFailure(env, connection) ?? readList(env, connection, account);
   if (failed && tools_listed_at === undefined)
     throw new ApiError(failed.failure, failed.message, { writesStand: true });
+}
+
+/** Whether the tools of the connection were listed by a server that it no longer names. */
+const isOfOtherServer = ({ mcp_server_url, tools_listed_at, tools_listed_by }: Connection): boolean =>
+  tools_listed_at !== undefined && tools_listed_by !== mcp_server_url;
+
+/** Gives the connection back the tools that it had before a server listed some. */
+function forgetTools(env: Env, connection: Connection): void {
+  env.trace(() => {
+    replaceTools(env, connection, []);
+    deriveTools(env, connection);
+    env.connections.update(connection.id, { tools_listed_at: undefined, tools_listed_by: undefined });
+  });
 }
 
 /** Replaces the tools of the connection by those that its server lists. The failure is remembered. */
@@ -63,7 +77,11 @@ function readList(env: Env, connection: Connection, account: Account | undefined
       return tools_failure;
     }
     replaceTools(env, connection, (JSON.parse(outcome.text) as { tools: RemoteTool[] }).tools);
-    env.connections.update(id, { tools_listed_at: now, tools_failure: undefined });
+    env.connections.update(id, {
+      tools_listed_at: now,
+      tools_listed_by: mcp_server_url,
+      tools_failure: undefined,
+    });
     return undefined;
   });
 }
@@ -80,11 +98,18 @@ function recentFailure(env: Env, { tools_failure: known, mcp_server_url }: Conne
 const isOld = (env: Env, time: string, lifetime: number) =>
   Math.abs(env.clock.ms - Date.parse(time)) >= lifetime;
 
+export function toolNamed(env: Env, name: string): Tool | undefined {
+  const known = env.tools.findBy('name', name);
+  const connection = known?.connection_id ? env.connections.find(known.connection_id) : undefined;
+  return known && !(connection && isOfOtherServer(connection)) ? known : discoverNamed(env, name);
+}
+
 /** Looks for the tool at the MCP servers of the connections that its name may begin with, such as `a` and `a_b`. */
-export function discoverNamed(env: Env, name: string): Tool | undefined {
+function discoverNamed(env: Env, name: string): Tool | undefined {
   for (const connection of env.connections.list()) {
     const { key_id, mcp_server_url } = connection;
-    if (!mcp_server_url || !key_id || !name.startsWith(`c-${key_id}_`)) continue;
+    const hasServer = mcp_server_url !== undefined || isOfOtherServer(connection);
+    if (!hasServer || !key_id || !name.startsWith(`c-${key_id}_`)) continue;
     discoverTools(env, connection, activeAccount(env, connection));
     const found = env.tools.findBy('name', name);
     if (found) return found;
@@ -109,8 +134,12 @@ export function remoteAnswer(
   if (outcome.failure) throw new RemoteFailure(outcome.failure, outcome.message);
   const { content = [], structuredContent, isError } = JSON.parse(outcome.text) as RemoteResult;
   if (isError) throw new RemoteFailure('tool_error', textIn(content) || `${tool.mcp_tool} failed`);
-  return structuredContent ?? { content };
+  if (!structuredContent) return { content };
+  // Unverified: the docs do not say what becomes of images and other content beside structured content.
+  return content.every(isText) ? structuredContent : { content, structuredContent };
 }
+
+const isText = (part: unknown) => isObject(part) && part['type'] === 'text';
 
 /** Why an MCP server has no result. */
 export class RemoteFailure extends Error {

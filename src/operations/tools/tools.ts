@@ -13,7 +13,7 @@ import {
 } from '../connected-accounts/account-selection.ts';
 import { keepFresh } from '../connected-accounts/credentials.ts';
 import type { Operations } from '../handler.ts';
-import { discoverNamed, remoteAnswer, RemoteFailure } from './connection-tools.ts';
+import { toolNamed, remoteAnswer, RemoteFailure } from './connection-tools.ts';
 import { fillTemplate, type Params } from './tool-response.ts';
 
 type Account = Rows['connected_accounts'];
@@ -55,7 +55,7 @@ function answerOf(run: ToolRun, tool: Tool, params: Params, account: Account) {
 
 function findTool(env: Env, name: string | undefined): Tool {
   if (!name) throw refused('invalid_argument', 'tool name is required');
-  const tool = env.tools.findBy('name', name) ?? discoverNamed(env, name);
+  const tool = toolNamed(env, name);
   if (!tool) throw refused('not_found', `tool not found: ${shortened(name)}`);
   return tool;
 }
