@@ -86,7 +86,7 @@ const postgres = await bundle({ postgres: 'src/store/postgres/driver.ts' }, []);
 const mcp = await bundle({ mcp: 'src/mcp/protocol.ts' }, [anyMcpSchema]);
 const agents = await bundle({ agents: 'src/agents/agents.ts' }, []);
 const mcpClient = await bundle({ 'mcp-client': 'src/mcp/remote-server.ts' }, [anyMcpSchema]);
-const metrics = await bundle({ metrics: 'src/report/metrics/exposition.ts' }, []);
+const metrics = await bundle({ metrics: 'src/metrics/exposition.ts' }, []);
 const program = await bundle({ program: 'src/main.ts' }, [
   lateModules(LATE),
   apart(/\/grpc\/facade\.ts$/, facade),
@@ -118,7 +118,7 @@ async function run(name, source) {
 
 // The program trusts the fixtures with these digests and does not check them at each start.
 await run('prove-fixtures', 'src/cli/prove-fixtures.ts');
-await run('precompile-checks', 'src/contract/precompile-checks.ts');
+await run('precompile-checks', 'src/cli/precompile-checks.ts');
 
 writeConfigModule(`${OUT}/understudy.js`, OUT);
 await writeCodeCache(`${OUT}/understudy.js`);

@@ -39,7 +39,7 @@ const namesIn = (folder, extension) =>
     .map((file) => basename(file, extension));
 
 const IMPORTS =
-  "import type { DurationText, EventPattern, RulePattern, TriggerPattern } from '../client/names.ts';\n\n";
+  "import type { DurationText, EventPattern, RulePattern, TriggerPattern } from './name-patterns.ts';\n\n";
 
 /** The text of src/contract/shipped-scenarios.gen.ts. The program's own code reads the parameters. */
 export async function shippedScenarioTypes() {

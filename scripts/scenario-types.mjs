@@ -6,7 +6,7 @@ import ts from 'typescript';
 const PLACEHOLDER = String.raw`^\$\{[^{}]*\}$`;
 const DURATION = '^[0-9]+';
 
-const IMPORTS = "import type { DurationText, Placeholder, RulePattern } from '../client/names.ts';\n\n";
+const IMPORTS = "import type { DurationText, Placeholder, RulePattern } from './name-patterns.ts';\n\n";
 
 /** The text of src/contract/scenario.gen.ts. */
 export async function scenarioTypes() {

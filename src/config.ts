@@ -1,5 +1,5 @@
-import type { Credentials } from './environment/credentials.ts';
-import type { JournalSettings } from './environment/journal/journal-writer.ts';
+import type { Credentials } from './state/credentials.ts';
+import type { JournalSettings } from './journal/journal-writer.ts';
 import type { LogFormat, LogLevel } from './log.ts';
 
 /** The certificate for TLS. */

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CompiledContract, Operation } from './contract/compiled.ts';
 import { PrecompiledChecks } from './contract/precompiled-checks.ts';
-import { ProvenFixtures } from './environment/fixture/fixture-files.ts';
+import { ProvenFixtures } from './fixtures/fixture-files.ts';
 import { PACKAGE_ROOT } from './files.ts';
 
 /** The output of `npm run generate`. */

@@ -1,14 +1,14 @@
 import type { Config } from './config.ts';
-import { DEFAULT_ENVIRONMENT } from './environment/environment-names.ts';
+import { DEFAULT_ENVIRONMENT } from './state/environment-names.ts';
 import { Environments } from './environment/environments.ts';
-import { FixtureError } from './environment/fixture/fixture-files.ts';
-import type { FixtureFolder } from './environment/fixture/fixture-folder.ts';
-import type { FixtureRows } from './environment/fixture/fixture-rows.ts';
+import { FixtureError } from './fixtures/fixture-files.ts';
+import type { FixtureFolder } from './fixtures/fixture-folder.ts';
+import type { FixtureRows } from './state/fixture-rows.ts';
 import type { Origin } from './environment/marks.ts';
 import type { EnvironmentServices } from './environment/services.ts';
 import type { Log } from './log.ts';
 import type { ScenarioCatalog } from './scenarios/library.ts';
-import { logFolder, openStore } from './store/open-store.ts';
+import { logFolder, openStore } from './open-store.ts';
 
 async function initialScenarios(
   { scenarios, scenarioFolders }: Config,

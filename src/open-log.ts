@@ -1,4 +1,4 @@
-import { machineTime } from './environment/clock.ts';
+import { machineTime } from './state/clock.ts';
 import { LOG_LEVELS, type Log, type LogFields, type LogFormat, type LogLevel } from './log.ts';
 
 type WriteLevel = Exclude<LogLevel, 'silent'>;

@@ -1,6 +1,6 @@
-import type { Entry } from './environment/journal/entry.ts';
-import { viewEntry } from './environment/journal/entry-view.ts';
-import { Redaction } from './environment/journal/redaction.ts';
+import type { Entry } from './journal/entry.ts';
+import { viewEntry } from './journal/entry-view.ts';
+import { Redaction } from './journal/redaction.ts';
 import type { Log, LogFields } from './log.ts';
 import { ApiError } from './errors.ts';
 import { StoreError } from './store/change-log.ts';

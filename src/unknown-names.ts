@@ -1,7 +1,7 @@
 import type { Config } from './config.ts';
 import type { Log } from './log.ts';
 import { readProviderAddresses } from './webhooks/allowed-hosts.ts';
-import { DEFAULT_ENVIRONMENT } from './environment/environment-names.ts';
+import { DEFAULT_ENVIRONMENT } from './state/environment-names.ts';
 import type { Environments } from './environment/environments.ts';
 
 /**

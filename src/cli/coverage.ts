@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { Contract } from '../contract/contract.ts';
-import { fetchReport, type ReportSource } from '../coverage/fetch-report.ts';
+import { fetchReport, type ReportSource } from './fetch-coverage.ts';
 import { mergeReports } from '../coverage/tally.ts';
 import { ReportError, type CoverageReport, type Figure } from '../coverage/report.ts';
 import { shortfall } from '../coverage/shortfall.ts';
 import { coverageTable } from '../coverage/table.ts';
 import { readContract } from '../documents.ts';
-import { coveragePage } from '../pages/coverage.ts';
+import { coveragePage } from '../coverage/page.ts';
 import { FileError, readRegularFile } from '../files.ts';
 
 const FORMATS = ['text', 'json', 'html'] as const;

@@ -2,7 +2,7 @@ import { CertificateError } from '../server/certificates/certificates.ts';
 import { ConfigError } from '../config.ts';
 import { ConnectionError, ControlError } from '../client/errors.ts';
 import { ReportError } from '../coverage/report.ts';
-import { FixtureError } from '../environment/fixture/fixture-files.ts';
+import { FixtureError } from '../fixtures/fixture-files.ts';
 import { FileError } from '../files.ts';
 import { ApiError } from '../errors.ts';
 import { ListenError } from '../server/port/listener.ts';

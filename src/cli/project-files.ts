@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { Contract } from '../contract/contract.ts';
 import { readContract } from '../documents.ts';
-import { FixtureFolders } from '../environment/fixture/fixture-files.ts';
+import { FixtureFolders } from '../fixtures/fixture-files.ts';
 import { formatComplaint, ScenarioError, type Complaint } from '../scenarios/complaints.ts';
 import { declareScenario } from '../scenarios/declarations.ts';
 import { createScenarioCatalog } from '../scenarios/library.ts';

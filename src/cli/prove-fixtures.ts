@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Contract } from '../contract/contract.ts';
 import { readContract } from '../documents.ts';
-import { digestOf, FixtureFolders } from '../environment/fixture/fixture-files.ts';
-import { loadFixture } from '../environment/fixture/fixtures.ts';
+import { digestOf, FixtureFolders } from '../fixtures/fixture-files.ts';
+import { loadFixture } from '../fixtures/fixtures.ts';
 import { PACKAGE_ROOT } from '../files.ts';
 
 // Run by the build: validates the fixtures that we ship and records the digests of the valid ones.

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { ConfigError } from '../config.ts';
 import type { Controls } from '../control/handler.ts';
 import { currentReport } from '../coverage/current.ts';
-import { runReportPage } from '../pages/run-report.ts';
+import { runReportPage } from '../report/run-report-page.ts';
 import type { CallRecorder } from '../report/run-report.ts';
 import { junitReport } from '../report/junit.ts';
 

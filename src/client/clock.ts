@@ -1,4 +1,4 @@
-import type { Duration } from './names.ts';
+import type { Duration } from '../contract/name-patterns.ts';
 import { checkOptions, type NamesOf } from './options.ts';
 import type { Transport } from './transport.ts';
 import { durationText, type CallOptions, type Clock, type ClockSetting, type Timeline } from './types.ts';

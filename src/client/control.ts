@@ -30,7 +30,7 @@ export type { RequestControl, RequestFilter, RequestPage } from './requests.ts';
 export type { ItemList, CountedItemList, Since, Waiting } from './item-list.ts';
 export type { EditOptions, RowListOptions, RowPage, SnapshotControl, StateControl } from './state.ts';
 export type { ControlOptions } from './transport.ts';
-export { unchecked } from './names.ts';
+export { unchecked } from '../contract/name-patterns.ts';
 export type {
   ActivityKind,
   EventName,
@@ -55,7 +55,7 @@ export type {
   Unchecked,
   UncheckedName,
   WantedScenario,
-} from './names.ts';
+} from '../contract/name-patterns.ts';
 export type { LoadArguments, SaveOptions, ScenarioControl } from './scenarios.ts';
 export type {
   AccountAuthorization,

@@ -3,7 +3,7 @@ import type { ActivityKind } from '../contract/names.gen.ts';
 import { ClockControl } from './clock.ts';
 import { ConnectedAccountControl } from './connected-accounts.ts';
 import { MailControl, OutgoingControl } from './outgoing.ts';
-import type { UncheckedName } from './names.ts';
+import type { UncheckedName } from '../contract/name-patterns.ts';
 import { CALL, checkOptions, type NamesOf } from './options.ts';
 import { RequestControl } from './requests.ts';
 import { ScenarioControl } from './scenarios.ts';

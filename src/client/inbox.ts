@@ -1,6 +1,6 @@
 import type { DeliveryControl, DeliveryFilter } from './outgoing.ts';
 import { WAITING, type Waiting } from './item-list.ts';
-import type { EventPattern, Duration } from './names.ts';
+import type { EventPattern, Duration } from '../contract/name-patterns.ts';
 import { checkOptions, type NamesOf } from './options.ts';
 import type { CallOptions, WebhookDelivery, WebhookEndpoint } from './types.ts';
 

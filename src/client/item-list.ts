@@ -1,6 +1,6 @@
 import { checkOptions, type NamesOf } from './options.ts';
 import { timeoutFor } from './transport.ts';
-import type { Duration } from './names.ts';
+import type { Duration } from '../contract/name-patterns.ts';
 import { durationText, type CallOptions } from './types.ts';
 
 export interface Waiting {

@@ -1,7 +1,7 @@
 import { ItemList, CountedItemList, type Waiting, WAITING } from './item-list.ts';
 import type { Transport } from './transport.ts';
 import type { CallOptions, OutgoingCall, Mail, WebhookDelivery } from './types.ts';
-import type { EventPattern } from './names.ts';
+import type { EventPattern } from '../contract/name-patterns.ts';
 import { checkOptions, type NamesOf } from './options.ts';
 
 export interface OutgoingFilter {

@@ -1,6 +1,6 @@
 import type { ControlInput } from '../contract/types.ts';
 import { CountedItemList } from './item-list.ts';
-import type { OperationPattern, StatusPattern } from './names.ts';
+import type { OperationPattern, StatusPattern } from '../contract/name-patterns.ts';
 import { checkOptions, type NamesOf } from './options.ts';
 import type { Transport } from './transport.ts';
 import type { CallOptions, Expectation, JournalEntry, RequestMatch } from './types.ts';

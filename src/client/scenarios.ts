@@ -1,4 +1,9 @@
-import type { ScenarioName, ScenarioObject, ScenarioParams, UncheckedName } from './names.ts';
+import type {
+  ScenarioName,
+  ScenarioObject,
+  ScenarioParams,
+  UncheckedName,
+} from '../contract/name-patterns.ts';
 import type { Transport } from './transport.ts';
 import type {
   CallOptions,

@@ -3,7 +3,7 @@ import type { ControlId, ControlInput, ControlOutput } from '../contract/types.t
 import { ConnectionError, failureOf } from './errors.ts';
 import { parseDuration, DEFAULT_WAIT } from '../text/duration.ts';
 import { CALL, checkOptions } from './options.ts';
-import type { Duration } from './names.ts';
+import type { Duration } from '../contract/name-patterns.ts';
 import type { CallOptions } from './types.ts';
 
 export interface ControlOptions {

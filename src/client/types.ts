@@ -8,7 +8,7 @@ import {
   type OperationPattern,
   type StatusPattern,
   type WantedScenario,
-} from './names.ts';
+} from '../contract/name-patterns.ts';
 
 type Schemas = components['schemas'];
 

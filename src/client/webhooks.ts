@@ -2,7 +2,7 @@ import type { EventName } from '../contract/names.gen.ts';
 import { DeliveryControl } from './outgoing.ts';
 import { Inbox, bodyOf, OPTIONS, type EndpointChange, type NewEndpoint, type Rotation } from './inbox.ts';
 import type { Waiting } from './item-list.ts';
-import type { UncheckedName } from './names.ts';
+import type { UncheckedName } from '../contract/name-patterns.ts';
 import { checkOptions, type NamesOf } from './options.ts';
 import type { Transport } from './transport.ts';
 import {

@@ -1,6 +1,6 @@
 import type { AccessTokens } from '../agents/access-tokens.ts';
 import type { ServiceAccess } from '../agents/service.ts';
-import { DEFAULT_ENVIRONMENT } from '../environment/environment-names.ts';
+import { DEFAULT_ENVIRONMENT } from '../state/environment-names.ts';
 import { ApiError } from '../errors.ts';
 import { header, written, type Call, type WrittenReply } from '../pipeline/call.ts';
 import { refuseBatch, replyOf, requestOf } from '../pipeline/mcp-message.ts';

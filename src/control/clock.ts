@@ -1,6 +1,6 @@
 import { invalidArgument } from '../errors.ts';
-import type { ClockSettings } from '../environment/clock.ts';
-import { timelineOf } from '../environment/timeline.ts';
+import type { ClockSettings } from '../state/clock.ts';
+import { timelineOf } from '../state/timeline.ts';
 import { parseDuration, parseSignedDuration } from '../text/duration.ts';
 import type { ControlOperations } from './handler.ts';
 

@@ -1,5 +1,5 @@
-import type { Tables } from '../environment/env.ts';
-import type { Rows } from '../environment/rows/schema.ts';
+import type { Tables } from '../state/env.ts';
+import type { Rows } from '../state/schema.ts';
 import { invalidArgument } from '../errors.ts';
 import { globTest } from '../text/glob.ts';
 import { suggest } from '../text/suggestion.ts';

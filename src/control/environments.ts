@@ -1,10 +1,10 @@
-import { machineTime, uptime, type ClockSettings } from '../environment/clock.ts';
+import { machineTime, uptime, type ClockSettings } from '../state/clock.ts';
 import type { Environment } from '../environment/environment.ts';
-import { FixtureError } from '../environment/fixture/fixture-files.ts';
-import type { FixtureFolder } from '../environment/fixture/fixture-folder.ts';
-import type { FixtureRows } from '../environment/fixture/fixture-rows.ts';
+import { FixtureError } from '../fixtures/fixture-files.ts';
+import type { FixtureFolder } from '../fixtures/fixture-folder.ts';
+import type { FixtureRows } from '../state/fixture-rows.ts';
 import type { RestingView } from '../environment/rest.ts';
-import { countRows } from '../environment/rows/cascade.ts';
+import { countRows } from '../state/cascade.ts';
 import { RESET_PARTS, type ResetPart } from '../environment/save-point.ts';
 import type { Snapshot } from '../environment/snapshots.ts';
 import { readClock } from './clock.ts';

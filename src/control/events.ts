@@ -1,4 +1,4 @@
-import { uptime } from '../environment/clock.ts';
+import { uptime } from '../state/clock.ts';
 import type { Environment } from '../environment/environment.ts';
 import { SharedFeed, type SharedEvent } from '../environment/shared-feed.ts';
 import { StreamReply, type ControlOperations } from './handler.ts';

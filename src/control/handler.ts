@@ -1,13 +1,13 @@
 import type { Contract } from '../contract/contract.ts';
 import type { ControlId, ControlInput, ControlOutput } from '../contract/types.ts';
 import type { Environment } from '../environment/environment.ts';
-import type { FixtureFolder } from '../environment/fixture/fixture-folder.ts';
+import type { FixtureFolder } from '../fixtures/fixture-folder.ts';
 import { ApiError, type JsonErrorShape } from '../errors.ts';
 import type { Certificates } from '../server/certificates/certificates.ts';
 import type { ScenarioCatalog } from '../scenarios/library.ts';
 import type { Simulator } from '../pipeline/perform.ts';
 import type { Log } from '../log.ts';
-import type { Metrics } from '../report/metrics/metrics.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import { suggestAmong } from '../text/suggestion.ts';
 
 export interface ControlContext extends Controls {

@@ -1,4 +1,4 @@
-import type { ActivityItem, EndReason } from '../environment/activity.ts';
+import type { ActivityItem, EndReason } from '../journal/activity.ts';
 import type { Environment } from '../environment/environment.ts';
 import type { ResetPart } from '../environment/save-point.ts';
 import { ApiError, invalidArgument, stopping } from '../errors.ts';

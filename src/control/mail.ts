@@ -1,4 +1,4 @@
-import type { Rows } from '../environment/rows/schema.ts';
+import type { Rows } from '../state/schema.ts';
 import { mailMarkup } from '../pages/mail.ts';
 import type { PageContent } from '../pages/page.ts';
 import { preferred } from '../pipeline/call.ts';

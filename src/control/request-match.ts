@@ -1,7 +1,7 @@
 import type { Operation } from '../contract/compiled.ts';
 import type { Contract } from '../contract/contract.ts';
-import type { Entry } from '../environment/journal/entry.ts';
-import { Redaction } from '../environment/journal/redaction.ts';
+import type { Entry } from '../journal/entry.ts';
+import { Redaction } from '../journal/redaction.ts';
 import { invalidArgument } from '../errors.ts';
 import { Complaints, ScenarioError } from '../scenarios/complaints.ts';
 import { findTarget } from '../scenarios/target.ts';

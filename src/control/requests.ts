@@ -1,8 +1,8 @@
 import type { Contract } from '../contract/contract.ts';
 import type { ControlOutput } from '../contract/types.ts';
 import type { Environment } from '../environment/environment.ts';
-import type { Entry } from '../environment/journal/entry.ts';
-import type { Journal } from '../environment/journal/journal.ts';
+import type { Entry } from '../journal/entry.ts';
+import type { Journal } from '../journal/journal.ts';
 import { ApiError, invalidArgument } from '../errors.ts';
 import type { CallFacts } from '../scenarios/call-facts.ts';
 import { ScenarioError } from '../scenarios/complaints.ts';

@@ -1,5 +1,5 @@
-import type { RowBase } from '../environment/rows/positions.ts';
-import type { Table } from '../environment/rows/table.ts';
+import type { RowBase } from '../rows/positions.ts';
+import type { Table } from '../rows/table.ts';
 import { plainText } from '../text/json.ts';
 import { searchFor } from '../text/words.ts';
 

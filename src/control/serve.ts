@@ -1,9 +1,9 @@
 import type { Operation } from '../contract/compiled.ts';
 import type { Contract, UncheckedInput } from '../contract/contract.ts';
 import type { Route } from '../contract/router.ts';
-import { uptime } from '../environment/clock.ts';
+import { uptime } from '../state/clock.ts';
 import type { Environment } from '../environment/environment.ts';
-import { DEFAULT_ENVIRONMENT } from '../environment/environment-names.ts';
+import { DEFAULT_ENVIRONMENT } from '../state/environment-names.ts';
 import { ApiError, unauthenticated } from '../errors.ts';
 import { bearerTokens, header, written, type Call, type Reply, type WrittenReply } from '../pipeline/call.ts';
 import { readRequest } from '../pipeline/read-request.ts';

@@ -20,7 +20,7 @@ export const service = {
   async Control_GetMetrics(_, { metrics: counts, simulator, version }) {
     const { environments } = simulator;
     // The library is loaded at its first use, so that it does not slow down the start.
-    const { expose, MEDIA_TYPE } = await import('../report/metrics/exposition.ts');
+    const { expose, MEDIA_TYPE } = await import('../metrics/exposition.ts');
     const inMemory = environments.list().filter(({ log }) => !log.isOver).length;
     const gauges = { version, environments: inMemory, stored: await storedIn(environments) };
     return new TextReply(MEDIA_TYPE, await expose(counts, gauges));
@@ -32,7 +32,7 @@ export const coverage = {
   async Control_GetCoverage({ query }, context) {
     const report = await reportFor(context, query.environments === 'all');
     if ((query.format ?? preferred(context.accept)) === 'json') return report;
-    const { renderCoverage } = await import('../pages/coverage.ts');
+    const { renderCoverage } = await import('../coverage/page.ts');
     const { headers, markup } = renderCoverage(report);
     return new TextReply('text/html; charset=utf-8', markup, headers);
   },

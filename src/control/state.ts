@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Tables, Env } from '../environment/env.ts';
-import { FixtureError } from '../environment/fixture/fixture-files.ts';
-import { anyTable, dependentsOf } from '../environment/rows/cascade.ts';
-import { COLLECTIONS, TABLES, type Collection } from '../environment/rows/schema.ts';
+import type { Tables, Env } from '../state/env.ts';
+import { FixtureError } from '../fixtures/fixture-files.ts';
+import { anyTable, dependentsOf } from '../state/cascade.ts';
+import { COLLECTIONS, TABLES, type Collection } from '../state/schema.ts';
 import { invalidArgument } from '../errors.ts';
 import type { Contract } from '../contract/contract.ts';
 import { suggestAmong } from '../text/suggestion.ts';

@@ -1,5 +1,5 @@
 import { isAbsolute, relative } from 'node:path';
-import type { CountByStatus, Coverage } from '../environment/coverage.ts';
+import type { CountByStatus, Coverage } from './coverage.ts';
 import { PACKAGE_ROOT } from '../files.ts';
 import { keyOf } from '../scenarios/active-rule.ts';
 import type { CoverageRun, CoveredRule, Share, StatusCounts } from './report.ts';

@@ -1,9 +1,9 @@
 import { attemptCount } from '../webhooks/retries.ts';
-import type { Activity, ActivityItem } from './activity.ts';
-import type { Entry } from './journal/entry.ts';
-import { patchOf } from './journal/json-patch.ts';
-import { Redaction } from './journal/redaction.ts';
-import type { Rows } from './rows/schema.ts';
+import type { Activity, ActivityItem } from '../journal/activity.ts';
+import type { Entry } from '../journal/entry.ts';
+import { patchOf } from '../journal/json-patch.ts';
+import { Redaction } from '../journal/redaction.ts';
+import type { Rows } from '../state/schema.ts';
 
 /** One event of the stream, as JSON. */
 export interface FeedEvent {

@@ -1,8 +1,8 @@
 import { callBackChannelLogout } from '../webhooks/back-channel-logout.ts';
 import { COLLECTIONS_WITH_EVENTS, recordCausedEvents } from '../webhooks/events/follow.ts';
-import type { RowChange, Env } from './env.ts';
-import type { Collection, Rows } from './rows/schema.ts';
-import type { UnitOfWork } from './unit-of-work.ts';
+import type { RowChange, Env } from '../state/env.ts';
+import type { Collection, Rows } from '../state/schema.ts';
+import type { UnitOfWork } from '../state/unit-of-work.ts';
 
 /** What a row's change causes besides events. */
 const CONSEQUENCES: { readonly [C in Collection]?: (env: Env, change: RowChange) => void } = {

@@ -1,12 +1,12 @@
 import { AbsentLog } from '../store/absent-log.ts';
-import type { CommitCounts } from '../report/metrics/metrics.ts';
+import type { CommitCounts } from '../metrics/metrics.ts';
 import { StoreError, StoreUnavailable, type Collections, type Commit } from '../store/change-log.ts';
 import type { EnvironmentLog, Rest, SavePointStore } from '../store/storage.ts';
-import { uptime, type Clock } from './clock.ts';
-import { changesFrom } from './difference.ts';
-import { FixtureRows } from './fixture/fixture-rows.ts';
+import { uptime, type Clock } from '../state/clock.ts';
+import { changesFrom } from '../state/difference.ts';
+import { FixtureRows } from '../state/fixture-rows.ts';
 import type { Marks } from './marks.ts';
-import type { State } from './state.ts';
+import type { State } from '../state/state.ts';
 import { ApiError } from '../errors.ts';
 
 interface MarksSource {

@@ -1,11 +1,11 @@
 import type { Scenario } from '../scenarios/scenario.ts';
-import { namedCredentials, type Credentials } from './credentials.ts';
-import { DEFAULT_ENVIRONMENT } from './environment-names.ts';
+import { namedCredentials, type Credentials } from '../state/credentials.ts';
+import { DEFAULT_ENVIRONMENT } from '../state/environment-names.ts';
 import { Environment } from './environment.ts';
-import type { FixtureRows } from './fixture/fixture-rows.ts';
+import type { FixtureRows } from '../state/fixture-rows.ts';
 import type { Origin } from './marks.ts';
 import type { EnvironmentServices } from './services.ts';
-import type { ClockSettings } from './clock.ts';
+import type { ClockSettings } from '../state/clock.ts';
 import type { RestSettings } from './rest-watch.ts';
 
 export interface NewEnvironment {

@@ -1,9 +1,9 @@
 import { invalidArgument, stopping, type ApiError } from '../errors.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import type { Peers, RestingPage, Store } from '../store/storage.ts';
-import { uptime } from './clock.ts';
-import type { EnvironmentChange } from './activity.ts';
-import { TotalCoverage, type Coverage } from './coverage.ts';
+import { uptime } from '../state/clock.ts';
+import type { EnvironmentChange } from '../journal/activity.ts';
+import { TotalCoverage, type Coverage } from '../coverage/coverage.ts';
 import type { Environment } from './environment.ts';
 import {
   EnvironmentFactory,
@@ -11,12 +11,12 @@ import {
   type NewEnvironment,
   type RowsOf,
 } from './environment-factory.ts';
-import { DEFAULT_ENVIRONMENT, environmentNotFound, EnvironmentNames } from './environment-names.ts';
+import { DEFAULT_ENVIRONMENT, environmentNotFound, EnvironmentNames } from '../state/environment-names.ts';
 import { IdleWatch } from './idle-watch.ts';
 import { NotKept } from './durable-log.ts';
 import { restingView, restOf, type RestingView } from './rest.ts';
 import { RestWatch } from './rest-watch.ts';
-import type { FixtureRows } from './fixture/fixture-rows.ts';
+import type { FixtureRows } from '../state/fixture-rows.ts';
 import type { EnvironmentServices } from './services.ts';
 import { StoredEnvironments } from './stored-environments.ts';
 

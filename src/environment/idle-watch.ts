@@ -1,4 +1,4 @@
-import { uptime } from './clock.ts';
+import { uptime } from '../state/clock.ts';
 import type { Environment } from './environment.ts';
 
 const MAX_INTERVAL = 30_000;

@@ -3,9 +3,9 @@ import type { LoadedScenarios } from '../scenarios/rules.ts';
 import type { Commit } from '../store/change-log.ts';
 import { NotKept, type DurableLog } from './durable-log.ts';
 import type { BasicMarks, Marks } from './marks.ts';
-import type { CountedCalls, RateWindow } from './rate-window.ts';
+import type { CountedCalls, RateWindow } from '../state/rate-window.ts';
 import type { Snapshots } from './snapshots.ts';
-import type { State } from './state.ts';
+import type { State } from '../state/state.ts';
 
 /** Milliseconds until counts are stored that decide nothing, unless a commit takes them along. */
 const DELAY = 1000;

@@ -1,9 +1,9 @@
 import { mergeStored, type StoredScenarios } from '../scenarios/stored-scenarios.ts';
 import type { EnvironmentLog } from '../store/storage.ts';
-import type { Clock, ClockSettings } from './clock.ts';
-import type { GeneratorMarks } from './ids.ts';
-import type { CountedCalls } from './rate-window.ts';
-import type { State } from './state.ts';
+import type { Clock, ClockSettings } from '../state/clock.ts';
+import type { GeneratorMarks } from '../state/ids.ts';
+import type { CountedCalls } from '../state/rate-window.ts';
+import type { State } from '../state/state.ts';
 
 /** What an environment started from: a reset returns to it, in a later process as well. */
 export interface Origin {

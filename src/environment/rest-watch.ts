@@ -1,5 +1,5 @@
-import { uptime } from './clock.ts';
-import { DEFAULT_ENVIRONMENT } from './environment-names.ts';
+import { uptime } from '../state/clock.ts';
+import { DEFAULT_ENVIRONMENT } from '../state/environment-names.ts';
 import type { Environment } from './environment.ts';
 import { mayRest } from './rest.ts';
 

@@ -1,9 +1,9 @@
 import type { Rest, RestingEnvironment } from '../store/storage.ts';
-import { uptime } from './clock.ts';
-import type { Credentials } from './credentials.ts';
-import { dueCallsOf } from './due-calls.ts';
+import { uptime } from '../state/clock.ts';
+import type { Credentials } from '../state/credentials.ts';
+import { dueCallsOf } from '../webhooks/due-calls.ts';
 import type { Environment } from './environment.ts';
-import { countRows } from './rows/cascade.ts';
+import { countRows } from '../state/cascade.ts';
 
 /** What a list shows of an environment that rests. */
 export interface RestSummary {

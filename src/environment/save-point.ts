@@ -1,11 +1,11 @@
 import type { SavedScenarios } from '../scenarios/loaded-scenario.ts';
-import type { Deadlines } from './deadlines.ts';
-import type { ClockSettings } from './clock.ts';
-import type { Tables } from './env.ts';
-import type { Layers, FixtureRows } from './fixture/fixture-rows.ts';
-import type { GeneratorMarks } from './ids.ts';
-import type { CountedCalls } from './rate-window.ts';
-import type { Collection } from './rows/schema.ts';
+import type { Deadlines } from '../state/deadlines.ts';
+import type { ClockSettings } from '../state/clock.ts';
+import type { Tables } from '../state/env.ts';
+import type { Layers, FixtureRows } from '../state/fixture-rows.ts';
+import type { GeneratorMarks } from '../state/ids.ts';
+import type { CountedCalls } from '../state/rate-window.ts';
+import type { Collection } from '../state/schema.ts';
 
 /** The parts that a reset can restore. */
 export const RESET_PARTS = ['state', 'requests', 'mail', 'webhooks', 'scenarios', 'clock'] as const;

@@ -1,16 +1,16 @@
 import type { LoadedScenarios } from '../scenarios/rules.ts';
 import type { RevivedScenarios } from '../scenarios/stored-scenarios.ts';
-import type { Clock } from './clock.ts';
-import type { ConfiguredEndpoints } from './configured-endpoints.ts';
-import type { Credentials } from './credentials.ts';
+import type { Clock } from '../state/clock.ts';
+import type { ConfiguredEndpoints } from '../state/configured-endpoints.ts';
+import type { Credentials } from '../state/credentials.ts';
 import type { DurableLog } from './durable-log.ts';
 import type { InitialScenarios } from './scenario-loader.ts';
 import type { Origin } from './marks.ts';
-import type { CountedCalls, RateWindow } from './rate-window.ts';
+import type { CountedCalls, RateWindow } from '../state/rate-window.ts';
 import type { ResetPart, SavePoint } from './save-point.ts';
-import type { State } from './state.ts';
+import type { State } from '../state/state.ts';
 import type { Ticker } from './ticker.ts';
-import type { UnitsOfWork } from './units-of-work.ts';
+import type { UnitsOfWork } from '../state/units-of-work.ts';
 
 /** The parts of an environment that a save point restores, and those that this takes. */
 export interface SavedParts {

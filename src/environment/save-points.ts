@@ -1,13 +1,13 @@
 import { allOrNothing } from '../scenarios/loaded-scenario.ts';
 import type { Collections, Commit } from '../store/change-log.ts';
 import type { EnvironmentLog } from '../store/storage.ts';
-import { endpointsToAdd, endpointsToRemove } from './configured-endpoints.ts';
-import { credentialsToAdd, credentialsToRemove, type Credentials } from './credentials.ts';
-import { commitBetween, replaceRows } from './difference.ts';
+import { endpointsToAdd, endpointsToRemove } from '../state/configured-endpoints.ts';
+import { credentialsToAdd, credentialsToRemove, type Credentials } from '../state/credentials.ts';
+import { commitBetween, replaceRows } from '../state/difference.ts';
 import { replay } from './durable-log.ts';
-import { FixtureRows } from './fixture/fixture-rows.ts';
+import { FixtureRows } from '../state/fixture-rows.ts';
 import { basicMarks } from './marks.ts';
-import { NO_CALLS } from './rate-window.ts';
+import { NO_CALLS } from '../state/rate-window.ts';
 import { placeImages } from './stored-save-point.ts';
 import {
   COLLECTIONS_OF_PART,
@@ -18,7 +18,7 @@ import {
   type SavePoint,
 } from './save-point.ts';
 import type { SavedParts, StartSettings, PartsOfLog } from './save-points-parts.ts';
-import { SET_UP } from './unit-of-work.ts';
+import { SET_UP } from '../state/unit-of-work.ts';
 
 /** Saves and restores one environment: at any moment, at its start, and from the log of an earlier process. */
 export class SavePoints {

@@ -4,11 +4,11 @@ import { applyEdits, type Edit } from '../scenarios/edits.ts';
 import type { ScenarioHost } from '../scenarios/rule-outcome.ts';
 import type { AppliedState } from '../scenarios/rules.ts';
 import type { ClockMoves, Ticker } from './ticker.ts';
-import type { Clock, ClockSettings } from './clock.ts';
-import type { Env, RowChange } from './env.ts';
-import type { State } from './state.ts';
-import { SET_UP, type TransactionOptions } from './unit-of-work.ts';
-import type { UnitsOfWork } from './units-of-work.ts';
+import type { Clock, ClockSettings } from '../state/clock.ts';
+import type { Env, RowChange } from '../state/env.ts';
+import type { State } from '../state/state.ts';
+import { SET_UP, type TransactionOptions } from '../state/unit-of-work.ts';
+import type { UnitsOfWork } from '../state/units-of-work.ts';
 
 interface ScenarioEditParts {
   readonly state: State;

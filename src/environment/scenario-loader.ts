@@ -1,7 +1,7 @@
 import type { LoadedName } from '../scenarios/loaded-scenario.ts';
 import type { LoadedScenarios } from '../scenarios/rules.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
-import type { Activity } from './activity.ts';
+import type { Activity } from '../journal/activity.ts';
 import type { ScenarioEdits } from './scenario-edits.ts';
 import { fingerprintOf, type ScenarioCopy } from '../scenarios/scenario-copy.ts';
 import { ScenarioError } from '../scenarios/complaints.ts';

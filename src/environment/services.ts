@@ -1,13 +1,13 @@
 import type { Contract } from '../contract/contract.ts';
-import type { CallDispatcher } from './due-calls.ts';
-import type { ConfiguredEndpoints } from './configured-endpoints.ts';
-import type { Metrics } from '../report/metrics/metrics.ts';
-import type { Entry } from './journal/entry.ts';
-import type { JournalSettings } from './journal/journal-writer.ts';
-import type { Keys } from './keys.ts';
+import type { CallDispatcher } from '../webhooks/due-calls.ts';
+import type { ConfiguredEndpoints } from '../state/configured-endpoints.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { Entry } from '../journal/entry.ts';
+import type { JournalSettings } from '../journal/journal-writer.ts';
+import type { Keys } from '../state/keys.ts';
 import type { ScenarioCopy } from '../scenarios/scenario-copy.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
-import type { SchemaChecks } from './rows/json-schema.ts';
+import type { SchemaChecks } from '../contract/json-schema.ts';
 
 /** What the units of work of all environments share; it does not change their answers. */
 export interface UnitServices {

@@ -1,7 +1,7 @@
 import { feedEventsOf, MAX_EVENTS, MAX_LENGTH } from './activity-feed.ts';
-import type { ActivityItem } from './activity.ts';
+import type { ActivityItem } from '../journal/activity.ts';
 import type { Environment } from './environment.ts';
-import { DEFAULT_ENVIRONMENT } from './environment-names.ts';
+import { DEFAULT_ENVIRONMENT } from '../state/environment-names.ts';
 import type { Environments } from './environments.ts';
 
 export interface SharedEvent {

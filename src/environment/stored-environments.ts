@@ -7,10 +7,10 @@ import type {
   Store,
   StoredNames,
 } from '../store/storage.ts';
-import { uptime } from './clock.ts';
+import { uptime } from '../state/clock.ts';
 import type { Environment } from './environment.ts';
 import { stopping } from '../errors.ts';
-import { FixtureError } from './fixture/fixture-files.ts';
+import { FixtureError } from '../fixtures/fixture-files.ts';
 import type { Marks, Origin } from './marks.ts';
 import { NotKept } from './durable-log.ts';
 import { restOf, type RestSummary } from './rest.ts';

@@ -1,18 +1,18 @@
 import type { LoadedScenarios } from '../scenarios/rules.ts';
 import type { Commit } from '../store/change-log.ts';
 import type { EnvironmentLog } from '../store/storage.ts';
-import type { Clock } from './clock.ts';
+import type { Clock } from '../state/clock.ts';
 import type { DurableLog, FirstWrite } from './durable-log.ts';
-import type { Journal } from './journal/journal.ts';
+import type { Journal } from '../journal/journal.ts';
 import { StoredScenarioReader, type InitialScenarios } from './scenario-loader.ts';
 import { LogMarks } from './log-marks.ts';
 import { basicMarks, marksIn, type Marks, type Origin } from './marks.ts';
-import type { RateWindow } from './rate-window.ts';
+import type { RateWindow } from '../state/rate-window.ts';
 import type { PartsOfLog } from './save-points-parts.ts';
 import type { SavePoints } from './save-points.ts';
 import type { EnvironmentServices } from './services.ts';
 import { Snapshots } from './snapshots.ts';
-import type { State } from './state.ts';
+import type { State } from '../state/state.ts';
 import { readSavePoint, storedSavePoint } from './stored-save-point.ts';
 
 /** An environment. */

@@ -1,13 +1,13 @@
 import { storedForm, type RevivedScenarios, type StoredImage } from '../scenarios/stored-scenarios.ts';
 import type { EnvironmentState } from '../store/storage.ts';
-import { FixtureRows } from './fixture/fixture-rows.ts';
+import { FixtureRows } from '../state/fixture-rows.ts';
 import type { Marks } from './marks.ts';
-import { NO_CALLS } from './rate-window.ts';
+import { NO_CALLS } from '../state/rate-window.ts';
 import { tablesAt, type SavePoint } from './save-point.ts';
-import { State } from './state.ts';
+import { State } from '../state/state.ts';
 import type { BeforeImage } from '../scenarios/loaded-scenario.ts';
 import type { Row } from '../store/change-log.ts';
-import { anyTable } from './rows/cascade.ts';
+import { anyTable } from '../state/cascade.ts';
 
 type SavedMarks = Omit<Marks, 'origin'>;
 

@@ -1,5 +1,5 @@
-import type { StateLifetime } from '../environment/activity.ts';
-import type { Rows } from '../environment/rows/schema.ts';
+import type { StateLifetime } from '../journal/activity.ts';
+import type { Rows } from '../state/schema.ts';
 import { isObject } from '../text/json.ts';
 import { parseJson, send, InterceptorCallError, type SendOptions } from './http-call.ts';
 

@@ -5,7 +5,7 @@ import type {
   InterceptorReply,
   InterceptorInvocation,
   InterceptorOutcome,
-} from '../environment/interceptor-invocation.ts';
+} from '../state/interceptor-invocation.ts';
 import type { FieldViolation } from '../errors.ts';
 import { loneSurrogateIn, NOT_WELL_FORMED, withEscapes } from '../text/well-formed.ts';
 import { parseJson, InterceptorCallError } from './http-call.ts';

@@ -1,6 +1,6 @@
-import type { StateLifetime } from '../environment/activity.ts';
+import type { StateLifetime } from '../journal/activity.ts';
 import type { Environment } from '../environment/environment.ts';
-import type { InterceptorFailure, InterceptorReply } from '../environment/interceptor-invocation.ts';
+import type { InterceptorFailure, InterceptorReply } from '../state/interceptor-invocation.ts';
 import { HostRefused, type AllowedHosts } from '../webhooks/allowed-hosts.ts';
 import { sendOnce, type HttpAnswer, type HttpRequest } from '../webhooks/http-client.ts';
 

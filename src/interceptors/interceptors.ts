@@ -1,13 +1,13 @@
 import type { Operation } from '../contract/compiled.ts';
 import type { Contract } from '../contract/contract.ts';
-import { uptime } from '../environment/clock.ts';
-import { messageId } from '../environment/ids.ts';
+import { uptime } from '../state/clock.ts';
+import { messageId } from '../state/ids.ts';
 import type {
   InterceptorReply,
   InterceptorInvocation,
   InterceptorOutcome,
-} from '../environment/interceptor-invocation.ts';
-import { recordToKeep, type KeptRecord } from '../environment/journal/interceptor-record.ts';
+} from '../state/interceptor-invocation.ts';
+import { recordToKeep, type KeptRecord } from '../journal/interceptor-record.ts';
 import { ApiError } from '../errors.ts';
 import { NO_RULE, type RuleOutcome } from '../scenarios/rule-outcome.ts';
 import { type RuleLabel, factsOfMessage } from '../scenarios/call-facts.ts';

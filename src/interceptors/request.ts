@@ -1,7 +1,7 @@
-import type { StateLifetime } from '../environment/activity.ts';
-import { machineTime } from '../environment/clock.ts';
+import type { StateLifetime } from '../journal/activity.ts';
+import { machineTime } from '../state/clock.ts';
 import type { Environment } from '../environment/environment.ts';
-import type { InterceptorInvocation } from '../environment/interceptor-invocation.ts';
+import type { InterceptorInvocation } from '../state/interceptor-invocation.ts';
 import type { AllowedHosts } from '../webhooks/allowed-hosts.ts';
 import type { HttpAnswer } from '../webhooks/http-client.ts';
 import { signatureHeaders } from '../webhooks/signature.ts';

@@ -1,4 +1,4 @@
-import type { Env } from '../environment/env.ts';
+import type { Env } from '../state/env.ts';
 import { failedPrecondition } from '../errors.ts';
 import { render, type PageContent } from '../pages/page.ts';
 import { isScript } from '../text/addresses.ts';

@@ -1,6 +1,6 @@
 import type { components } from '../contract/openapi.gen.ts';
-import { page } from '../environment/rows/page.ts';
-import type { Rows } from '../environment/rows/schema.ts';
+import { page } from '../rows/page.ts';
+import type { Rows } from '../state/schema.ts';
 import { invalidArgument } from '../errors.ts';
 import { recordEvent, type NewEvent, isEventType, viewEvent } from '../webhooks/events/event.ts';
 import { EVENT_EXAMPLES } from '../contract/events.gen.ts';

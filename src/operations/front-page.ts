@@ -1,4 +1,4 @@
-import type { Env } from '../environment/env.ts';
+import type { Env } from '../state/env.ts';
 import { dashboardAddress, html, type Html } from '../pages/html.ts';
 import { alert } from '../pages/controls.ts';
 import type { PageContent } from '../pages/page.ts';

@@ -1,5 +1,5 @@
 import type { Input, OperationId, Output } from '../contract/types.ts';
-import type { Env } from '../environment/env.ts';
+import type { Env } from '../state/env.ts';
 import type { CustomReply } from './custom-reply.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { OperationId } from '../contract/types.ts';
 import { ApiError } from '../errors.ts';
-import type { Env } from '../environment/env.ts';
+import type { Env } from '../state/env.ts';
 import type { Handler } from './handler.ts';
 
 type ServiceOf<K extends string> = K extends `${infer Service}_${string}` ? Service : never;

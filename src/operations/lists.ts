@@ -1,4 +1,4 @@
-import type { Env } from '../environment/env.ts';
+import type { Env } from '../state/env.ts';
 import { ApiError } from '../errors.ts';
 
 const MOST = 100;

@@ -1,5 +1,5 @@
 import type { Input } from '../contract/types.ts';
-import type { Env } from '../environment/env.ts';
+import type { Env } from '../state/env.ts';
 import { ApiError } from '../errors.ts';
 import { openAccountLink } from './account-pages/authorization.ts';
 import type { CustomReply } from './custom-reply.ts';

@@ -1,6 +1,6 @@
-import type { Env } from '../environment/env.ts';
-import { page } from '../environment/rows/page.ts';
-import type { Rows } from '../environment/rows/schema.ts';
+import type { Env } from '../state/env.ts';
+import { page } from '../rows/page.ts';
+import type { Rows } from '../state/schema.ts';
 import { alreadyExists, failedPrecondition, notFound } from '../errors.ts';
 import type { Operations } from './handler.ts';
 import { pageSize } from './lists.ts';

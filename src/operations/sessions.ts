@@ -1,7 +1,7 @@
 import type { Input } from '../contract/types.ts';
-import type { Env } from '../environment/env.ts';
-import { page } from '../environment/rows/page.ts';
-import type { Rows } from '../environment/rows/schema.ts';
+import type { Env } from '../state/env.ts';
+import { page } from '../rows/page.ts';
+import type { Rows } from '../state/schema.ts';
 import { failedPrecondition, invalidArgument } from '../errors.ts';
 import type { Operations } from './handler.ts';
 import { isBetweenTimes, pageSize, refuseOtherUsers } from './lists.ts';

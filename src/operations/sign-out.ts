@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { Env } from '../environment/env.ts';
-import type { Rows } from '../environment/rows/schema.ts';
+import type { Env } from '../state/env.ts';
+import type { Rows } from '../state/schema.ts';
 import { html } from '../pages/html.ts';
 import { form, hidden } from '../pages/controls.ts';
 import { OAuthError } from '../errors.ts';
-import type { Claims } from '../environment/keys.ts';
+import type { Claims } from '../state/keys.ts';
 import { Redirect, showPage, type CustomReply, withQuery } from './custom-reply.ts';
 import type { Operations } from './handler.ts';
 import { checkCsrfToken, dropCookie, type BrowserCookies } from './hosted/browser.ts';

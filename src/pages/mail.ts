@@ -1,4 +1,4 @@
-import type { Rows } from '../environment/rows/schema.ts';
+import type { Rows } from '../state/schema.ts';
 import { isScript } from '../text/addresses.ts';
 import { html, breakable, table, type Html, raw, type Fragment } from './html.ts';
 import type { PageContent } from './page.ts';

@@ -1,6 +1,6 @@
-import { DEFAULT_ENVIRONMENT } from '../environment/environment-names.ts';
-import type { AgentGrant, Tables } from '../environment/env.ts';
-import type { Claims } from '../environment/keys.ts';
+import { DEFAULT_ENVIRONMENT } from '../state/environment-names.ts';
+import type { AgentGrant, Tables } from '../state/env.ts';
+import type { Claims } from '../state/keys.ts';
 import { ApiError, unauthenticated } from '../errors.ts';
 import { withoutEnvironment } from '../text/issued-code.ts';
 import { header, type Call } from './call.ts';

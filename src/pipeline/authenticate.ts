@@ -1,9 +1,9 @@
 import type { Operation } from '../contract/compiled.ts';
-import type { Caller } from '../environment/env.ts';
+import type { Caller } from '../state/env.ts';
 import type { Environment } from '../environment/environment.ts';
-import type { Entry } from '../environment/journal/entry.ts';
-import type { Rows } from '../environment/rows/schema.ts';
-import { refuseForeign, type Claims, type Keys } from '../environment/keys.ts';
+import type { Entry } from '../journal/entry.ts';
+import type { Rows } from '../state/schema.ts';
+import { refuseForeign, type Claims, type Keys } from '../state/keys.ts';
 import { ApiError, OAuthError, unauthenticated } from '../errors.ts';
 import { findClient } from '../operations/oauth/client-authentication.ts';
 import { isRevoked } from '../operations/oauth/revoked-tokens.ts';

@@ -1,5 +1,5 @@
 import type { Route } from '../contract/router.ts';
-import type { Caller } from '../environment/env.ts';
+import type { Caller } from '../state/env.ts';
 import type { ApiError } from '../errors.ts';
 import type { Breakage } from '../scenarios/faults.ts';
 import type { AnswerHeaders } from '../text/json.ts';

@@ -1,10 +1,10 @@
 import type { EnvironmentMark, Operation } from '../contract/compiled.ts';
 import type { UncheckedInput } from '../contract/contract.ts';
 import type { Environment } from '../environment/environment.ts';
-import { DEFAULT_ENVIRONMENT } from '../environment/environment-names.ts';
+import { DEFAULT_ENVIRONMENT } from '../state/environment-names.ts';
 import type { Environments } from '../environment/environments.ts';
-import type { Keys } from '../environment/keys.ts';
-import { environmentOfClient } from '../environment/credentials.ts';
+import type { Keys } from '../state/keys.ts';
+import { environmentOfClient } from '../state/credentials.ts';
 import { ApiError } from '../errors.ts';
 import { bearerTokens, header, type Call } from './call.ts';
 

@@ -1,5 +1,5 @@
 import type { Environment } from '../environment/environment.ts';
-import type { Entry } from '../environment/journal/entry.ts';
+import type { Entry } from '../journal/entry.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { ToolCallError, ToolResult } from '../mcp/protocol.ts';
 import { FAILURES, type FieldViolation } from '../errors.ts';

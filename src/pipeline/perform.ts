@@ -1,22 +1,22 @@
 import type { Contract, UncheckedInput } from '../contract/contract.ts';
 import type { Operation } from '../contract/compiled.ts';
 import type { Environment } from '../environment/environment.ts';
-import type { Entry } from '../environment/journal/entry.ts';
-import type { StateLifetime } from '../environment/activity.ts';
-import { ProviderCallNeeded } from '../environment/provider-call.ts';
-import type { Committed, TransactionOptions } from '../environment/unit-of-work.ts';
+import type { Entry } from '../journal/entry.ts';
+import type { StateLifetime } from '../journal/activity.ts';
+import { ProviderCallNeeded } from '../state/provider-call.ts';
+import type { Committed, TransactionOptions } from '../state/unit-of-work.ts';
 import { ApiError, failedPrecondition, validationError } from '../errors.ts';
 import { CustomReply, Passthrough } from '../operations/custom-reply.ts';
 import type { AnyHandler, AnyInput, Handlers } from '../operations/index.ts';
-import { InvocationNeeded } from '../environment/interceptor-invocation.ts';
-import type { Caller, Env } from '../environment/env.ts';
+import { InvocationNeeded } from '../state/interceptor-invocation.ts';
+import type { Caller, Env } from '../state/env.ts';
 import type { Call } from './call.ts';
 import type { ProviderCalls } from './provider-calls.ts';
 import { refused } from './read-request.ts';
 import type { AllowedHosts } from '../webhooks/allowed-hosts.ts';
-import type { Invocations } from '../interceptors/invocations.ts';
+import type { Invocations } from './invocations.ts';
 import type { Environments } from '../environment/environments.ts';
-import type { Keys } from '../environment/keys.ts';
+import type { Keys } from '../state/keys.ts';
 import type { Interceptors } from '../interceptors/interceptors.ts';
 
 /** A call whose caller may make it, and that no scenario has answered. */
@@ -136,7 +136,7 @@ function checkCustomReply(reply: CustomReply, operation: Operation, contract: Co
 /** The code for interceptors is loaded at its first use. */
 async function invocationsOf(run: OperationRun, sim: Simulator): Promise<Invocations> {
   const { environment, lifetime, entry, call } = run;
-  const { Invocations } = await import('../interceptors/invocations.ts');
+  const { Invocations } = await import('./invocations.ts');
   return new Invocations({ environment, lifetime, entry, caller: call }, await sim.interceptors());
 }
 

@@ -1,4 +1,4 @@
-import type { ProviderCall, ProviderCallKind } from '../environment/provider-call.ts';
+import type { ProviderCall, ProviderCallKind } from '../state/provider-call.ts';
 import type { AllowedHosts } from '../webhooks/allowed-hosts.ts';
 
 interface CallLimits {

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { uptime } from '../environment/clock.ts';
-import type { ProviderCall, ProviderCallNeeded, ProviderOutcome } from '../environment/provider-call.ts';
-import { bodyToKeep } from '../environment/journal/provider-record.ts';
+import { uptime } from '../state/clock.ts';
+import type { ProviderCall, ProviderCallNeeded, ProviderOutcome } from '../state/provider-call.ts';
+import { bodyToKeep } from '../journal/provider-record.ts';
 import { ApiError, failedPrecondition } from '../errors.ts';
-import { abortWhenUseless, type InvokingCall } from '../interceptors/invocations.ts';
+import { abortWhenUseless, type InvokingCall } from './invocations.ts';
 import type { AnswerHeaders } from '../text/json.ts';
 import { HostRefused, type AllowedHosts } from '../webhooks/allowed-hosts.ts';
 import type { RemoteRequest } from '../mcp/remote-server.ts';

@@ -1,7 +1,7 @@
 import type { Operation } from '../contract/compiled.ts';
-import type { StateLifetime } from '../environment/activity.ts';
+import type { StateLifetime } from '../journal/activity.ts';
 import type { Environment } from '../environment/environment.ts';
-import type { Entry } from '../environment/journal/entry.ts';
+import type { Entry } from '../journal/entry.ts';
 import { ApiError } from '../errors.ts';
 import { NO_ANSWER, type RuleReply } from '../scenarios/call-facts.ts';
 import { NO_RULE, type RuleOutcome } from '../scenarios/rule-outcome.ts';

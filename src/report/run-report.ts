@@ -1,7 +1,7 @@
 import type { JournalEntry } from '../client/types.ts';
 import type { CoverageReport } from '../coverage/report.ts';
-import { viewEntry } from '../environment/journal/entry-view.ts';
-import type { Entry } from '../environment/journal/entry.ts';
+import { viewEntry } from '../journal/entry-view.ts';
+import type { Entry } from '../journal/entry.ts';
 
 /** A violation of the contract by requests to one operation. */
 export interface RequestViolation {

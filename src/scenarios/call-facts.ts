@@ -1,5 +1,5 @@
 import type { Operation } from '../contract/compiled.ts';
-import type { Caller } from '../environment/env.ts';
+import type { Caller } from '../state/env.ts';
 import { failedPrecondition } from '../errors.ts';
 import { type AnswerHeaders, isObject, plainText } from '../text/json.ts';
 import { SizeBudget } from '../text/size-budget.ts';

@@ -1,5 +1,5 @@
 import type { Contract } from '../contract/contract.ts';
-import { COLLECTIONS, TABLES } from '../environment/rows/schema.ts';
+import { COLLECTIONS, TABLES } from '../state/schema.ts';
 import { suggest } from '../text/suggestion.ts';
 import { formatValueName, type ValueName, valueNamesIn } from './call-facts.ts';
 import type { Complaints } from './complaints.ts';

@@ -1,5 +1,5 @@
 import type { Contract } from '../contract/contract.ts';
-import { COLLECTIONS, TABLES, type Collection } from '../environment/rows/schema.ts';
+import { COLLECTIONS, TABLES, type Collection } from '../state/schema.ts';
 import { isObject, mergePatch } from '../text/json.ts';
 import { resolveTimes } from '../text/duration.ts';
 import { checkRowValues } from './call-value-check.ts';

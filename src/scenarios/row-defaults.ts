@@ -1,6 +1,6 @@
 import type { Schema } from '../contract/compiled.ts';
 import type { Contract } from '../contract/contract.ts';
-import { COLLECTIONS, TABLES, type Collection } from '../environment/rows/schema.ts';
+import { COLLECTIONS, TABLES, type Collection } from '../state/schema.ts';
 import { isObject } from '../text/json.ts';
 import { schemaAt } from './breaches.ts';
 

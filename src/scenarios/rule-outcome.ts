@@ -1,5 +1,5 @@
-import type { ClockSettings } from '../environment/clock.ts';
-import type { RowChange } from '../environment/env.ts';
+import type { ClockSettings } from '../state/clock.ts';
+import type { RowChange } from '../state/env.ts';
 import { NO_ANSWER, withValues, type CallFacts, type RuleLabel, type RuleReply } from './call-facts.ts';
 import type { Decision } from './decision.ts';
 import { type Deliver, type Breakage, type WrittenFault, wait } from './faults.ts';

@@ -1,6 +1,6 @@
 import { remaining, takeTurn, type ActiveRule, type RuleTurn, RuleUsage } from './active-rule.ts';
-import type { RowChange } from '../environment/env.ts';
-import type { ClockSettings } from '../environment/clock.ts';
+import type { RowChange } from '../state/env.ts';
+import type { ClockSettings } from '../state/clock.ts';
 import {
   allOrNothing,
   BeforeImages,

@@ -1,5 +1,5 @@
 import type { Contract } from '../contract/contract.ts';
-import type { ClockSettings } from '../environment/clock.ts';
+import type { ClockSettings } from '../state/clock.ts';
 import { parseSignedDuration } from '../text/duration.ts';
 import { isObject } from '../text/json.ts';
 import { elements, readChanges, type WrittenChanges } from './changes.ts';

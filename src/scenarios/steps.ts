@@ -1,4 +1,4 @@
-import { uptime } from '../environment/clock.ts';
+import { uptime } from '../state/clock.ts';
 
 /** Work in small steps, so that other calls can be served between two steps. */
 export type Steps<T> = Generator<undefined, T, undefined>;

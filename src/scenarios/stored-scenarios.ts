@@ -1,7 +1,7 @@
-import type { ClockSettings } from '../environment/clock.ts';
-import type { RowChange, Tables } from '../environment/env.ts';
-import { anyTable } from '../environment/rows/cascade.ts';
-import type { Collection } from '../environment/rows/schema.ts';
+import type { ClockSettings } from '../state/clock.ts';
+import type { RowChange, Tables } from '../state/env.ts';
+import { anyTable } from '../state/cascade.ts';
+import type { Collection } from '../state/schema.ts';
 import type { BeforeImage, SavedScenarios } from './loaded-scenario.ts';
 import type { ScenarioCopy } from './scenario-copy.ts';
 import type { Scenario } from './scenario.ts';

@@ -1,5 +1,5 @@
-import type { RowChange, Env } from '../environment/env.ts';
-import type { Rows } from '../environment/rows/schema.ts';
+import type { RowChange, Env } from '../state/env.ts';
+import type { Rows } from '../state/schema.ts';
 import type { CallKind } from './call-kind.ts';
 import { attempt, DEFAULT_TIMEOUT } from './http-client.ts';
 

@@ -1,9 +1,9 @@
 import type { Contract } from '../contract/contract.ts';
-import type { Tables, Env } from '../environment/env.ts';
-import type { CallingEnvironment } from '../environment/due-calls.ts';
-import type { Keys } from '../environment/keys.ts';
-import type { Rows } from '../environment/rows/schema.ts';
-import type { Metrics } from '../report/metrics/metrics.ts';
+import type { Tables, Env } from '../state/env.ts';
+import type { CallingEnvironment } from './due-calls.ts';
+import type { Keys } from '../state/keys.ts';
+import type { Rows } from '../state/schema.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { AllowedHosts } from './allowed-hosts.ts';
 
 /** One attempt, as the row keeps it. */

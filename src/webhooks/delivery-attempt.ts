@@ -1,7 +1,7 @@
-import { machineTime } from '../environment/clock.ts';
-import type { CallingEnvironment } from '../environment/due-calls.ts';
-import { Generator } from '../environment/ids.ts';
-import type { Rows } from '../environment/rows/schema.ts';
+import { machineTime } from '../state/clock.ts';
+import type { CallingEnvironment } from './due-calls.ts';
+import { Generator } from '../state/ids.ts';
+import type { Rows } from '../state/schema.ts';
 import { NO_RULE, type RuleOutcome } from '../scenarios/rule-outcome.ts';
 import { type RuleReply, factsOfMessage } from '../scenarios/call-facts.ts';
 import { attemptCount } from './retries.ts';

@@ -1,15 +1,10 @@
 import pLimit from 'p-limit';
 import type { LimitFunction } from 'p-limit';
-import type { StateLifetime } from '../environment/activity.ts';
-import {
-  isDue,
-  type CallingEnvironment,
-  type CallCollection,
-  type DueCall,
-} from '../environment/due-calls.ts';
-import type { Env } from '../environment/env.ts';
-import { anyTable } from '../environment/rows/cascade.ts';
-import type { RowBase } from '../environment/rows/positions.ts';
+import type { StateLifetime } from '../journal/activity.ts';
+import { isDue, type CallingEnvironment, type CallCollection, type DueCall } from './due-calls.ts';
+import type { Env } from '../state/env.ts';
+import { anyTable } from '../state/cascade.ts';
+import type { RowBase } from '../rows/positions.ts';
 import { backChannelLogoutCalls } from './back-channel-logout.ts';
 import type { CallContext, CallKind, CallOutcome, QueueOptions } from './call-kind.ts';
 import { webhookCalls } from './webhook-call.ts';

@@ -6,7 +6,7 @@ import {
   type IncomingMessage,
 } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { uptime } from '../environment/clock.ts';
+import { uptime } from '../state/clock.ts';
 import { HostRefused, type AllowedHosts } from './allowed-hosts.ts';
 import type { CallOutcome, AttemptResult } from './call-kind.ts';
 

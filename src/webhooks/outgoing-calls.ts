@@ -1,13 +1,8 @@
 import type { Contract } from '../contract/contract.ts';
 import { readVersion } from '../documents.ts';
-import {
-  dueCallsOf,
-  type CallingEnvironment,
-  type DueCall,
-  type CallDispatcher,
-} from '../environment/due-calls.ts';
-import type { Keys } from '../environment/keys.ts';
-import type { Metrics } from '../report/metrics/metrics.ts';
+import { dueCallsOf, type CallingEnvironment, type DueCall, type CallDispatcher } from './due-calls.ts';
+import type { Keys } from '../state/keys.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { Dispatcher } from './dispatcher.ts';
 
 export interface OutgoingCallsSettings {

@@ -1,4 +1,4 @@
-import type { Rows } from '../environment/rows/schema.ts';
+import type { Rows } from '../state/schema.ts';
 
 type Delivery = Rows['webhook_deliveries'];
 

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
-import type { Env } from '../environment/env.ts';
-import type { Rows } from '../environment/rows/schema.ts';
+import type { Env } from '../state/env.ts';
+import type { Rows } from '../state/schema.ts';
 
 export interface MessageToSign {
   /** The same for every attempt. */

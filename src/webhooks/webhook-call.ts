@@ -1,7 +1,7 @@
 import type { Contract } from '../contract/contract.ts';
-import type { Tables, Env } from '../environment/env.ts';
-import type { CallingEnvironment } from '../environment/due-calls.ts';
-import type { Rows } from '../environment/rows/schema.ts';
+import type { Tables, Env } from '../state/env.ts';
+import type { CallingEnvironment } from './due-calls.ts';
+import type { Rows } from '../state/schema.ts';
 import { nextRetryTime, withLatestAttempts } from './retries.ts';
 import { attempt, DEFAULT_TIMEOUT } from './http-client.ts';
 import { refused, type CallKind, type CallContext, type CallOutcome } from './call-kind.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { COLLECTIONS } from '../../src/environment/rows/schema.ts';
+import { COLLECTIONS } from '../../src/state/schema.ts';
 import { bootOnce, type Agent } from '../support/boot.ts';
 
 type Row = Record<string, unknown> & { id: string };

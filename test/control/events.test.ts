@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ActivityFeed } from '../../src/environment/activity-feed.ts';
-import { Activity } from '../../src/environment/activity.ts';
+import { Activity } from '../../src/journal/activity.ts';
 import { boot, type Booted } from '../support/boot.ts';
 import { follow } from '../support/event-stream.ts';
 

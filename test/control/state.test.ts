@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { boot, type Agent } from '../support/boot.ts';
-import { COLLECTIONS } from '../../src/environment/rows/schema.ts';
+import { COLLECTIONS } from '../../src/state/schema.ts';
 
 const NOW = '2030-01-01T00:00:00.000Z';
 const ACME = '/state/organizations/org_10000000000000001';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readContract } from '../../src/documents.ts';
 import { Contract } from '../../src/contract/contract.ts';
-import { COLLECTIONS, TABLES, type Collection } from '../../src/environment/rows/schema.ts';
+import { COLLECTIONS, TABLES, type Collection } from '../../src/state/schema.ts';
 import { agentWith, boot, tokenOf, type Agent } from '../support/boot.ts';
 
 const NOW = '2030-01-01T00:00:00Z';

@@ -2,11 +2,11 @@ import { cpSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Environment } from '../../src/environment/environment.ts';
-import { FixtureRows } from '../../src/environment/fixture/fixture-rows.ts';
+import { FixtureRows } from '../../src/state/fixture-rows.ts';
 import type { SavePoint } from '../../src/environment/save-point.ts';
 import { openFolder } from '../../src/store/store.ts';
 import type { Collections } from '../../src/store/change-log.ts';
-import { anyTable } from '../../src/environment/rows/cascade.ts';
+import { anyTable } from '../../src/state/cascade.ts';
 import { failOnWarning, makeFolder } from '../store/support.ts';
 import { openDefault, seen } from './support.ts';
 

@@ -2,16 +2,16 @@ import { DEFAULTS, KNOWN_CREDENTIALS, KNOWN_WEBHOOK_SECRET } from '../../src/con
 import { Contract } from '../../src/contract/contract.ts';
 import { readContract } from '../../src/documents.ts';
 import type { Environment } from '../../src/environment/environment.ts';
-import { DEFAULT_ENVIRONMENT } from '../../src/environment/environment-names.ts';
+import { DEFAULT_ENVIRONMENT } from '../../src/state/environment-names.ts';
 import { Environments } from '../../src/environment/environments.ts';
-import type { FixtureRows } from '../../src/environment/fixture/fixture-rows.ts';
-import { Keys } from '../../src/environment/keys.ts';
-import { Metrics } from '../../src/report/metrics/metrics.ts';
-import { anyTable } from '../../src/environment/rows/cascade.ts';
-import { SchemaChecks } from '../../src/environment/rows/json-schema.ts';
-import { COLLECTIONS, TABLES, type Collection } from '../../src/environment/rows/schema.ts';
-import { keysOf, type Indexes } from '../../src/environment/rows/fixture-table.ts';
-import type { RowBase } from '../../src/environment/rows/positions.ts';
+import type { FixtureRows } from '../../src/state/fixture-rows.ts';
+import { Keys } from '../../src/state/keys.ts';
+import { Metrics } from '../../src/metrics/metrics.ts';
+import { anyTable } from '../../src/state/cascade.ts';
+import { SchemaChecks } from '../../src/contract/json-schema.ts';
+import { COLLECTIONS, TABLES, type Collection } from '../../src/state/schema.ts';
+import { keysOf, type Indexes } from '../../src/rows/fixture-table.ts';
+import type { RowBase } from '../../src/rows/positions.ts';
 import type { Store } from '../../src/store/storage.ts';
 
 const shared = {

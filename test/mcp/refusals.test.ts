@@ -1,6 +1,6 @@
 import supertest from 'supertest';
 import { describe, expect, it } from 'vitest';
-import { Keys } from '../../src/environment/keys.ts';
+import { Keys } from '../../src/state/keys.ts';
 import type { Agent } from '../support/boot.ts';
 import {
   bootPort,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { decodeJwt, generateKeyPair, SignJWT, UnsecuredJWT, type JWTPayload } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { DEVELOPMENT_KEY, Keys } from '../../src/environment/keys.ts';
+import { DEVELOPMENT_KEY, Keys } from '../../src/state/keys.ts';
 import { boot, tokenOf, type Agent } from '../support/boot.ts';
 
 const NOW = '2030-01-01T00:00:00.000Z';

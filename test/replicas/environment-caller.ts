@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Generator } from '../../src/environment/ids.ts';
+import type { Generator } from '../../src/state/ids.ts';
 import type { EnvironmentsClient } from './environments-client.ts';
 import type { History, Order } from './history.ts';
 import { organizationsIn, type Answer } from './organizations-client.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Generator } from '../../src/environment/ids.ts';
+import { Generator } from '../../src/state/ids.ts';
 import { check, type Operation } from './linearizability.ts';
 import { ORGANIZATION, type OrganizationCall, type State } from './organization-model.ts';
 

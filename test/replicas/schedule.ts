@@ -1,4 +1,4 @@
-import type { Generator } from '../../src/environment/ids.ts';
+import type { Generator } from '../../src/state/ids.ts';
 
 export type FaultKind =
   | 'kill replica'

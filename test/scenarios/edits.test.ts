@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ApiError } from '../../src/errors.ts';
 import { applyEdits, patchRow, putRow } from '../../src/scenarios/edits.ts';
 import type { Environment } from '../../src/environment/environment.ts';
-import type { Env } from '../../src/environment/env.ts';
+import type { Env } from '../../src/state/env.ts';
 import { control, createEnvironment, NOW, read } from './support.ts';
 
 const LENA = 'mem_10000000000000006';

@@ -11,7 +11,7 @@ import { ScenarioFolders } from '../../src/scenarios/scenario-files.ts';
 import { Library } from '../../src/scenarios/library.ts';
 import { lintScenarios } from '../../src/cli/project-files.ts';
 import { formatComplaint } from '../../src/scenarios/complaints.ts';
-import { COLLECTIONS } from '../../src/environment/rows/schema.ts';
+import { COLLECTIONS } from '../../src/state/schema.ts';
 import {
   complaintsOf,
   control,

@@ -1,8 +1,8 @@
 import type { components } from '../../contract/openapi.gen.ts';
 import { snakeCase } from '../../contract/proto-json.ts';
-import type { Env } from '../../environment/env.ts';
-import { page } from '../../environment/rows/page.ts';
-import type { Rows } from '../../environment/rows/schema.ts';
+import type { Env } from '../../state/env.ts';
+import { page } from '../../rows/page.ts';
+import type { Rows } from '../../state/schema.ts';
 import { failedPrecondition, notFound, invalidArgument } from '../../errors.ts';
 import type { Operations } from '../handler.ts';
 import { pageSize } from '../lists.ts';

@@ -1,7 +1,7 @@
 import { notFound, validationError } from '../../errors.ts';
-import { page } from '../../environment/rows/page.ts';
-import type { Rows } from '../../environment/rows/schema.ts';
-import type { Env } from '../../environment/env.ts';
+import { page } from '../../rows/page.ts';
+import type { Rows } from '../../state/schema.ts';
+import type { Env } from '../../state/env.ts';
 import type { Operations } from '../handler.ts';
 import { pageSize } from '../lists.ts';
 import { ORGANIZATION_CLIENT_LIFETIME, viewOrganizationClient } from './client-view.ts';

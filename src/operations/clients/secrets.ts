@@ -1,6 +1,6 @@
 import { invalidArgument, notFound } from '../../errors.ts';
-import type { Rows } from '../../environment/rows/schema.ts';
-import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../state/schema.ts';
+import type { Env } from '../../state/env.ts';
 import { drawSecret } from '../../text/issued-code.ts';
 import { viewSecret } from './client-view.ts';
 

@@ -1,6 +1,6 @@
 import { ApiError, invalidArgument, notFound } from '../../errors.ts';
-import type { Rows } from '../../environment/rows/schema.ts';
-import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../state/schema.ts';
+import type { Env } from '../../state/env.ts';
 
 type Account = Rows['connected_accounts'];
 type Connection = Rows['connections'];

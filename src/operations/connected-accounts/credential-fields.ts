@@ -1,5 +1,5 @@
-import type { Env } from '../../environment/env.ts';
-import type { Rows } from '../../environment/rows/schema.ts';
+import type { Env } from '../../state/env.ts';
+import type { Rows } from '../../state/schema.ts';
 import type { FieldViolation } from '../../errors.ts';
 import { refuseViolations } from '../refusals.ts';
 import { grantedTokens, isByConsent } from './consent.ts';

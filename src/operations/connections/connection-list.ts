@@ -1,7 +1,7 @@
 import type { Input } from '../../contract/types.ts';
-import type { Env } from '../../environment/env.ts';
-import { page, type Page } from '../../environment/rows/page.ts';
-import { scopeOf } from '../../environment/tables/connections.ts';
+import type { Env } from '../../state/env.ts';
+import { page, type Page } from '../../rows/page.ts';
+import { scopeOf } from '../../state/tables/connections.ts';
 import { viewWithoutRecord } from '../domains/domains.ts';
 import type { Operations } from '../handler.ts';
 import { containsText, pageSize } from '../lists.ts';

@@ -1,4 +1,4 @@
-import type { Env } from '../../environment/env.ts';
+import type { Env } from '../../state/env.ts';
 import { ApiError, failedPrecondition } from '../../errors.ts';
 import type { Operations } from '../handler.ts';
 import { createConnection, refuseTypeOfEnvironment, updateConnection } from './connection-writing.ts';

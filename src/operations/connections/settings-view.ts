@@ -1,4 +1,4 @@
-import type { Env } from '../../environment/env.ts';
+import type { Env } from '../../state/env.ts';
 import type { Connection } from './connection-lookup.ts';
 import { MASK, SETTINGS_OF } from './settings.ts';
 

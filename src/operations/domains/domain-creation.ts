@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url';
-import type { Env } from '../../environment/env.ts';
-import type { Rows } from '../../environment/rows/schema.ts';
+import type { Env } from '../../state/env.ts';
+import type { Rows } from '../../state/schema.ts';
 import { invalidArgument } from '../../errors.ts';
 
 type Domain = Rows['domains'];

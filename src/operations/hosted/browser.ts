@@ -1,4 +1,4 @@
-import type { Env } from '../../environment/env.ts';
+import type { Env } from '../../state/env.ts';
 import { invalidArgument } from '../../errors.ts';
 import { Redirect } from '../custom-reply.ts';
 import { withEnvironmentName } from '../../text/issued-code.ts';

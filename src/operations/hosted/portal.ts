@@ -1,4 +1,4 @@
-import type { Env } from '../../environment/env.ts';
+import type { Env } from '../../state/env.ts';
 import { ApiError } from '../../errors.ts';
 import { sentence, alert } from '../../pages/controls.ts';
 import { withEnvironmentName } from '../../text/issued-code.ts';

@@ -1,5 +1,5 @@
-import type { Env } from '../../environment/env.ts';
-import type { Rows } from '../../environment/rows/schema.ts';
+import type { Env } from '../../state/env.ts';
+import type { Rows } from '../../state/schema.ts';
 import { connectionsServing } from '../connections/connection-lookup.ts';
 import type { Transaction } from '../sign-in/transaction.ts';
 import {

@@ -1,5 +1,5 @@
-import type { Env } from '../../environment/env.ts';
-import type { Rows } from '../../environment/rows/schema.ts';
+import type { Env } from '../../state/env.ts';
+import type { Rows } from '../../state/schema.ts';
 import { html } from '../../pages/html.ts';
 import { showPage, type CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';

@@ -1,5 +1,5 @@
-import type { Env } from '../../environment/env.ts';
-import type { Rows } from '../../environment/rows/schema.ts';
+import type { Env } from '../../state/env.ts';
+import type { Rows } from '../../state/schema.ts';
 import { invalidArgument, notFound, OAuthError } from '../../errors.ts';
 import { hidden } from '../../pages/controls.ts';
 import { html } from '../../pages/html.ts';

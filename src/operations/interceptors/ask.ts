@@ -1,7 +1,7 @@
 import type { InterceptorCall, InterceptorEffects, Trigger } from '../../contract/types.ts';
-import type { Env } from '../../environment/env.ts';
-import type { InterceptorInvocation } from '../../environment/interceptor-invocation.ts';
-import type { Rows } from '../../environment/rows/schema.ts';
+import type { Env } from '../../state/env.ts';
+import type { InterceptorInvocation } from '../../state/interceptor-invocation.ts';
+import type { Rows } from '../../state/schema.ts';
 import { ApiError } from '../../errors.ts';
 import { passwordlessConnection } from '../passwordless/credentials.ts';
 import { deviceOf } from '../sign-in/device.ts';

@@ -1,6 +1,6 @@
 import { invalidArgument } from '../../errors.ts';
-import type { Rows } from '../../environment/rows/schema.ts';
-import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../state/schema.ts';
+import type { Env } from '../../state/env.ts';
 import { shortened } from '../../text/suggestion.ts';
 import { toolNamed } from '../tools/connection-tools.ts';
 import { accountsNamed, preferredAccount } from '../connected-accounts/account-selection.ts';

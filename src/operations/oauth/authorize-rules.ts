@@ -1,6 +1,6 @@
 import { OAuthError } from '../../errors.ts';
-import type { Rows } from '../../environment/rows/schema.ts';
-import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../state/schema.ts';
+import type { Env } from '../../state/env.ts';
 import { shortened } from '../../text/suggestion.ts';
 import { clientScopes, type Resource, refuseOtherTarget } from '../resources/resource.ts';
 import { isPublic } from './client-authentication.ts';

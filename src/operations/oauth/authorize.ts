@@ -1,5 +1,5 @@
-import type { Env } from '../../environment/env.ts';
-import type { Rows } from '../../environment/rows/schema.ts';
+import type { Env } from '../../state/env.ts';
+import type { Rows } from '../../state/schema.ts';
 import { ApiError, invalidArgument, OAuthError } from '../../errors.ts';
 import type { Input } from '../../contract/types.ts';
 import { Redirect, withQuery } from '../custom-reply.ts';

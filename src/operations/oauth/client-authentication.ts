@@ -1,6 +1,6 @@
 import { OAuthError } from '../../errors.ts';
-import type { Rows } from '../../environment/rows/schema.ts';
-import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../state/schema.ts';
+import type { Env } from '../../state/env.ts';
 import { isUsable } from '../clients/secrets.ts';
 
 type Client = Rows['clients'];

@@ -1,6 +1,6 @@
 import type { InterceptorEffects } from '../../contract/types.ts';
-import type { Env } from '../../environment/env.ts';
-import type { Rows } from '../../environment/rows/schema.ts';
+import type { Env } from '../../state/env.ts';
+import type { Rows } from '../../state/schema.ts';
 import { OAuthError } from '../../errors.ts';
 import { shortened } from '../../text/suggestion.ts';
 import { ORGANIZATION_CLIENT_LIFETIME } from '../clients/client-view.ts';

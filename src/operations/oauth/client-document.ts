@@ -1,5 +1,5 @@
-import type { Env } from '../../environment/env.ts';
-import type { Rows } from '../../environment/rows/schema.ts';
+import type { Env } from '../../state/env.ts';
+import type { Rows } from '../../state/schema.ts';
 import { ApiError } from '../../errors.ts';
 import { isObject } from '../../text/json.ts';
 import { newClientId } from '../clients/secrets.ts';

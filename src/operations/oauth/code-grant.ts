@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Env } from '../../environment/env.ts';
-import type { Rows } from '../../environment/rows/schema.ts';
+import type { Env } from '../../state/env.ts';
+import type { Rows } from '../../state/schema.ts';
 import { OAuthError } from '../../errors.ts';
 import { refuseOtherTarget } from '../resources/resource.ts';
 import { identifyClient, isPublic, type IdentifiedClient } from './client-authentication.ts';

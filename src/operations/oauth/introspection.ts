@@ -1,6 +1,6 @@
-import type { Env } from '../../environment/env.ts';
-import type { Claims } from '../../environment/keys.ts';
-import type { Rows } from '../../environment/rows/schema.ts';
+import type { Env } from '../../state/env.ts';
+import type { Claims } from '../../state/keys.ts';
+import type { Rows } from '../../state/schema.ts';
 import { OAuthError } from '../../errors.ts';
 import { CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';

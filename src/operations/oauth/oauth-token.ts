@@ -1,6 +1,6 @@
 import type { Input } from '../../contract/types.ts';
 import { OAuthError } from '../../errors.ts';
-import type { Env } from '../../environment/env.ts';
+import type { Env } from '../../state/env.ts';
 import type { Operations } from '../handler.ts';
 import { resourceOf, type ResourcePath } from '../resources/resource.ts';
 import { clientCredentialsGrant } from './client-credentials-grant.ts';

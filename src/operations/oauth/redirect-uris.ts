@@ -1,5 +1,5 @@
 import { flawOfRedirect, isScript } from '../../text/addresses.ts';
-import type { Rows } from '../../environment/rows/schema.ts';
+import type { Rows } from '../../state/schema.ts';
 
 type Organization = Rows['organizations'];
 

@@ -1,6 +1,6 @@
-import type { Claims } from '../../environment/keys.ts';
-import type { Rows } from '../../environment/rows/schema.ts';
-import type { Tables, Env } from '../../environment/env.ts';
+import type { Claims } from '../../state/keys.ts';
+import type { Rows } from '../../state/schema.ts';
+import type { Tables, Env } from '../../state/env.ts';
 
 /** The access token that was issued together with the row's token. */
 export type IssuedToken = NonNullable<Rows['refresh_tokens']['issued_token']>;

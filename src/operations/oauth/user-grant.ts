@@ -1,5 +1,5 @@
-import type { Rows } from '../../environment/rows/schema.ts';
-import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../state/schema.ts';
+import type { Env } from '../../state/env.ts';
 import { passwordlessConnection } from '../passwordless/credentials.ts';
 import { publicId } from '../resources/resource-clients.ts';
 import { accessTokenLifetime, audienceOf } from '../resources/resource.ts';

@@ -1,9 +1,9 @@
 import { snakeCase } from '../../contract/proto-json.ts';
 import type { Input } from '../../contract/types.ts';
-import type { Env } from '../../environment/env.ts';
-import { FEATURE_SPELLINGS } from '../../environment/tables/organizations.ts';
-import { page } from '../../environment/rows/page.ts';
-import type { Rows } from '../../environment/rows/schema.ts';
+import type { Env } from '../../state/env.ts';
+import { FEATURE_SPELLINGS } from '../../state/tables/organizations.ts';
+import { page } from '../../rows/page.ts';
+import type { Rows } from '../../state/schema.ts';
 import { invalidArgument } from '../../errors.ts';
 import type { Operations } from '../handler.ts';
 import { isFilled, containsText, pageSize, searchPageSize } from '../lists.ts';

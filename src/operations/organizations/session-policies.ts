@@ -1,8 +1,8 @@
 import type { components } from '../../contract/openapi.gen.ts';
 import type { Input } from '../../contract/types.ts';
 import { ApiError, invalidArgument } from '../../errors.ts';
-import type { Rows } from '../../environment/rows/schema.ts';
-import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../state/schema.ts';
+import type { Env } from '../../state/env.ts';
 import type { Operations } from '../handler.ts';
 import { refuseOtherOrganizations } from '../lists.ts';
 

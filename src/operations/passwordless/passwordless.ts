@@ -1,6 +1,6 @@
 import { validationError, ApiError, failedPrecondition, invalidArgument } from '../../errors.ts';
-import type { Rows } from '../../environment/rows/schema.ts';
-import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../state/schema.ts';
+import type { Env } from '../../state/env.ts';
 import { readableTime } from '../../pages/controls.ts';
 import { withEnvironmentName } from '../../text/issued-code.ts';
 import type { Operations } from '../handler.ts';

@@ -1,5 +1,5 @@
 import type { Input } from '../../contract/types.ts';
-import type { Env } from '../../environment/env.ts';
+import type { Env } from '../../state/env.ts';
 import { checkbox, field, readableTime, select, textarea } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import type { Connection } from '../connections/connection-lookup.ts';

@@ -1,6 +1,6 @@
 import type { Input } from '../../contract/types.ts';
-import type { Env } from '../../environment/env.ts';
-import type { Rows } from '../../environment/rows/schema.ts';
+import type { Env } from '../../state/env.ts';
+import type { Rows } from '../../state/schema.ts';
 import { ApiError, notFound } from '../../errors.ts';
 import { flawOfRedirect } from '../../text/addresses.ts';
 import { viewOrganizationClient } from '../clients/client-view.ts';

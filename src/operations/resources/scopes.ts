@@ -1,6 +1,6 @@
 import type { Input } from '../../contract/types.ts';
-import type { Env } from '../../environment/env.ts';
-import type { Rows } from '../../environment/rows/schema.ts';
+import type { Env } from '../../state/env.ts';
+import type { Rows } from '../../state/schema.ts';
 import { invalidArgument, notFound } from '../../errors.ts';
 import type { Operations } from '../handler.ts';
 import { refuseViolations } from '../refusals.ts';

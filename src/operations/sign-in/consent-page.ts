@@ -1,4 +1,4 @@
-import type { Env } from '../../environment/env.ts';
+import type { Env } from '../../state/env.ts';
 import { alert, form } from '../../pages/controls.ts';
 import { breakable, html, type Html } from '../../pages/html.ts';
 import { isWebAddress } from '../../text/addresses.ts';

@@ -1,5 +1,5 @@
-import type { Rows } from '../../environment/rows/schema.ts';
-import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../state/schema.ts';
+import type { Env } from '../../state/env.ts';
 import { domainsOf } from '../connections/connection-lookup.ts';
 import { domainOf } from '../identity-provider/sign-in-connection.ts';
 import { beginRequest } from '../passwordless/passwordless.ts';

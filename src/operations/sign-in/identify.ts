@@ -1,5 +1,5 @@
-import type { Env } from '../../environment/env.ts';
-import type { Rows } from '../../environment/rows/schema.ts';
+import type { Env } from '../../state/env.ts';
+import type { Rows } from '../../state/schema.ts';
 import { OAuthError } from '../../errors.ts';
 import { domainsOf } from '../connections/connection-lookup.ts';
 import { withSettings } from '../connections/settings.ts';

@@ -1,5 +1,5 @@
-import type { Env } from '../../environment/env.ts';
-import type { Rows } from '../../environment/rows/schema.ts';
+import type { Env } from '../../state/env.ts';
+import type { Rows } from '../../state/schema.ts';
 import { ApiError } from '../../errors.ts';
 import { html, type Fragment } from '../../pages/html.ts';
 import { sentence } from '../../pages/controls.ts';

@@ -1,5 +1,5 @@
-import type { Env } from '../../environment/env.ts';
-import type { Rows } from '../../environment/rows/schema.ts';
+import type { Env } from '../../state/env.ts';
+import type { Rows } from '../../state/schema.ts';
 import { domainOf } from '../identity-provider/sign-in-connection.ts';
 import { admit, findMembership } from '../users/admission.ts';
 import type { Transaction } from './transaction.ts';

@@ -1,5 +1,5 @@
-import type { Rows } from '../../environment/rows/schema.ts';
-import type { Env } from '../../environment/env.ts';
+import type { Rows } from '../../state/schema.ts';
+import type { Env } from '../../state/env.ts';
 import type { ConnectionChoice } from '../identity-provider/choose-connection.ts';
 import type { BrowserCookies } from '../hosted/browser.ts';
 import { identify } from './identify.ts';

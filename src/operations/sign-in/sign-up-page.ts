@@ -1,4 +1,4 @@
-import type { Env } from '../../environment/env.ts';
+import type { Env } from '../../state/env.ts';
 import { alert, field, form } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { showPage, type CustomReply } from '../custom-reply.ts';

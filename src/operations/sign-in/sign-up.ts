@@ -1,5 +1,5 @@
 import { ApiError } from '../../errors.ts';
-import type { Env } from '../../environment/env.ts';
+import type { Env } from '../../state/env.ts';
 import type { CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
 import { InterceptorDenial } from '../interceptors/ask.ts';

@@ -1,4 +1,4 @@
-import type { Env } from '../../environment/env.ts';
+import type { Env } from '../../state/env.ts';
 import { OAuthError } from '../../errors.ts';
 import { alert } from '../../pages/controls.ts';
 import { html } from '../../pages/html.ts';

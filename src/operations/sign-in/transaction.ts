@@ -1,7 +1,7 @@
 import type { Input } from '../../contract/types.ts';
 import { authLogOf } from '../../environment/consequences.ts';
-import type { Env } from '../../environment/env.ts';
-import type { Rows } from '../../environment/rows/schema.ts';
+import type { Env } from '../../state/env.ts';
+import type { Rows } from '../../state/schema.ts';
 import { ApiError, notFound } from '../../errors.ts';
 import { withEnvironmentName } from '../../text/issued-code.ts';
 import { checkCsrfToken, drawFormSecrets, type BrowserCookies, type FormSecrets } from '../hosted/browser.ts';

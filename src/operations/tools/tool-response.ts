@@ -1,8 +1,8 @@
 import { Faker, base, en } from '@faker-js/faker';
-import type { Env } from '../../environment/env.ts';
+import type { Env } from '../../state/env.ts';
 import { failedPrecondition } from '../../errors.ts';
 import { isObject, plainText } from '../../text/json.ts';
-import type { Rows } from '../../environment/rows/schema.ts';
+import type { Rows } from '../../state/schema.ts';
 import { callFaker, ownPlaceholder, PLACEHOLDER } from '../../environment/rows/placeholders.ts';
 import { SizeBudget } from '../../text/size-budget.ts';
 import { AccountRecords } from './account-records.ts';

@@ -1,5 +1,5 @@
-import type { Env } from '../../environment/env.ts';
-import type { Rows } from '../../environment/rows/schema.ts';
+import type { Env } from '../../state/env.ts';
+import type { Rows } from '../../state/schema.ts';
 import { failedPrecondition } from '../../errors.ts';
 import { defaultMemberRole, requestedRole, type RoleKey } from '../roles/role-lookup.ts';
 import { drawInvitationToken, mailInvitation, type Inviter } from './invitation-mail.ts';

@@ -1,5 +1,5 @@
-import type { Env } from '../../environment/env.ts';
-import type { Rows } from '../../environment/rows/schema.ts';
+import type { Env } from '../../state/env.ts';
+import type { Rows } from '../../state/schema.ts';
 import { readableTime } from '../../pages/controls.ts';
 import { withEnvironmentName } from '../../text/issued-code.ts';
 import { askInterceptors, deviceData } from '../interceptors/ask.ts';

@@ -1,6 +1,6 @@
-import type { Env } from '../../environment/env.ts';
-import { page, type Page } from '../../environment/rows/page.ts';
-import type { Rows } from '../../environment/rows/schema.ts';
+import type { Env } from '../../state/env.ts';
+import { page, type Page } from '../../rows/page.ts';
+import type { Rows } from '../../state/schema.ts';
 import type { Operations } from '../handler.ts';
 import { containsText, pageSize, searchPageSize } from '../lists.ts';
 import { effectivePermissions } from '../roles/role-lookup.ts';

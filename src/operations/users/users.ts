@@ -1,6 +1,6 @@
 import type { components } from '../../contract/openapi.gen.ts';
-import type { Env } from '../../environment/env.ts';
-import type { Rows } from '../../environment/rows/schema.ts';
+import type { Env } from '../../state/env.ts';
+import type { Rows } from '../../state/schema.ts';
 import { alreadyExists, invalidArgument, notFound } from '../../errors.ts';
 import type { Operations } from '../handler.ts';
 import { isFilled } from '../lists.ts';

@@ -1,4 +1,4 @@
-import type { Env } from '../../environment/env.ts';
+import type { Env } from '../../state/env.ts';
 import type { CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
 import { redirectWithCookie } from '../hosted/browser.ts';

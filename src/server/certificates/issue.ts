@@ -2,7 +2,7 @@ import { createHash, randomBytes, X509Certificate, type webcrypto } from 'node:c
 import { isIP } from 'node:net';
 import * as asn1 from 'asn1js';
 import * as pki from 'pkijs';
-import { Clock } from '../../environment/clock.ts';
+import { Clock } from '../../state/clock.ts';
 
 /** A certificate and its key, as PEM. */
 export interface Identity {

@@ -77,7 +77,7 @@ export class AllReplicas {
     const report = { ...merged, ...(missing.length > 0 && { missing_replicas: missing }) };
     if (!String(own.headers['content-type']).startsWith('text/html'))
       return written({ ...own, body: report });
-    const { renderCoverage } = await import('../../pages/coverage.ts');
+    const { renderCoverage } = await import('../../coverage/page.ts');
     const { headers, markup } = renderCoverage(report);
     return { ...own, headers: { ...own.headers, ...headers }, text: markup };
   }

@@ -1,5 +1,5 @@
 import type { Environment } from '../../environment/environment.ts';
-import { DEFAULT_ENVIRONMENT } from '../../environment/environment-names.ts';
+import { DEFAULT_ENVIRONMENT } from '../../state/environment-names.ts';
 import type { Environments } from '../../environment/environments.ts';
 
 /** Thrown by a search that needs an environment of another process. The caller looks the environment up and searches again. */

@@ -1,14 +1,14 @@
 import type { Config } from '../../config.ts';
 import type { Controls } from '../../control/handler.ts';
 import { serveControl } from '../../control/serve.ts';
-import { uptime } from '../../environment/clock.ts';
+import { uptime } from '../../state/clock.ts';
 import type { Environments } from '../../environment/environments.ts';
 import { NotKept } from '../../environment/durable-log.ts';
 import { ApiError } from '../../errors.ts';
 import { written, type Call, type WrittenReply } from '../../pipeline/call.ts';
 import { organizationOf } from '../../pipeline/find-environment.ts';
 import { serve } from '../../pipeline/serve.ts';
-import type { CountedCall } from '../../report/metrics/metrics.ts';
+import type { CountedCall } from '../../metrics/metrics.ts';
 import { NO_ANSWER } from '../../scenarios/call-facts.ts';
 import type { Peers } from '../../store/storage.ts';
 import type { RpcContext } from '../grpc/rpc.ts';

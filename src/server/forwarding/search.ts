@@ -1,6 +1,6 @@
 import type { Contract } from '../../contract/contract.ts';
 import type { Controls } from '../../control/handler.ts';
-import { DEFAULT_ENVIRONMENT } from '../../environment/environment-names.ts';
+import { DEFAULT_ENVIRONMENT } from '../../state/environment-names.ts';
 import { header, type Call } from '../../pipeline/call.ts';
 import { findEnvironment, type RoutedRequest } from '../../pipeline/find-environment.ts';
 import { readRequest } from '../../pipeline/read-request.ts';

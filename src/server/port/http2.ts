@@ -13,7 +13,7 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2';
 import { duplexPair, type Duplex } from 'node:stream';
-import { uptime } from '../../environment/clock.ts';
+import { uptime } from '../../state/clock.ts';
 import type { ApiError } from '../../errors.ts';
 import type { RpcServer } from '../grpc/wire.ts';
 import { isRpc } from '../request.ts';

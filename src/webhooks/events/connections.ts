@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EventData, EventType } from '../../contract/types.ts';
-import type { Rows } from '../../environment/rows/schema.ts';
+import type { Rows } from '../../state/schema.ts';
 import type { NewEvent } from './event.ts';
 import type { ChangeOf, UnitChanges } from './unit.ts';
 

@@ -1,5 +1,5 @@
 import type { EventData } from '../../contract/types.ts';
-import type { Rows } from '../../environment/rows/schema.ts';
+import type { Rows } from '../../state/schema.ts';
 import { isObject } from '../../text/json.ts';
 import type { NewEvent } from './event.ts';
 import { verbOf, type ChangeOf, type UnitChanges } from './unit.ts';

@@ -1,7 +1,7 @@
 import { EVENT_OBJECTS } from '../../contract/events.gen.ts';
 import type { EventObject, EventType, EventData } from '../../contract/types.ts';
-import type { Rows } from '../../environment/rows/schema.ts';
-import type { Env, Tables } from '../../environment/env.ts';
+import type { Rows } from '../../state/schema.ts';
+import type { Env, Tables } from '../../state/env.ts';
 
 /** The kind of object that the data of each type describes. */
 const OBJECTS: Readonly<Record<EventType, EventObject>> = EVENT_OBJECTS;

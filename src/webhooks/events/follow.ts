@@ -1,5 +1,5 @@
-import type { RowChange, Env } from '../../environment/env.ts';
-import type { Collection } from '../../environment/rows/schema.ts';
+import type { RowChange, Env } from '../../state/env.ts';
+import type { Collection } from '../../state/schema.ts';
 import { recordEvent, type NewEvent } from './event.ts';
 import { accountEvents, connectionEvents, magicLinkEvents } from './connections.ts';
 import { directoryEvents, directoryGroupEvents, directoryUserEvents } from './directory-members.ts';

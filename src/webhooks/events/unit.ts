@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { RowChange, Env } from '../../environment/env.ts';
-import { withoutReferences, anyTable } from '../../environment/rows/cascade.ts';
-import type { Collection, Rows } from '../../environment/rows/schema.ts';
+import type { RowChange, Env } from '../../state/env.ts';
+import { withoutReferences, anyTable } from '../../state/cascade.ts';
+import type { Collection, Rows } from '../../state/schema.ts';
 
 /** One row before and after a unit of work. */
 export interface ChangeOf<C extends Collection> {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EventData } from '../../contract/types.ts';
-import type { Rows } from '../../environment/rows/schema.ts';
+import type { Rows } from '../../state/schema.ts';
 import { organizationData } from './organizations.ts';
 import type { NewEvent, EventReferences } from './event.ts';
 import type { ChangeOf, UnitChanges } from './unit.ts';

@@ -1,0 +1,170 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { boundErrors } from './violations.ts';
+import { canonicalText } from '../text/json.ts';
+import { readPattern } from '../text/expression.ts';
+import { NotLinear } from '../text/re2-class.ts';
+import { countSteps } from './schema-steps.ts';
+
+const MAX_LINES = 50;
+
+/** Compiling takes time for each keyword, and more for some. */
+const MAX_SCHEMA = 100_000;
+
+/** Some tenths of a second at most, whatever the schema. */
+const MAX_STEPS = 1_000_000;
+
+/** An Ajv whose compiled functions count their steps. */
+class BoundedAjv extends Ajv2020 {
+  #stepsLeft = MAX_STEPS;
+
+  constructor() {
+    super({
+      allErrors: true,
+      strict: false,
+      logger: false,
+      validateSchema: false,
+      // A large schema that is inlined at each of its references would grow too fast.
+      inlineRefs: false,
+      code: {
+        process: (code) => boundErrors(countSteps(code)),
+        // `code` is for programs that Ajv writes to files.
+        regExp: Object.assign((source: string) => this.#patternOf(source), { code: 'readPattern' }),
+      },
+    });
+    this.removeKeyword('uniqueItems');
+    this.addKeyword({
+      keyword: 'uniqueItems',
+      type: 'array',
+      schemaType: 'boolean',
+      errors: true,
+      compile: (isWanted: boolean) => (isWanted ? unique((steps) => this.spend(steps)) : () => true),
+    });
+  }
+
+  refill(): void {
+    this.#stepsLeft = MAX_STEPS;
+  }
+
+  /** Compiled functions call it as `self.spend`. */
+  spend(steps: number): void {
+    this.#stepsLeft -= steps;
+    if (this.#stepsLeft < 0) throw new RangeError(`checking takes more than ${MAX_STEPS} steps`);
+  }
+
+  /** Makes a function of Ajv's that compares values or measures texts count its steps. */
+  counting<T>(run: (value: unknown, other: unknown) => T): typeof run {
+    const spend = (steps: number) => this.spend(steps);
+    return function counted(this: unknown, value, other) {
+      spend(weightOf(value));
+      return run.call(this, value, other);
+    };
+  }
+
+  /** Users write these patterns, so they must run in linear time. */
+  #patternOf(source: string) {
+    try {
+      const expression = readPattern(source);
+      const counted = (text: string) => {
+        this.spend(text.length * expression.size);
+        return expression.test(text);
+      };
+      // Ajv caches patterns by their text.
+      return { test: counted, toString: () => source };
+    } catch (thrown) {
+      if (!(thrown instanceof NotLinear)) throw thrown;
+      throw new NotLinear(thrown.offset, `pattern ${source} ${thrown.message}`);
+    }
+  }
+}
+
+const CHARACTERS_OF_STEP = 50;
+
+function weightOf(value: unknown): number {
+  if (typeof value === 'string') return 1 + Math.floor(value.length / CHARACTERS_OF_STEP);
+  if (typeof value !== 'object' || value === null) return 1;
+  return Object.values(value).reduce<number>((sum, each) => sum + weightOf(each), 1);
+}
+
+/** Writing a value as a text takes longer than comparing it. */
+const STEPS_OF_TEXT = 3;
+
+/** `uniqueItems` in linear time: Ajv compares each item with each other item. */
+function unique(spend: (steps: number) => void) {
+  const validate: KeywordCheck = (items) => {
+    const seen = new Map<string, number>();
+    for (const [index, item] of items.entries()) {
+      spend(STEPS_OF_TEXT * weightOf(item));
+      const text = canonicalText(item);
+      const same = seen.get(text);
+      if (same !== undefined) {
+        const message = `must NOT have duplicate items (items ${same} and ${index} are equal)`;
+        validate.errors = [{ message, params: {} }];
+        return false;
+      }
+      seen.set(text, index);
+    }
+    return true;
+  };
+  return validate;
+}
+
+interface KeywordCheck {
+  (items: readonly unknown[]): boolean;
+  errors?: { message: string; params: object }[];
+}
+
+interface CompiledSchema {
+  ajv: BoundedAjv;
+  validate: ValidateFunction;
+}
+
+/** Checks values against JSON Schemas that are data, such as a tool's input schema. Each schema is compiled once. */
+export class SchemaChecks {
+  /** Checks schemas, of which it keeps nothing. */
+  #meta: BoundedAjv | undefined;
+  readonly #compiled = new WeakMap<object, CompiledSchema>();
+
+  /** One line for each violation. The schema must not change afterwards. */
+  complaints(schema: object, value: unknown): string[] {
+    try {
+      const { ajv, validate } = this.#compiled.get(schema) ?? this.#compile(schema);
+      ajv.refill();
+      return validate(value) ? [] : linesOf(validate);
+    } catch (thrown) {
+      if (thrown instanceof NotLinear) return [`the schema cannot be used: its ${thrown.message}`];
+      // Ajv throws for a keyword with a wrong value, a reference to nothing, and references that go round in circles.
+      return [`the schema cannot be used: ${(thrown as Error).message}`];
+    }
+  }
+
+  /** Each schema has an Ajv of its own: Ajv keeps the ids of schemas, also of those that it refuses, and their code. */
+  #compile(schema: object): CompiledSchema {
+    // The dialect does not matter: the keywords that tools use mean the same in all of them.
+    const { $schema: _, ...rules } = schema as Record<string, unknown>;
+    const size = JSON.stringify(rules).length;
+    if (size > MAX_SCHEMA) throw new RangeError(`it has ${size} characters, at most ${MAX_SCHEMA}`);
+    this.#checkSchema(rules);
+    const ajv = new BoundedAjv();
+    const compiled = { ajv, validate: ajv.compile(rules) };
+    this.#compiled.set(schema, compiled);
+    return compiled;
+  }
+
+  #checkSchema(rules: object): void {
+    const meta = (this.#meta ??= new BoundedAjv());
+    meta.refill();
+    if (meta.validateSchema(rules)) return;
+    const reasons = meta.errorsText(meta.errors?.slice(0, MAX_LINES), { dataVar: 'schema' });
+    throw new TypeError(`it is not a JSON Schema: ${reasons}`);
+  }
+}
+
+function linesOf({ errors }: ValidateFunction): string[] {
+  const all = errors ?? [];
+  const lines = all.slice(0, MAX_LINES).map(({ instancePath, message = 'is not valid', params }) => {
+    const name = instancePath.slice(1).replaceAll('/', '.');
+    const extra = 'additionalProperty' in params ? ` (${String(params['additionalProperty'])})` : '';
+    return `${name === '' ? 'params' : `params.${name}`} ${message}${extra}`;
+  });
+  return all.length > MAX_LINES ? [...lines, `and ${all.length - MAX_LINES} more`] : lines;
+}

@@ -1,0 +1,178 @@
+import type { AnswerHeaders } from '../text/json.ts';
+import type { UnknownField } from '../contract/types.ts';
+import type { FieldViolation } from '../errors.ts';
+import type { Decision } from '../scenarios/decision.ts';
+import { uptime } from '../state/clock.ts';
+import type { KeptRecord } from './interceptor-record.ts';
+import type { KeptProviderRecord } from './provider-record.ts';
+import { patchOf, type PatchStep } from './json-patch.ts';
+import { LARGEST_BODY, shorten } from './shortening.ts';
+import { Redaction } from './redaction.ts';
+import type { RowChange } from '../state/env.ts';
+
+export interface RecordedRequest {
+  protocol: string;
+  method: string;
+  path: string;
+  query: Readonly<Record<string, unknown>>;
+  headers: Readonly<Record<string, unknown>>;
+  body: Uint8Array | undefined;
+  /** Bytes of the body. */
+  size: number;
+  /** The id of the call that makes this one. */
+  madeBy?: string;
+}
+
+export interface RecordedReply {
+  status: number;
+  headers: AnswerHeaders;
+  body: unknown;
+  text: string | undefined;
+}
+
+type OnClosed = (entry: Entry) => void;
+
+const NONE: readonly never[] = [];
+
+/**
+ * One call and its answer. The pipeline writes what it finds out. The journal holds many entries, so an entry holds few
+ * objects; `entry-view.ts` computes the rest.
+ */
+export class Entry {
+  readonly number: number;
+  readonly id: string;
+  /** Milliseconds on the environment's clock. */
+  readonly time: number;
+  readonly protocol: string;
+  readonly method: string;
+  readonly path: string;
+  readonly madeBy: string | undefined;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, unknown>>;
+  /** Bytes of the request's body. */
+  readonly requestSize: number;
+  operation: string | undefined = undefined;
+  /** The operation's name with the number of the path, for operations with several paths. */
+  binding: string | undefined = undefined;
+  /** The parsed body; only the beginning if it is large. */
+  body: unknown = undefined;
+  /** The beginning of a body that was not parsed: no operation needed it, or it does not match its content type. */
+  unread: string | undefined = undefined;
+  violations: readonly FieldViolation[] = NONE;
+  unknown: readonly UnknownField[] = NONE;
+  /** How our answer broke the contract. */
+  response: string | undefined = undefined;
+  /** Absent if no rule listens to the operation. */
+  decision: Pick<Decision, 'view'> | undefined = undefined;
+  /** A fault of the connection that a scenario caused. */
+  fault: object | undefined = undefined;
+  changes: readonly RowChange[] = NONE;
+  /** In the order of the calls. */
+  interceptors: readonly KeptRecord[] = NONE;
+  /** The ids of the calls that this call made, such as those of an MCP server's tool. */
+  calls: readonly string[] = NONE;
+  /** Calls to addresses that play a provider. */
+  providers: readonly KeptProviderRecord[] = NONE;
+  /** The internal cause of a failure; never sent. */
+  cause: unknown = undefined;
+  isClosed = false;
+  /** Whether the store has it, or gets it at the moment. */
+  isStored = false;
+  /** Absent while there is no answer, or if none was sent. */
+  status: number | undefined = undefined;
+  replyHeaders: AnswerHeaders | undefined = undefined;
+  /** The answer's body as it was sent; only the beginning if it is large. */
+  replyText: string | undefined = undefined;
+  replySize = 0;
+  /** Whether a scenario answered outside the contract. */
+  violated = false;
+  /** Milliseconds. */
+  duration = 0;
+  /** Approximate bytes in the journal. */
+  size = 0;
+  /** Stands for the changes of a large call. */
+  shortPatch: readonly PatchStep[] | undefined = undefined;
+  #bytes: Uint8Array | undefined;
+  readonly #start = uptime();
+  readonly #onClosed: OnClosed;
+
+  constructor(number: number, time: number, request: RecordedRequest, onClosed: OnClosed) {
+    this.number = number;
+    this.id = `req_${number}`;
+    this.time = time;
+    this.protocol = request.protocol;
+    this.method = request.method;
+    this.path = request.path;
+    this.madeBy = request.madeBy;
+    this.query = request.query;
+    this.headers = request.headers;
+    this.requestSize = request.size;
+    this.#bytes = request.body;
+    this.#onClosed = onClosed;
+  }
+
+  close<T extends RecordedReply>(reply: T): T {
+    this.isClosed = true;
+    this.status = reply.status || undefined;
+    this.replyHeaders = reply.headers;
+    this.replyText = reply.text;
+    this.replySize = reply.text?.length ?? 0;
+    this.violated = reply.headers['understudy-contract'] === 'violated';
+    this.duration = Math.round((uptime() - this.#start) * 1000) / 1000;
+    this.#shortenBodies(reply.body);
+    this.#onClosed(this);
+    return reply;
+  }
+
+  get patch(): readonly PatchStep[] {
+    return this.shortPatch ?? patchOf(this.changes);
+  }
+
+  /** Shortens large bodies, so that one call does not push all others out of the journal. */
+  #shortenBodies(replied: unknown): void {
+    if (this.body === undefined && this.#bytes?.length) this.unread = beginning(this.#bytes);
+    this.#bytes = undefined;
+    let size = ENTRY_OVERHEAD + this.path.length + this.replySize + this.requestSize;
+    if (size > LARGEST_BODY) size = this.#shorten(replied);
+    for (const record of [...this.interceptors, ...this.providers]) size += record.size;
+    this.size = size + textLength(this.headers) + textLength(this.query) + this.changes.length * CHANGE_SIZE;
+  }
+
+  #shorten(replied: unknown): number {
+    if (this.requestSize > LARGEST_BODY) {
+      this.body = shorten(this.body);
+      this.shortPatch = this.patch.map(shortenStep);
+      this.changes = NONE;
+      // The decision holds the body, too.
+      const decided = this.decision?.view(new Redaction(this.body).value);
+      if (decided) this.decision = { view: () => decided };
+    }
+    if (this.replySize > LARGEST_BODY) {
+      const short = shorten(replied);
+      this.replyText = typeof short === 'string' ? short : JSON.stringify(short);
+    }
+    return (
+      ENTRY_OVERHEAD + Math.min(this.requestSize, 2 * LARGEST_BODY) + Math.min(this.replySize, LARGEST_BODY)
+    );
+  }
+}
+
+const shortenStep = (step: PatchStep): PatchStep => ({
+  ...step,
+  ...('value' in step && { value: shorten(step.value) }),
+  ...('before' in step && { before: shorten(step.before) }),
+});
+
+/** The approximate length of the values. */
+function textLength(values: Readonly<Record<string, unknown>>): number {
+  let size = 0;
+  for (const name in values) size += String(values[name]).length;
+  return size;
+}
+
+/** Approximate bytes of an entry without texts, and of a changed row. */
+const ENTRY_OVERHEAD = 1000;
+const CHANGE_SIZE = 500;
+const MAX_UNREAD_BYTES = 1000;
+
+const beginning = (bytes: Uint8Array) => new TextDecoder().decode(bytes.subarray(0, MAX_UNREAD_BYTES));

@@ -1,0 +1,87 @@
+import type { Moment } from './clock.ts';
+import type { InterceptorInvocation, InterceptorOutcome } from './interceptor-invocation.ts';
+import type { Claims, Keys } from './keys.ts';
+import type { ProviderCall, ProviderOutcome } from './provider-call.ts';
+import type { SchemaChecks } from '../contract/json-schema.ts';
+import type { Collection, Rows } from './schema.ts';
+import type { RowBase } from '../rows/positions.ts';
+import type { Table } from '../rows/table.ts';
+
+export type Tables = { readonly [K in Collection]: Table<Rows[K]> };
+
+/** The client of the token, and the user if the token belongs to one. */
+export interface Caller {
+  client_id: string;
+  /** The client's organization, or the one that the user has signed in to. */
+  organization_id?: string;
+  /** The `sub` claim of a user's token: `user_id`, or the name that a connection gives. */
+  subject?: string;
+  user_id?: string;
+  session_id?: string;
+  scopes?: readonly string[];
+  /** What the session token of an MCP server allows. */
+  agent?: AgentGrant;
+}
+
+export interface AgentGrant {
+  /** The user. */
+  identifier: string;
+  /** The connected accounts that the token was issued for. */
+  account_ids: readonly string[];
+  isReadOnly: boolean;
+}
+
+/** Ids, codes and random numbers; a unit of work that fails draws nothing. */
+export interface Draws {
+  id(prefix: string): string;
+  text(length: number): string;
+  uuid(): string;
+  integer(): number;
+}
+
+/** Everything that a handler may use: tables, time, draws and caller of one unit of work. */
+export interface Env extends Tables {
+  readonly environment: string;
+  readonly clock: Moment;
+  readonly draw: Draws;
+  readonly caller: Caller | undefined;
+  /** The base of issuer and links, without a trailing slash. */
+  readonly baseUrl: string;
+  readonly jwks: Keys['jwks'];
+  readonly schemas: SchemaChecks;
+  /** The email that the program was told to sign in without a page; the environment's settings override it. */
+  readonly autoLogin: string | undefined;
+  /** Marks writes that only record a use: if they cannot be stored, the call still succeeds. */
+  trace<T>(run: () => T): T;
+  /** Removes a row and the rows that depend on it. */
+  remove(collection: Collection, id: string): void;
+  /**
+   * Returns a placeholder for a token that is signed after the commit. `hashes`: claims such as `at_hash` by name,
+   * with the text to hash, which may be another placeholder.
+   */
+  token(claims: Claims, hashes?: Readonly<Record<string, string>>): string;
+  /** The claims of a token of this environment, expired or not; undefined for any other text. */
+  claims(token: string): Claims | undefined;
+  /**
+   * Asks the interceptor. Throws InvocationNeeded if there is no outcome yet; the pipeline then runs the unit of work
+   * again. Operations use `askInterceptors`.
+   */
+  ask(invocation: InterceptorInvocation): InterceptorOutcome;
+  /** Where calls to the provider are passed on to (`--proxy-to`); undefined: nowhere. */
+  providerAddress(provider: string): string | undefined;
+  /**
+   * Calls another server. Throws ProviderCallNeeded if there is no outcome yet; the pipeline then makes the call and runs
+   * the unit of work again.
+   */
+  callProvider(call: ProviderCall): ProviderOutcome;
+}
+
+/** A row before and after a unit of work. */
+export interface RowChange {
+  collection: Collection;
+  id: string;
+  /** The row's position in its table, now or before it was removed. */
+  position: number;
+  before: RowBase | undefined;
+  after: RowBase | undefined;
+}

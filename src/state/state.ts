@@ -1,0 +1,85 @@
+import type { Change, Row } from '../store/change-log.ts';
+import { Deadlines, deadlineOf, isStillDueIn } from './deadlines.ts';
+import type { Tables } from './env.ts';
+import { layersOf, type FixtureRows } from './fixture-rows.ts';
+import { Generator, type GeneratorMarks } from './ids.ts';
+import { anyTable } from './cascade.ts';
+import { COLLECTIONS, type Collection } from './schema.ts';
+import type { SavedState } from '../environment/save-point.ts';
+import { UnitOfWork } from './unit-of-work.ts';
+
+/** The rows of one environment, their deadlines, and the generator of ids. */
+export class State {
+  readonly generator: Generator;
+  readonly #firstMarks: GeneratorMarks;
+  readonly #onDeadline: (at: number) => void;
+  /** Only units of work may write. `restore` puts other tables and deadlines in their place. */
+  tables!: Tables;
+  deadlines!: Deadlines;
+  /** Records all writes; absent: nothing may be written. */
+  work: UnitOfWork | undefined;
+  #fixture!: FixtureRows;
+
+  /** `onDeadline` is called with the time of each new deadline. */
+  constructor(seed: string, fixture: FixtureRows, onDeadline: (at: number) => void) {
+    this.generator = new Generator(seed);
+    this.#firstMarks = this.generator.marks();
+    this.#onDeadline = onDeadline;
+    this.start(fixture);
+  }
+
+  /** Starts with these rows. The cost does not depend on their number. */
+  start(fixture: FixtureRows): void {
+    const deadlines = new Deadlines(fixture.deadlines);
+    this.restore({ fixture, layers: fixture.emptyLayers(), deadlines, generator: this.#firstMarks });
+  }
+
+  /** The cost does not depend on the number of rows, because unchanged rows are shared. */
+  save(): SavedState {
+    const [layers, deadlines] = [layersOf(this.tables), this.deadlines.copy()];
+    return { fixture: this.#fixture, layers, deadlines, generator: this.generator.marks() };
+  }
+
+  /** The saved state may come from another environment. */
+  restore({ fixture, layers, deadlines, generator }: SavedState): void {
+    this.#fixture = fixture;
+    this.tables = fixture.tables((table, write) => this.#recorder().record(table, write), layers);
+    this.deadlines = deadlines.copy();
+    this.generator.restore(generator);
+  }
+
+  /** Applies changes that are already stored. */
+  apply(changes: readonly Change[]): void {
+    this.work = new UnitOfWork(this.generator);
+    for (const { collection, id, row } of changes) this.#put(collection as Collection, id, row);
+    this.work = undefined;
+  }
+
+  noteDeadline(collection: Collection, id: string, row: object | undefined): void {
+    const at = row && deadlineOf(collection, row);
+    if (at === undefined) return;
+    this.deadlines.add({ at, collection, id }, isStillDueIn(this.tables));
+    this.#onDeadline(at);
+  }
+
+  /** Rows by collection, oldest first. */
+  collections(): Record<Collection, Row[]> {
+    const rows = COLLECTIONS.map((collection) => [collection, anyTable(this.tables, collection).list()]);
+    return Object.fromEntries(rows) as Record<Collection, Row[]>;
+  }
+
+  #put(collection: Collection, id: string, row: Row | null): void {
+    const table = anyTable(this.tables, collection);
+    const isThere = table.find(id) !== undefined;
+    if (row === null) {
+      if (isThere) table.remove(id);
+    } else if (isThere) table.replace(row);
+    else table.insert(row);
+    this.noteDeadline(collection, id, row ?? undefined);
+  }
+
+  #recorder(): UnitOfWork {
+    if (!this.work) throw new Error('rows are written in a unit of work only');
+    return this.work;
+  }
+}
