@@ -21,7 +21,10 @@ import { Metrics } from './metrics/metrics.ts';
 import { openLog } from './open-log.ts';
 import { openEnvironments } from './open-environments.ts';
 import { Handlers } from './operations/index.ts';
+import { logAbandonedSignIn } from './operations/sign-in/transaction.ts';
 import { readProviderAddresses } from './webhooks/allowed-hosts.ts';
+import { callBackChannelLogout } from './webhooks/back-channel-logout.ts';
+import { recordCausedEvents } from './webhooks/events/follow.ts';
 import { OutgoingCalls } from './webhooks/outgoing-calls.ts';
 import { PACKAGE_ROOT } from './files.ts';
 import type { ScenarioCopy } from './scenarios/scenario-copy.ts';
@@ -164,6 +167,7 @@ function sharedOf(config: Config, { contract, control: rows, keys, scenarios, lo
     schemas: new SchemaChecks(),
     rows,
     journal,
+    consequences: [callBackChannelLogout, logAbandonedSignIn, recordCausedEvents],
     history,
     autoLogin,
     providerAddresses: readProviderAddresses(config.proxyTo),

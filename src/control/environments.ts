@@ -5,7 +5,7 @@ import type { FixtureFolder } from '../fixtures/fixture-folder.ts';
 import type { FixtureRows } from '../state/fixture-rows.ts';
 import type { RestingView } from '../environment/rest.ts';
 import { countRows } from '../state/cascade.ts';
-import { RESET_PARTS, type ResetPart } from '../environment/save-point.ts';
+import { RESET_PARTS, type ResetPart } from '../environment/save-points.ts';
 import type { Snapshot } from '../environment/snapshots.ts';
 import { readClock } from './clock.ts';
 import type { ControlOperations } from './handler.ts';

@@ -3,7 +3,6 @@ import type { ControlId, ControlInput, ControlOutput } from '../contract/types.t
 import type { Environment } from '../environment/environment.ts';
 import type { FixtureFolder } from '../fixtures/fixture-folder.ts';
 import { ApiError, type JsonErrorShape } from '../errors.ts';
-import type { Certificates } from '../server/certificates/certificates.ts';
 import type { ScenarioCatalog } from '../scenarios/library.ts';
 import type { Simulator } from '../pipeline/perform.ts';
 import type { Log } from '../log.ts';
@@ -89,7 +88,8 @@ export interface Controls {
   readonly contract: Contract;
   readonly fixtures: FixtureFolder;
   readonly scenarios: () => Promise<ScenarioCatalog>;
-  readonly certificates: Certificates;
+  /** `authority`: the certificate of the local authority, as PEM. */
+  readonly certificates: { authority(): Promise<string> };
   readonly documents: { service(): object; control(): object };
   readonly version: string;
   /** The bearer token that the control API requires, if any. */

@@ -1,6 +1,6 @@
 import type { Environments } from '../environment/environments.ts';
 import type { EnvironmentOwner, NamePage, OwnedEnvironment, Peers, Replica } from '../store/storage.ts';
-import { NotKept } from '../environment/durable-log.ts';
+import { NotKept } from '../store/not-kept.ts';
 import { unknownName, type ControlOperations } from './handler.ts';
 
 /** In a path: the process that answers. */

@@ -1,17 +1,26 @@
 import { createHash } from 'node:crypto';
 import type { Operation, Parameter } from '../contract/compiled.ts';
-import type { Controls } from '../control/handler.ts';
-import type { Environment } from '../environment/environment.ts';
+import type { Coverage } from './coverage.ts';
 import { EVENT_TYPES } from '../webhooks/events/event.ts';
 import { runOf } from './counts.ts';
 import type { CoverageReport, CoveredOperation, Promised } from './report.ts';
 import { reportOf } from './tally.ts';
 
+interface Counted {
+  name: string;
+  coverage: Coverage;
+}
+
+interface Source {
+  simulator: {
+    contract: { operations: readonly Operation[] };
+    environments: { coverage(): Coverage };
+  };
+  documents: { service(): object };
+}
+
 /** The report of one environment, or of all that the process has had. */
-export function currentReport(
-  { simulator, documents }: Pick<Controls, 'simulator' | 'documents'>,
-  environment?: Environment,
-): CoverageReport {
+export function currentReport({ simulator, documents }: Source, environment?: Counted): CoverageReport {
   const { contract, environments } = simulator;
   const promised = promisedBy(contract.operations, documents.service());
   const run = environment

@@ -1,13 +1,13 @@
 import { AbsentLog } from '../store/absent-log.ts';
 import type { CommitCounts } from '../metrics/metrics.ts';
-import { StoreError, StoreUnavailable, type Collections, type Commit } from '../store/change-log.ts';
+import { StoreError, type Collections, type Commit, type StoreUnavailable } from '../store/change-log.ts';
+import { NotKept } from '../store/not-kept.ts';
 import type { EnvironmentLog, Rest, SavePointStore } from '../store/storage.ts';
 import { uptime, type Clock } from '../state/clock.ts';
 import { changesFrom } from '../state/difference.ts';
 import { FixtureRows } from '../state/fixture-rows.ts';
 import type { Marks } from './marks.ts';
 import type { State } from '../state/state.ts';
-import { ApiError } from '../errors.ts';
 
 interface MarksSource {
   whole(): Marks;
@@ -194,28 +194,4 @@ function replaceRows(env: ReplayTarget, rows: Collections, marks: Marks): void {
 function restoreMarks({ state, clock }: ReplayTarget, marks: Marks): void {
   state.generator.restore(marks.generator);
   clock.set(marks.clock);
-}
-
-/** A change that could not be stored and therefore did not happen. */
-export class NotKept extends ApiError {
-  /** Whether the store cannot be used now, or another process uses this part of it. */
-  readonly isPassing: boolean;
-
-  constructor(cause: StoreError) {
-    const title = 'The change could not be stored';
-    // The store reports by itself that it cannot be used, once and not for each call.
-    if (cause instanceof StoreUnavailable)
-      super('unavailable', cause.message, { title, headers: { 'retry-after': String(cause.retryAfter) } });
-    else
-      super('unavailable', `the change was not stored, and nothing has changed: ${cause.message}`, {
-        cause,
-        title,
-      });
-    this.isPassing = cause instanceof StoreUnavailable;
-  }
-
-  /** Leaves other errors as they are. */
-  static of(thrown: unknown): unknown {
-    return thrown instanceof StoreError ? new NotKept(thrown) : thrown;
-  }
 }

@@ -18,15 +18,14 @@ import { InitialScenarios, ScenarioLoader } from './scenario-loader.ts';
 import { Journal } from '../journal/journal.ts';
 import type { Origin } from './marks.ts';
 import { RateWindow } from '../state/rate-window.ts';
-import type { ResetPart } from './save-point.ts';
 import type { Rows } from '../state/schema.ts';
-import { SavePoints } from './save-points.ts';
+import { SavePoints, type ResetPart } from './save-points.ts';
 import { ScenarioEdits } from './scenario-edits.ts';
 import type { EnvironmentServices } from './services.ts';
 import type { Snapshots } from './snapshots.ts';
 import { State } from '../state/state.ts';
 import { StoredParts } from './stored-parts.ts';
-import { logged, type Committed, type TransactionOptions } from '../state/unit-of-work.ts';
+import { logged, type Committed, type TransactionOptions } from '../state/units-of-work.ts';
 import { UnitsOfWork } from '../state/units-of-work.ts';
 
 export interface EnvironmentSettings extends Origin {

@@ -13,7 +13,7 @@ import {
 } from './environment-factory.ts';
 import { DEFAULT_ENVIRONMENT, environmentNotFound, EnvironmentNames } from '../state/environment-names.ts';
 import { IdleWatch } from './idle-watch.ts';
-import { NotKept } from './durable-log.ts';
+import { NotKept } from '../store/not-kept.ts';
 import { restingView, restOf, type RestingView } from './rest.ts';
 import { RestWatch } from './rest-watch.ts';
 import type { FixtureRows } from '../state/fixture-rows.ts';

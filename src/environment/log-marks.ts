@@ -1,7 +1,8 @@
 import { countsOf, storedForm, storedImages, type StoredScenarios } from '../scenarios/stored-scenarios.ts';
 import type { LoadedScenarios } from '../scenarios/rules.ts';
 import type { Commit } from '../store/change-log.ts';
-import { NotKept, type DurableLog } from './durable-log.ts';
+import type { DurableLog } from './durable-log.ts';
+import { NotKept } from '../store/not-kept.ts';
 import type { BasicMarks, Marks } from './marks.ts';
 import type { CountedCalls, RateWindow } from '../state/rate-window.ts';
 import type { Snapshots } from './snapshots.ts';

@@ -1,24 +1,84 @@
-import { allOrNothing } from '../scenarios/loaded-scenario.ts';
-import type { Collections, Commit } from '../store/change-log.ts';
-import type { EnvironmentLog } from '../store/storage.ts';
-import { endpointsToAdd, endpointsToRemove } from '../state/configured-endpoints.ts';
+import { allOrNothing, type BeforeImage, type SavedScenarios } from '../scenarios/loaded-scenario.ts';
+import type { LoadedScenarios } from '../scenarios/rules.ts';
+import { storedForm, type RevivedScenarios, type StoredImage } from '../scenarios/stored-scenarios.ts';
+import { anyTable } from '../state/cascade.ts';
+import type { Clock, ClockSettings } from '../state/clock.ts';
+import {
+  endpointsToAdd,
+  endpointsToRemove,
+  type ConfiguredEndpoints,
+} from '../state/configured-endpoints.ts';
 import { credentialsToAdd, credentialsToRemove, type Credentials } from '../state/credentials.ts';
 import { commitBetween, replaceRows } from '../state/difference.ts';
-import { replay } from './durable-log.ts';
 import { FixtureRows } from '../state/fixture-rows.ts';
-import { basicMarks } from './marks.ts';
-import { NO_CALLS } from '../state/rate-window.ts';
-import { placeImages } from './stored-save-point.ts';
-import {
-  COLLECTIONS_OF_PART,
-  RESET_PARTS,
-  SAVED_PARTS,
-  tablesAt,
-  type ResetPart,
-  type SavePoint,
-} from './save-point.ts';
-import type { SavedParts, StartSettings, PartsOfLog } from './save-points-parts.ts';
-import { SET_UP } from '../state/unit-of-work.ts';
+import { NO_CALLS, type CountedCalls, type RateWindow } from '../state/rate-window.ts';
+import type { Collection } from '../state/schema.ts';
+import { State, tablesAt, type SavedState } from '../state/state.ts';
+import { SET_UP } from '../state/units-of-work.ts';
+import type { UnitsOfWork } from '../state/units-of-work.ts';
+import type { Collections, Commit, Row } from '../store/change-log.ts';
+import type { EnvironmentLog, EnvironmentState } from '../store/storage.ts';
+import { replay, type DurableLog } from './durable-log.ts';
+import { basicMarks, type Marks, type Origin } from './marks.ts';
+import type { InitialScenarios } from './scenario-loader.ts';
+import type { Ticker } from './ticker.ts';
+
+/** The parts that a reset can restore. */
+export const RESET_PARTS = ['state', 'requests', 'mail', 'webhooks', 'scenarios', 'clock'] as const;
+export type ResetPart = (typeof RESET_PARTS)[number];
+
+export const SAVED_PARTS: ReadonlySet<ResetPart> = new Set<ResetPart>([
+  'state',
+  'mail',
+  'webhooks',
+  'scenarios',
+  'clock',
+]);
+
+/** Parts that are collections of the state and can be restored alone. */
+export const COLLECTIONS_OF_PART: { readonly [P in ResetPart]?: readonly Collection[] } = {
+  mail: ['mails'],
+  webhooks: ['webhook_endpoints', 'webhook_deliveries'],
+};
+
+/** Everything that a reset restores except the journal, immutable. Unchanged rows are shared with the environment. */
+export interface SavePoint {
+  readonly state: SavedState;
+  readonly clock: ClockSettings;
+  readonly scenarios: SavedScenarios;
+  readonly counted: CountedCalls;
+}
+
+/** The parts of an environment that a save point restores, and those that this takes. */
+export interface SavedParts {
+  readonly state: State;
+  readonly clock: Clock;
+  readonly scenarios: LoadedScenarios;
+  readonly rateWindow: RateWindow;
+  readonly units: UnitsOfWork;
+  readonly ticker: Ticker;
+  readonly log: DurableLog;
+}
+
+export interface StartSettings {
+  readonly origin: Origin;
+  readonly credentials: Credentials;
+  readonly endpoints: ConfiguredEndpoints;
+  readonly initial: InitialScenarios;
+  /** Called after the parts have been restored. */
+  readonly onRestored: (parts: ReadonlySet<ResetPart>) => void;
+  /** Makes the outgoing calls that the new rows have waiting. */
+  readonly resumeCalls: () => void;
+}
+
+/** What the log of an earlier process has beside rows. */
+export interface PartsOfLog {
+  /** Undefined: a version of Understudy wrote the log that stored none. */
+  scenarios: RevivedScenarios | undefined;
+  counted: CountedCalls | undefined;
+  /** Undefined: the fixture. */
+  start: SavePoint | undefined;
+}
 
 /** Saves and restores one environment: at any moment, at its start, and from the log of an earlier process. */
 export class SavePoints {
@@ -222,4 +282,63 @@ export class SavePoints {
     const { state } = this.#parts;
     state.apply([...credentialsToAdd(credentials, state.tables), ...endpointsToAdd(endpoints, state.tables)]);
   }
+}
+
+type SavedMarks = Omit<Marks, 'origin'>;
+
+/** The save point as plain data. The cost grows with the number of rows. */
+export function storedSavePoint({ state, clock, scenarios, counted }: SavePoint): EnvironmentState {
+  const marks: SavedMarks = {
+    generator: state.generator,
+    clock,
+    scenarios: storedForm(scenarios, tablesAt(state)),
+    counted,
+  };
+  return { marks, collections: state.fixture.collections(state.layers) };
+}
+
+export async function readSavePoint(
+  { marks, collections }: EnvironmentState,
+  readScenarios: (stored: Marks['scenarios']) => Promise<RevivedScenarios>,
+): Promise<SavePoint> {
+  const { generator, clock, scenarios, counted = NO_CALLS } = marks as SavedMarks;
+  const state = new State('', new FixtureRows(collections), () => {});
+  state.generator.restore(generator);
+  const { images, ...revived } = await readScenarios(scenarios);
+  const placed = placeImages(state, images);
+  return { state: state.save(), clock, scenarios: { ...revived, images: placed }, counted };
+}
+
+/**
+ * The rows that scenarios put back. A row that is missing now gets a position of its own again, between the rows that it
+ * was between.
+ */
+export function placeImages(state: State, images: readonly StoredImage[]): BeforeImage[] {
+  const missing = images.filter(({ collection, id, before }) => before && !rowOf(state, collection, id));
+  if (missing.length > 0) reserve(state, missing);
+  const [tables, removed] = [state.tables, new Set(missing.map(keyOf))];
+  const placed = images.map(({ owner, collection, id, before }): BeforeImage => {
+    const position = anyTable(tables, collection).positionOf(id) ?? 0;
+    return { owner, change: { collection, id, position, before, after: undefined } };
+  });
+  const gone = [...removed].map((key) => JSON.parse(key) as [StoredImage['collection'], string]);
+  state.apply(gone.map(([collection, id]) => ({ collection, id, row: null })));
+  return placed;
+}
+
+const keyOf = ({ collection, id }: StoredImage) => JSON.stringify([collection, id]);
+
+const rowOf = (state: State, collection: StoredImage['collection'], id: string) =>
+  anyTable(state.tables, collection).find(id);
+
+/** Puts the missing rows back. Those with the higher index come first, so that the lower ones stay valid. */
+function reserve(state: State, missing: readonly StoredImage[]): void {
+  const rows: Record<string, Row[]> = state.collections();
+  const once = [...new Map(missing.map((image) => [keyOf(image), image])).values()];
+  const order = once.map((image, place) => ({ image, place }));
+  for (const { image } of order.toSorted((a, b) => b.image.index - a.image.index || b.place - a.place))
+    rows[image.collection]!.splice(image.index, 0, image.before as Row);
+  const generator = state.generator.marks();
+  state.start(new FixtureRows(rows));
+  state.generator.restore(generator);
 }

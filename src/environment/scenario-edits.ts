@@ -7,7 +7,7 @@ import type { ClockMoves, Ticker } from './ticker.ts';
 import type { Clock, ClockSettings } from '../state/clock.ts';
 import type { Env, RowChange } from '../state/env.ts';
 import type { State } from '../state/state.ts';
-import { SET_UP, type TransactionOptions } from '../state/unit-of-work.ts';
+import { SET_UP, type TransactionOptions } from '../state/units-of-work.ts';
 import type { UnitsOfWork } from '../state/units-of-work.ts';
 
 interface ScenarioEditParts {

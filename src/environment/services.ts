@@ -1,26 +1,12 @@
 import type { Contract } from '../contract/contract.ts';
+import type { UnitServices } from '../state/units-of-work.ts';
 import type { CallDispatcher } from '../webhooks/due-calls.ts';
 import type { ConfiguredEndpoints } from '../state/configured-endpoints.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Entry } from '../journal/entry.ts';
 import type { JournalSettings } from '../journal/journal-writer.ts';
-import type { Keys } from '../state/keys.ts';
 import type { ScenarioCopy } from '../scenarios/scenario-copy.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
-import type { SchemaChecks } from '../contract/json-schema.ts';
-
-/** What the units of work of all environments share; it does not change their answers. */
-export interface UnitServices {
-  keys: Keys;
-  schemas: SchemaChecks;
-  autoLogin?: string | undefined;
-  /** Addresses that calls to providers are passed on to, by the provider in lower case. */
-  providerAddresses?: Readonly<Record<string, string>>;
-  /** Rows that each history keeps. */
-  history: number;
-  /** Prints a warning. */
-  warn: (line: string) => void;
-}
 
 /** What all environments of a process share. */
 export interface EnvironmentServices extends UnitServices {

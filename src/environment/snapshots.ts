@@ -1,9 +1,10 @@
 import { alreadyExists, ApiError, failedPrecondition } from '../errors.ts';
 import type { EnvironmentState, SavePointStore } from '../store/storage.ts';
 import { suggestAmong } from '../text/suggestion.ts';
-import { NotKept, type DurableLog } from './durable-log.ts';
+import type { DurableLog } from './durable-log.ts';
+import { NotKept } from '../store/not-kept.ts';
 import type { StoredSnapshot } from './marks.ts';
-import type { SavePoint } from './save-point.ts';
+import type { SavePoint } from './save-points.ts';
 
 /** `time`: milliseconds since 1970 on the environment's clock. */
 export type Snapshot = Readonly<Pick<StoredSnapshot, 'name' | 'time'>>;

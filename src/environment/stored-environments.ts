@@ -12,7 +12,7 @@ import type { Environment } from './environment.ts';
 import { stopping } from '../errors.ts';
 import { FixtureError } from '../fixtures/fixture-files.ts';
 import type { Marks, Origin } from './marks.ts';
-import { NotKept } from './durable-log.ts';
+import { NotKept } from '../store/not-kept.ts';
 import { restOf, type RestSummary } from './rest.ts';
 
 /** Environments that are opened at the same time without a call, so that some are read while others are made. */

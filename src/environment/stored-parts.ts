@@ -8,12 +8,10 @@ import { StoredScenarioReader, type InitialScenarios } from './scenario-loader.t
 import { LogMarks } from './log-marks.ts';
 import { basicMarks, marksIn, type Marks, type Origin } from './marks.ts';
 import type { RateWindow } from '../state/rate-window.ts';
-import type { PartsOfLog } from './save-points-parts.ts';
-import type { SavePoints } from './save-points.ts';
 import type { EnvironmentServices } from './services.ts';
 import { Snapshots } from './snapshots.ts';
 import type { State } from '../state/state.ts';
-import { readSavePoint, storedSavePoint } from './stored-save-point.ts';
+import { readSavePoint, storedSavePoint, type PartsOfLog, type SavePoints } from './save-points.ts';
 
 /** An environment. */
 interface StoredPartsHost {

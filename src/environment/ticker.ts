@@ -2,11 +2,12 @@ import type { Row } from '../store/change-log.ts';
 import { Moment, type Clock, type ClockSettings } from '../state/clock.ts';
 import { isStillDueIn, type Deadline } from '../state/deadlines.ts';
 import type { Env } from '../state/env.ts';
-import { NotKept, type DurableLog } from './durable-log.ts';
+import type { DurableLog } from './durable-log.ts';
+import { NotKept } from '../store/not-kept.ts';
 import { anyTable } from '../state/cascade.ts';
 import { TABLES } from '../state/schema.ts';
 import type { State } from '../state/state.ts';
-import type { TransactionOptions } from '../state/unit-of-work.ts';
+import type { TransactionOptions } from '../state/units-of-work.ts';
 import type { UnitsOfWork } from '../state/units-of-work.ts';
 
 /** The longest delay of a timer: 24.8 days in milliseconds. */

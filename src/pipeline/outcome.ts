@@ -4,7 +4,7 @@ import type { Contract } from '../contract/contract.ts';
 import type { Environment } from '../environment/environment.ts';
 import type { Entry } from '../journal/entry.ts';
 import type { Keys } from '../state/keys.ts';
-import type { Committed } from '../state/unit-of-work.ts';
+import type { Committed } from '../state/units-of-work.ts';
 import { ApiError, type ErrorShape } from '../errors.ts';
 import { CustomReply, Redirect, withQuery } from '../operations/custom-reply.ts';
 import { McpMessage } from '../operations/mcp/message.ts';

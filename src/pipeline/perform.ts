@@ -4,7 +4,7 @@ import type { Environment } from '../environment/environment.ts';
 import type { Entry } from '../journal/entry.ts';
 import type { StateLifetime } from '../journal/activity.ts';
 import { ProviderCallNeeded } from '../state/provider-call.ts';
-import type { Committed, TransactionOptions } from '../state/unit-of-work.ts';
+import type { Committed, TransactionOptions } from '../state/units-of-work.ts';
 import { ApiError, failedPrecondition, validationError } from '../errors.ts';
 import { CustomReply, Passthrough } from '../operations/custom-reply.ts';
 import type { AnyHandler, AnyInput, Handlers } from '../operations/index.ts';

@@ -13,6 +13,9 @@ export interface Write<T extends RowBase = RowBase> {
 export type Recorder = (table: Table<RowBase>, write: Write) => void;
 
 export interface TableShape<T extends RowBase> {
+  /** The collection. */
+  readonly name: string;
+  /** For messages. */
   readonly noun: string;
   readonly indexes: Indexes<T>;
 }

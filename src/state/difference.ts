@@ -6,7 +6,7 @@ import type { Layer } from '../rows/fixture-table.ts';
 import { COLLECTIONS, type Collection } from './schema.ts';
 import type { RowBase } from '../rows/positions.ts';
 import { rowAt } from '../rows/table.ts';
-import type { SavedState } from '../environment/save-point.ts';
+import type { SavedState } from './state.ts';
 
 /**
  * The commit that turns the rows of one save point into those of another, in the same order. Contains all rows only

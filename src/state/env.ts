@@ -4,8 +4,8 @@ import type { Claims, Keys } from './keys.ts';
 import type { ProviderCall, ProviderOutcome } from './provider-call.ts';
 import type { SchemaChecks } from '../contract/json-schema.ts';
 import type { Collection, Rows } from './schema.ts';
-import type { RowBase } from '../rows/positions.ts';
 import type { Table } from '../rows/table.ts';
+import type { RowChange as UnitChange } from '../rows/unit-of-work.ts';
 
 export type Tables = { readonly [K in Collection]: Table<Rows[K]> };
 
@@ -76,12 +76,4 @@ export interface Env extends Tables {
   callProvider(call: ProviderCall): ProviderOutcome;
 }
 
-/** A row before and after a unit of work. */
-export interface RowChange {
-  collection: Collection;
-  id: string;
-  /** The row's position in its table, now or before it was removed. */
-  position: number;
-  before: RowBase | undefined;
-  after: RowBase | undefined;
-}
+export type RowChange = UnitChange<Collection>;

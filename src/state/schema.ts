@@ -5,13 +5,15 @@ import { eventsTables, outgoingTables, webhookPortalTables, webhooksTables } fro
 import { loginsTables, passwordlessTables, sessionsTables, signInsTables } from './tables/sign-ins.ts';
 import { domainsTables, environmentTables, organizationsTables } from './tables/organizations.ts';
 import { rolesTables, usersTables } from './tables/users.ts';
+import type { TableShape } from '../rows/table.ts';
+import type { Indexes } from '../rows/fixture-table.ts';
+import type { RowBase } from '../rows/positions.ts';
 import type { Collection, Rows, Tables } from './tables/table-spec.ts';
 import { mcpTables, recordsTables, toolsTables } from './tables/tools.ts';
 
 export type { Collection, Rows };
 
-/** Every collection, in the order of files and of /state. */
-export const TABLES: Tables = {
+const SPECS: Tables = {
   ...environmentTables,
   ...organizationsTables,
   ...usersTables,
@@ -36,4 +38,17 @@ export const TABLES: Tables = {
   ...outgoingTables,
 };
 
+/** The tables of all collections, in the order of files and of /state. Each reference has an index of its name. */
+export const TABLES = Object.fromEntries(
+  Object.entries(SPECS).map(([name, spec]) => [name, { ...spec, name, indexes: withReferences(spec) }]),
+) as unknown as { readonly [C in Collection]: Tables[C] & TableShape<Rows[C]> };
+
 export const COLLECTIONS = Object.keys(TABLES) as Collection[];
+
+function withReferences({ indexes, references = {} }: Tables[Collection]): Indexes<RowBase> {
+  const byMember = Object.keys(references).map((member) => [
+    member,
+    (row: RowBase) => (row as RowBase & Record<string, string | undefined>)[member],
+  ]);
+  return { ...Object.fromEntries(byMember), ...(indexes as Indexes<RowBase> | undefined) };
+}

@@ -1,12 +1,11 @@
+import { UnitOfWork } from '../rows/unit-of-work.ts';
 import type { Change, Row } from '../store/change-log.ts';
 import { Deadlines, deadlineOf, isStillDueIn } from './deadlines.ts';
 import type { Tables } from './env.ts';
-import { layersOf, type FixtureRows } from './fixture-rows.ts';
+import { layersOf, type FixtureRows, type Layers } from './fixture-rows.ts';
 import { Generator, type GeneratorMarks } from './ids.ts';
 import { anyTable } from './cascade.ts';
 import { COLLECTIONS, type Collection } from './schema.ts';
-import type { SavedState } from '../environment/save-point.ts';
-import { UnitOfWork } from './unit-of-work.ts';
 
 /** The rows of one environment, their deadlines, and the generator of ids. */
 export class State {
@@ -17,7 +16,7 @@ export class State {
   tables!: Tables;
   deadlines!: Deadlines;
   /** Records all writes; absent: nothing may be written. */
-  work: UnitOfWork | undefined;
+  work: UnitOfWork<Collection> | undefined;
   #fixture!: FixtureRows;
 
   /** `onDeadline` is called with the time of each new deadline. */
@@ -50,7 +49,7 @@ export class State {
 
   /** Applies changes that are already stored. */
   apply(changes: readonly Change[]): void {
-    this.work = new UnitOfWork(this.generator);
+    this.work = new UnitOfWork();
     for (const { collection, id, row } of changes) this.#put(collection as Collection, id, row);
     this.work = undefined;
   }
@@ -78,8 +77,18 @@ export class State {
     this.noteDeadline(collection, id, row ?? undefined);
   }
 
-  #recorder(): UnitOfWork {
+  #recorder(): UnitOfWork<Collection> {
     if (!this.work) throw new Error('rows are written in a unit of work only');
     return this.work;
   }
 }
+
+/** The state at one moment, immutable. */
+export interface SavedState {
+  readonly fixture: FixtureRows;
+  readonly layers: Layers;
+  readonly deadlines: Deadlines;
+  readonly generator: GeneratorMarks;
+}
+
+export const tablesAt = ({ fixture, layers }: SavedState): Tables => fixture.tables(() => {}, layers);

@@ -1,21 +1,47 @@
-import type { Moment } from './clock.ts';
-import { applyConsequences } from '../environment/consequences.ts';
-import type { Env, RowChange, Tables } from './env.ts';
-import { Histories } from './histories.ts';
-import { allowWithoutAsking, outcomeLookup, type InterceptorInvocation } from './interceptor-invocation.ts';
-import { claimsIn, type Claims } from './keys.ts';
-import { NotKept } from '../environment/durable-log.ts';
-import { providerLookup, withoutCalling, type ProviderCall } from './provider-call.ts';
+import type { SchemaChecks } from '../contract/json-schema.ts';
+import { UnitOfWork } from '../rows/unit-of-work.ts';
+import type { Change, Row } from '../store/change-log.ts';
+import { NotKept } from '../store/not-kept.ts';
 import { removeRow } from './cascade.ts';
-import type { UnitServices } from '../environment/services.ts';
-import type { State } from './state.ts';
+import type { Moment } from './clock.ts';
+import type { Caller, Draws, Env, RowChange, Tables } from './env.ts';
+import { Histories } from './histories.ts';
+import type { Generator } from './ids.ts';
 import {
-  UnitDraws,
-  UnitOfWork,
-  type Committed,
-  type IdLookup,
-  type TransactionOptions,
-} from './unit-of-work.ts';
+  allowWithoutAsking,
+  outcomeLookup,
+  type InterceptorInvocation,
+  type InterceptorOutcomes,
+} from './interceptor-invocation.ts';
+import { claimsIn, type Claims, type Keys, type UnsignedToken } from './keys.ts';
+import { providerLookup, withoutCalling, type ProviderCall, type ProviderOutcomes } from './provider-call.ts';
+import type { Collection } from './schema.ts';
+import type { State } from './state.ts';
+
+/** What the units of work of all environments share; it does not change their answers. */
+export interface UnitServices {
+  keys: Keys;
+  schemas: SchemaChecks;
+  autoLogin?: string | undefined;
+  /** Addresses that calls to providers are passed on to, by the provider in lower case. */
+  providerAddresses?: Readonly<Record<string, string>>;
+  /** What changes of rows cause besides, within their unit of work. */
+  consequences: readonly Consequence[];
+  /** Rows that each history keeps. */
+  history: number;
+  /** Prints a warning. */
+  warn: (line: string) => void;
+}
+
+/** What changes of rows cause besides, within the unit of work that makes the changes. */
+export interface Consequence {
+  /** Runs if a row of one of these was written. */
+  readonly collections: ReadonlySet<Collection>;
+  /** Whether it also runs for rows that are set up: by a fixture, a scenario or a tester. */
+  readonly onSetUp: boolean;
+  /** `changes`: all of the unit of work, without those of other consequences. */
+  apply(env: Env, changes: readonly RowChange[]): void;
+}
 
 export interface UnitsSettings {
   /** The name of the environment. */
@@ -37,6 +63,8 @@ type CommonEnv = Omit<
   'clock' | 'caller' | 'baseUrl' | 'draw' | 'token' | 'trace' | 'ask' | 'callProvider'
 >;
 
+export type StateUnit = UnitOfWork<Collection>;
+
 /** Runs units of work in one environment: all of a unit or, if it throws, nothing. */
 export class UnitsOfWork {
   readonly #settings: UnitsSettings;
@@ -52,30 +80,39 @@ export class UnitsOfWork {
   /** `time`: when the unit happens. The changes are in the log when this returns; `DurableLog.kept` says when they are stored. */
   run<T>(options: UnitOptions, time: Moment, run: (env: Env) => T): Committed<T> {
     const { state } = this.#settings;
-    const { work, env } = this.#begin(options, time);
+    const { work, draws, tokens, env } = this.#begin(options, time);
     state.work = work;
     try {
       const result = run(env);
       if (options.leavesNothing) {
-        work.undo();
-        return { result, changes: [], tokens: work.tokens };
+        undo(work, draws);
+        return { result, changes: [], tokens };
       }
-      if (work.isEmpty) return { result, changes: [], tokens: work.tokens };
-      applyConsequences(env, work, options.isSetUp === true);
+      if (work.isEmpty) return { result, changes: [], tokens };
+      this.#applyConsequences(env, work, options.isSetUp === true);
       this.#histories.trim(state.tables, work.written());
       const changes = this.#store(work, options.refusal);
       for (const { collection, id, after } of changes) state.noteDeadline(collection, id, after);
-      return { result, changes, tokens: work.tokens };
+      return { result, changes, tokens };
     } catch (thrown) {
-      work.undo();
+      undo(work, draws);
       throw thrown;
     } finally {
       state.work = undefined;
     }
   }
 
+  #applyConsequences(env: Env, work: StateUnit, isSetUp: boolean): void {
+    const caused = this.#settings.services.consequences.filter(
+      ({ collections, onSetUp }) => (onSetUp || !isSetUp) && work.touches(collections),
+    );
+    if (caused.length === 0) return;
+    const changes = work.changes();
+    for (const consequence of caused) consequence.apply(env, changes);
+  }
+
   /** Stores the changes and returns them. */
-  #store(work: UnitOfWork, refusal: NotKept | undefined): RowChange[] {
+  #store(work: StateUnit, refusal: NotKept | undefined): RowChange[] {
     const changes = work.changes();
     if (changes.length === 0) return changes; // a row was created and removed again
     try {
@@ -89,25 +126,28 @@ export class UnitsOfWork {
     }
   }
 
-  #begin(options: TransactionOptions, clock: Moment): { work: UnitOfWork; env: Env } {
+  #begin(options: TransactionOptions, clock: Moment) {
     const { caller, baseUrl, leavesNothing, outcomes, provided } = options;
     const { list, env } = this.#commonEnv();
-    const work = new UnitOfWork(this.#settings.state.generator);
+    const work: StateUnit = new UnitOfWork();
+    const draws = new UnitDraws(this.#settings.state.generator, list, clock.ms);
+    const tokens = new Map<string, UnsignedToken>();
     let lookup: Env['ask'] | undefined;
     let providers: Env['callProvider'] | undefined;
     const own = {
-      draw: new UnitDraws(work, list, clock.ms),
+      draw: draws,
       clock,
       caller,
       baseUrl,
-      token: (claims: Claims, hashes = {}) => work.issue({ claims, hashes }),
+      token: (claims: Claims, hashes = {}) => issue(tokens, { claims, hashes }),
       trace: <T>(run: () => T) => work.trace(run),
       ask: (invocation: InterceptorInvocation) =>
         (lookup ??= leavesNothing ? allowWithoutAsking : outcomeLookup(outcomes))(invocation),
       callProvider: (call: ProviderCall) =>
         (providers ??= leavesNothing ? withoutCalling : providerLookup(provided))(call),
     };
-    return { work, env: Object.assign(Object.create(env) as CommonEnv, own) };
+    const whole: Env = Object.assign(Object.create(env) as CommonEnv, own);
+    return { work, draws, tokens, env: whole };
   }
 
   /** Made once for the tables of a state, because copying 40 tables would cost more than most units. */
@@ -127,4 +167,88 @@ export class UnitsOfWork {
     };
     return (this.#common = { tables, list: Object.values(tables), env });
   }
+}
+
+interface IdLookup {
+  has(id: string): boolean;
+}
+
+/** Reverts rows and draws. */
+function undo(work: StateUnit, draws: UnitDraws): void {
+  work.rollBack();
+  draws.undo();
+}
+
+/** Returns the placeholder for a token until it is signed. */
+function issue(tokens: Map<string, UnsignedToken>, token: UnsignedToken): string {
+  const placeholder = `unsigned token ${tokens.size}`;
+  tokens.set(placeholder, token);
+  return placeholder;
+}
+
+/** The draws of one unit of work, which `undo` takes back. Most units draw nothing. */
+class UnitDraws implements Draws {
+  readonly #shared: Generator;
+  #rewind: (() => void) | undefined;
+  readonly #tables: readonly IdLookup[];
+  readonly #now: number;
+
+  constructor(generator: Generator, tables: readonly IdLookup[], now: number) {
+    this.#shared = generator;
+    this.#tables = tables;
+    this.#now = now;
+  }
+
+  /** Testers may write rows with any id, so existing ids are skipped. */
+  id(prefix: string): string {
+    const id = this.#generator.next(prefix, this.#now);
+    return this.#tables.some((table) => table.has(id)) ? this.id(prefix) : id;
+  }
+
+  text(length: number): string {
+    return this.#generator.text(length);
+  }
+
+  uuid(): string {
+    return this.#generator.uuid();
+  }
+
+  integer(): number {
+    return this.#generator.integer();
+  }
+
+  undo(): void {
+    this.#rewind?.();
+  }
+
+  get #generator(): Generator {
+    this.#rewind ??= this.#shared.checkpoint();
+    return this.#shared;
+  }
+}
+
+export const logged = (changes: readonly RowChange[]): Change[] =>
+  changes.map(({ collection, id, after }) => ({ collection, id, row: (after as Row | undefined) ?? null }));
+
+export interface TransactionOptions {
+  caller?: Caller | undefined;
+  baseUrl: string;
+  /** Rolls everything back at the end, for dry runs. */
+  leavesNothing?: boolean;
+  /** The rows are set up, so no events are recorded. */
+  isSetUp?: boolean;
+  /** Outcomes of the interceptors that were asked so far. */
+  outcomes?: InterceptorOutcomes | undefined;
+  /** Outcomes of the calls to providers that were made so far. */
+  provided?: ProviderOutcomes | undefined;
+}
+
+/** For rows that are set up: records no events. */
+export const SET_UP: TransactionOptions = { baseUrl: 'http://localhost', isSetUp: true };
+
+export interface Committed<T> {
+  result: T;
+  changes: RowChange[];
+  /** Tokens to sign, by their placeholder in the result. */
+  tokens: ReadonlyMap<string, UnsignedToken>;
 }

@@ -1,5 +1,6 @@
-import type { RowChange, Env } from '../state/env.ts';
+import type { Env } from '../state/env.ts';
 import type { Rows } from '../state/schema.ts';
+import type { Consequence } from '../state/units-of-work.ts';
 import type { CallKind } from './call-kind.ts';
 import { attempt, DEFAULT_TIMEOUT } from './http-client.ts';
 
@@ -35,15 +36,23 @@ const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 /**
  * Queues a call to each application of a session that ends, whether a user, an operation, a tester or time ended it.
  */
-export function callBackChannelLogout(env: Env, { before, after }: RowChange): void {
-  const session = before as Session | undefined;
-  if (session?.status !== 'active' || (after as Session | undefined)?.status === 'active') return;
-  for (const client_id of session.client_ids) {
-    const client = env.clients.find(client_id);
-    if (client && mayBeCalled(client))
-      for (const url of client.back_channel_logout_uris ?? []) queueLogoutCall(env, session, client.id, url);
-  }
-}
+export const callBackChannelLogout: Consequence = {
+  collections: new Set(['sessions']),
+  onSetUp: true,
+
+  apply(env, changes) {
+    for (const { collection, before, after } of changes) {
+      const session = collection === 'sessions' ? (before as Session | undefined) : undefined;
+      if (session?.status !== 'active' || (after as Session | undefined)?.status === 'active') continue;
+      for (const client_id of session.client_ids) {
+        const client = env.clients.find(client_id);
+        if (client && mayBeCalled(client))
+          for (const url of client.back_channel_logout_uris ?? [])
+            queueLogoutCall(env, session, client.id, url);
+      }
+    }
+  },
+};
 
 /**
  * Unverified: the environment's own client is called, too. Native, single-page and machine-to-machine clients are

@@ -3,8 +3,7 @@ import type { Collection, Rows } from '../state/schema.ts';
 import type { LoadedScenarios } from '../scenarios/rules.ts';
 import type { Activity } from '../journal/activity.ts';
 import type { Clock } from '../state/clock.ts';
-import type { DurableLog } from '../environment/durable-log.ts';
-import type { Committed, TransactionOptions } from '../state/unit-of-work.ts';
+import type { Committed, TransactionOptions } from '../state/units-of-work.ts';
 
 /** Collections whose rows are calls that the environment has to make. */
 export type CallCollection = 'outgoing_calls' | 'webhook_deliveries';
@@ -61,7 +60,8 @@ export interface CallingEnvironment {
   readonly activity: Activity;
   readonly scenarios: LoadedScenarios;
   readonly tables: Tables;
-  readonly log: Pick<DurableLog, 'kept'>;
+  /** `kept`: resolves once everything appended is stored; undefined if it is. */
+  readonly log: { kept(): Promise<void> | undefined };
   transact<T>(options: TransactionOptions, run: (env: Env) => T): Committed<T>;
 }
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Environment } from '../../src/environment/environment.ts';
 import { FixtureRows } from '../../src/state/fixture-rows.ts';
-import type { SavePoint } from '../../src/environment/save-point.ts';
+import type { SavePoint } from '../../src/environment/save-points.ts';
 import { openFolder } from '../../src/store/store.ts';
 import type { Collections } from '../../src/store/change-log.ts';
 import { anyTable } from '../../src/state/cascade.ts';

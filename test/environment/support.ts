@@ -12,6 +12,7 @@ import { SchemaChecks } from '../../src/contract/json-schema.ts';
 import { COLLECTIONS, TABLES, type Collection } from '../../src/state/schema.ts';
 import { keysOf, type Indexes } from '../../src/rows/fixture-table.ts';
 import type { RowBase } from '../../src/rows/positions.ts';
+import type { Consequence } from '../../src/state/units-of-work.ts';
 import type { Store } from '../../src/store/storage.ts';
 
 const shared = {
@@ -30,7 +31,11 @@ const shared = {
 };
 
 /** Opens the environment `default` on a store, with a frozen clock. */
-export async function openDefault(store: Store, seed: FixtureRows) {
+export async function openDefault(
+  store: Store,
+  seed: FixtureRows,
+  consequences: readonly Consequence[] = [],
+) {
   const settings = {
     seed: 1,
     limit: 10,
@@ -40,7 +45,7 @@ export async function openDefault(store: Store, seed: FixtureRows) {
     credentials: KNOWN_CREDENTIALS,
     KNOWN_WEBHOOK_SECRET,
   };
-  const environments = new Environments(settings, store, shared);
+  const environments = new Environments(settings, store, { ...shared, consequences });
   const wanted = {
     name: DEFAULT_ENVIRONMENT,
     persist: true,

@@ -14,7 +14,7 @@ type Edit = 'insert' | number;
 type Step = { size: number; edits: Edit[] };
 type Narrowing = Omit<PageRequest<Row>, 'size' | 'token'> & { order: 'newest' | 'oldest' };
 
-const SHAPE = { noun: 'row', indexes: { color: (row: Row) => row.color } };
+const SHAPE = { name: 'rows', noun: 'row', indexes: { color: (row: Row) => row.color } };
 
 /** A table whose rows are red and blue alternately; the first rows come from the fixture. */
 class Rows {

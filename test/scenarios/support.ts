@@ -96,6 +96,7 @@ export function createEnvironment(rows: Collections = defaultRows()): Environmen
     journal: { entries: 0, bytes: 0, redact: true },
     outgoing: new OutgoingCalls({ keys, contract, allow: [], report, metrics }),
     webhooks: { urls: [], secret: '' },
+    consequences: [],
     history: 10_000,
     warn: () => {},
     onCalled: () => {},

@@ -1,7 +1,7 @@
 import type { Input } from '../../contract/types.ts';
-import { authLogOf } from '../../environment/consequences.ts';
 import type { Env } from '../../state/env.ts';
 import type { Rows } from '../../state/schema.ts';
+import type { Consequence } from '../../state/units-of-work.ts';
 import { ApiError, notFound } from '../../errors.ts';
 import { withEnvironmentName } from '../../text/issued-code.ts';
 import { checkCsrfToken, drawFormSecrets, type BrowserCookies, type FormSecrets } from '../hosted/browser.ts';
@@ -88,6 +88,25 @@ export function readAuthorizeRequest(asked: AuthorizeQuery, headers: AuthorizeHe
     device: deviceIn(headers),
   } satisfies Partial<Transaction>;
 }
+
+/** The id of the sign-in without the environment's name. */
+const authLogOf = ({ id }: Transaction): string => id.slice(id.lastIndexOf('.') + 1);
+
+/** Unverified: the service may leave the log of an abandoned sign-in as it was. */
+export const logAbandonedSignIn: Consequence = {
+  collections: new Set(['login_transactions']),
+  onSetUp: true,
+
+  apply(env, changes) {
+    for (const { collection, before, after } of changes) {
+      if (collection !== 'login_transactions' || (before as Transaction | undefined)?.status !== 'PENDING')
+        continue;
+      const transaction = after as Transaction | undefined;
+      const log = transaction?.status === 'EXPIRED' && env.auth_logs.find(authLogOf(transaction));
+      if (log) env.auth_logs.update(log.id, { status: 'FAILED' });
+    }
+  },
+};
 
 type AuthLog = Rows['auth_logs'];
 

@@ -3,7 +3,7 @@ import type { Controls } from '../../control/handler.ts';
 import { serveControl } from '../../control/serve.ts';
 import { uptime } from '../../state/clock.ts';
 import type { Environments } from '../../environment/environments.ts';
-import { NotKept } from '../../environment/durable-log.ts';
+import { NotKept } from '../../store/not-kept.ts';
 import { ApiError } from '../../errors.ts';
 import { written, type Call, type WrittenReply } from '../../pipeline/call.ts';
 import { organizationOf } from '../../pipeline/find-environment.ts';

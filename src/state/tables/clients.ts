@@ -5,9 +5,7 @@ export const clientsTables = {
     noun: 'client',
     schema: 'ClientRow',
     indexes: {
-      organization_id: (c) => c.organization_id,
       client_type: (c) => (c.organization_id || c.resource_id ? undefined : [c.client_type ?? 'ENV', 'ALL']),
-      resource_id: (c) => c.resource_id,
       metadata_uri: (c) => (c.metadata_uri ? `${c.resource_id} ${c.metadata_uri}` : undefined),
     },
     references: { organization_id: cascade('organizations'), resource_id: cascade('resources') },
@@ -21,9 +19,6 @@ export const apiTokensTables = {
     history: 'over only',
     indexes: {
       over: (t) => yesIf(t.status !== 'ACTIVE'),
-      organization_id: (t) => t.organization_id,
-      user_id: (t) => t.user_id,
-      membership_id: (t) => t.membership_id,
       token: (t) => t.token,
       active_in: (t) => (t.status === 'ACTIVE' ? t.organization_id : undefined),
       active_of: (t) =>
@@ -48,8 +43,6 @@ export const resourcesTables = {
     schema: 'ResourceRow',
     indexes: {
       resource_type: (r) => r.resource_type,
-      scope_ids: (r) => r.scope_ids,
-      connection_id: (r) => r.connection_id,
       resource_uri: (r) => r.resource_uri,
     },
     references: { scope_ids: forget('scopes'), connection_id: forget('connections') },
@@ -58,9 +51,6 @@ export const resourcesTables = {
     noun: 'consent',
     schema: 'ConsentRow',
     indexes: {
-      resource_id: (c) => c.resource_id,
-      client_id: (c) => c.client_id,
-      user_id: (c) => c.user_id,
       giver: (c) => `${c.client_id} ${c.subject}`,
     },
     references: {

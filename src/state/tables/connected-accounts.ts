@@ -5,11 +5,7 @@ export const connectedAccountsTables = {
     noun: 'connected account',
     schema: 'ConnectedAccountRow',
     indexes: {
-      connection_id: (a) => a.connection_id,
       identifier: (a) => a.identifier,
-      organization_id: (a) => a.organization_id,
-      user_id: (a) => a.user_id,
-      client_id: (a) => a.client_id,
       connection_identifier: (a) => `${a.connection_id} ${a.identifier}`,
     },
     references: {
@@ -27,7 +23,6 @@ export const connectedAccountsTables = {
     noun: 'magic link',
     schema: 'MagicLinkRow',
     history: 'oldest',
-    indexes: { connected_account_id: (l) => l.connected_account_id },
     references: { connected_account_id: cascade('connected_accounts') },
   },
   account_authorizations: {
@@ -36,9 +31,6 @@ export const connectedAccountsTables = {
     history: 'over first',
     indexes: {
       over: (a) => yesIf(a.status !== 'PENDING'),
-      connected_account_id: (a) => a.connected_account_id,
-      magic_link_id: (a) => a.magic_link_id,
-      auth_request_id: (a) => a.auth_request_id,
     },
     references: {
       connected_account_id: cascade('connected_accounts'),
@@ -54,7 +46,7 @@ export const connectedAccountsTables = {
     noun: 'auth request',
     schema: 'AuthRequestRow',
     history: 'over first',
-    indexes: { over: (r) => yesIf(r.consumed), connected_account_id: (r) => r.connected_account_id },
+    indexes: { over: (r) => yesIf(r.consumed) },
     references: { connected_account_id: cascade('connected_accounts') },
   },
 } satisfies Pick<Tables, 'connected_accounts' | 'magic_links' | 'account_authorizations' | 'auth_requests'>;

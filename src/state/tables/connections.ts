@@ -5,10 +5,8 @@ export const connectionsTables = {
     noun: 'connection',
     schema: 'ConnectionRow',
     indexes: {
-      organization_id: (c) => c.organization_id,
       key_id: (c) => c.key_id,
       provider_key: (c) => c.provider_key,
-      domain_ids: (c) => c.domain_ids,
       scope: scopeOf,
       app_provider: (c) => (scopeOf(c) === 'app' ? c.provider_key : undefined),
     },
@@ -36,7 +34,6 @@ export const directoriesTables = {
   directories: {
     noun: 'directory',
     schema: 'DirectoryRow',
-    indexes: { organization_id: (d) => d.organization_id },
     references: { organization_id: cascade('organizations') },
     deadline: {
       at: firstExpiry,
@@ -52,8 +49,6 @@ export const directoriesTables = {
     noun: 'directory group',
     schema: 'DirectoryGroupRow',
     indexes: {
-      directory_id: (g) => g.directory_id,
-      role_ids: (g) => g.role_ids,
       tracked: (g) => (g.external ? undefined : g.directory_id),
     },
     references: { directory_id: cascade('directories'), role_ids: forget('roles') },
@@ -62,8 +57,6 @@ export const directoriesTables = {
     noun: 'directory user',
     schema: 'DirectoryUserRow',
     indexes: {
-      directory_id: (u) => u.directory_id,
-      group_ids: (u) => u.group_ids,
       member: (u) => u.group_ids.map((group) => `${u.directory_id} ${group}`),
     },
     references: { directory_id: cascade('directories'), group_ids: forget('directory_groups') },

@@ -7,7 +7,6 @@ export const organizationsTables = {
     indexes: {
       external_id: (o) => o.external_id,
       slug: (o) => o.slug,
-      default_member_role_id: (o) => o.default_member_role_id,
     },
     references: { default_member_role_id: forget('roles') },
   },
@@ -15,7 +14,7 @@ export const organizationsTables = {
     noun: 'portal link',
     schema: 'PortalLinkRow',
     history: 'oldest',
-    indexes: { token: (l) => l.token, organization_id: (l) => l.organization_id },
+    indexes: { token: (l) => l.token },
     references: { organization_id: cascade('organizations') },
   },
 } satisfies Pick<Tables, 'organizations' | 'portal_links'>;
@@ -25,7 +24,6 @@ export const domainsTables = {
     noun: 'domain',
     schema: 'DomainRow',
     indexes: {
-      organization_id: (d) => d.organization_id,
       domain: (d) => d.domain.toLowerCase(),
       organization_type: (d) => `${d.organization_id} ${d.domain_type}`,
     },
@@ -42,7 +40,7 @@ export const domainsTables = {
 } satisfies Pick<Tables, 'domains'>;
 
 export const environmentTables = {
-  settings: { noun: 'settings', schema: 'SettingsRow', indexes: {} },
+  settings: { noun: 'settings', schema: 'SettingsRow' },
   mails: { noun: 'mail', schema: 'MailRow', history: 'oldest', indexes: { to: (m) => m.to } },
 } satisfies Pick<Tables, 'settings' | 'mails'>;
 

@@ -7,12 +7,7 @@ export const signInsTables = {
     history: 'over first',
     indexes: {
       over: (t) => yesIf(t.status !== 'PENDING'),
-      client_id: (t) => t.client_id,
-      user_id: (t) => t.user_id,
-      organization_id: (t) => t.organization_id,
       passwordless_request_id: (t) => t.passwordless_request_id,
-      connection_id: (t) => t.connection_id,
-      resource_id: (t) => t.resource_id,
       asks_consent: (t) => (t.status === 'PENDING' && t.resource_id ? t.browser_secret : undefined),
     },
     references: {
@@ -34,11 +29,6 @@ export const signInsTables = {
     indexes: {
       over: (c) => yesIf(c.used_at !== undefined),
       code: (c) => c.code,
-      resource_id: (c) => c.resource_id,
-      client_id: (c) => c.client_id,
-      user_id: (c) => c.user_id,
-      session_id: (c) => c.session_id,
-      organization_id: (c) => c.organization_id,
     },
     references: {
       client_id: cascade('clients'),
@@ -56,11 +46,6 @@ export const signInsTables = {
       over: (t) => yesIf(t.used_at !== undefined || t.revoked_at !== undefined),
       token: (t) => t.token,
       family_id: (t) => t.family_id,
-      resource_id: (t) => t.resource_id,
-      client_id: (t) => t.client_id,
-      user_id: (t) => t.user_id,
-      session_id: (t) => t.session_id,
-      organization_id: (t) => t.organization_id,
     },
     references: {
       client_id: cascade('clients'),
@@ -73,14 +58,13 @@ export const signInsTables = {
   revoked_tokens: {
     noun: 'revoked token',
     schema: 'RevokedTokenRow',
-    indexes: { client_id: (t) => t.client_id },
     references: { client_id: cascade('clients') },
   },
   portal_sessions: {
     noun: 'portal session',
     schema: 'PortalSessionRow',
     history: 'oldest',
-    indexes: { token: (s) => s.token, organization_id: (s) => s.organization_id },
+    indexes: { token: (s) => s.token },
     references: { organization_id: cascade('organizations') },
   },
 } satisfies Pick<
@@ -95,8 +79,6 @@ export const loginsTables = {
     history: 'over first',
     indexes: {
       over: (r) => yesIf(r.status !== 'PENDING'),
-      connection_id: (r) => r.connection_id,
-      auth_request_id: (r) => r.auth_request_id,
       state: (r) => r.state,
     },
     references: { connection_id: cascade('connections'), auth_request_id: cascade('auth_logs') },
@@ -111,9 +93,6 @@ export const loginsTables = {
     history: 'over first',
     indexes: {
       over: (l) => yesIf(l.status === 'SUCCESS' || l.status === 'FAILED'),
-      organization_id: (l) => l.organization_id,
-      connection_id: (l) => l.connection_id,
-      client_id: (l) => l.client_id,
       email: (l) => l.email.toLowerCase(),
       status: (l) => l.status,
       resource_id: (l) => l.resource_id,
@@ -151,10 +130,6 @@ export const sessionsTables = {
     history: 'over only',
     indexes: {
       over: (s) => yesIf(s.status !== 'active'),
-      user_id: (s) => s.user_id,
-      authenticated_organizations: (s) => s.authenticated_organizations,
-      organization_id: (s) => s.organization_id,
-      client_ids: (s) => s.client_ids,
       cookie: (s) => s.cookie,
     },
     references: {
@@ -171,7 +146,6 @@ export const sessionsTables = {
   passkeys: {
     noun: 'passkey',
     schema: 'PasskeyRow',
-    indexes: { user_id: (p) => p.user_id },
     references: { user_id: cascade('users') },
   },
 } satisfies Pick<Tables, 'sessions' | 'passkeys'>;

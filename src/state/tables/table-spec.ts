@@ -1,6 +1,7 @@
 import type { components } from '../../contract/control.gen.ts';
 import type { Indexes } from '../../rows/fixture-table.ts';
 import type { RowBase } from '../../rows/positions.ts';
+import type { Reference } from '../../rows/references.ts';
 
 type Schemas = components['schemas'];
 type State = Required<Schemas['State']>;
@@ -10,20 +11,13 @@ export type Rows = { [K in keyof State]: State[K][number] };
 
 export type Collection = keyof Rows;
 
-/** A member that refers to rows of another table, and what happens when such a row is removed. */
-export interface Reference {
-  readonly to: Collection;
-  readonly onDelete: 'cascade' | 'forget' | 'keep';
-  /** The value may refer to a row that never existed. */
-  readonly loose?: true;
-}
-
 export interface TableSpec<T extends RowBase> {
   readonly noun: string;
   readonly schema: keyof Schemas;
-  readonly indexes: Indexes<T>;
-  /** By member; each is an index, too. A removed id is taken out of a list of ids. */
-  readonly references?: Readonly<Partial<Record<keyof T & string, Reference>>>;
+  /** Each reference has one of its name, too. */
+  readonly indexes?: Indexes<T>;
+  /** By member. */
+  readonly references?: Readonly<Partial<Record<keyof T & string, Reference<Collection>>>>;
   /**
    * For collections that grow with the calls: which rows are removed when there are too many. `oldest`: the oldest;
    * `over first`: the oldest with the key `yes` in the index `over`, then the oldest; `over only`: no others.

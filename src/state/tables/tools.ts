@@ -12,8 +12,6 @@ export const toolsTables = {
     schema: 'ToolRow',
     indexes: {
       name: (t) => t.definition.name,
-      provider: (t) => t.provider,
-      connection_id: (t) => t.connection_id,
     },
     references: { provider: cascade('providers'), connection_id: cascade('connections') },
   },
@@ -21,7 +19,6 @@ export const toolsTables = {
     noun: 'proxy response',
     schema: 'ProxyResponseRow',
     indexes: {
-      provider: (r) => r.provider,
       target: (r) =>
         r.connector ? `connector ${r.connector}` : r.provider ? `provider ${r.provider}` : 'any',
     },
@@ -35,7 +32,6 @@ export const recordsTables = {
     schema: 'AccountRecordRow',
     history: 'oldest',
     indexes: {
-      connected_account_id: (r) => r.connected_account_id,
       place: (r) => `${r.connected_account_id} ${r.kind} ${r.group}`,
       key: (r) => `${r.connected_account_id} ${r.kind} ${r.key}`,
     },
@@ -51,7 +47,6 @@ export const mcpTables = {
       id: (c) => c.id,
       name: (c) => c.name,
       server_token: (c) => withoutEnvironment(c.server_token),
-      connection_ids: (c) => c.connection_ids,
     },
     references: { connection_ids: forget('connections') },
   },
@@ -61,7 +56,6 @@ export const mcpTables = {
     indexes: {
       id: (i) => i.id,
       name: (i) => i.name,
-      config_id: (i) => i.config_id,
       user_identifier: (i) => i.user_identifier,
       config_user: (i) => `${i.config_id} ${i.user_identifier}`,
       link_token: (i) => withoutEnvironment(i.link_token),
@@ -74,7 +68,6 @@ export const mcpTables = {
     indexes: {
       connected_account_identifier: (m) => m.connected_account_identifier,
       link_token: (m) => withoutEnvironment(m.link_token),
-      connection_ids: (m) => m.connection_ids,
     },
     references: { connection_ids: forget('connections') },
   },

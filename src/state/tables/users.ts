@@ -6,15 +6,11 @@ export const usersTables = {
     schema: 'UserRow',
     indexes: { email: (u) => u.email.toLowerCase(), external_id: (u) => u.external_id },
   },
-  deleted_users: { noun: 'deleted user', schema: 'DeletedUserRow', history: 'oldest', indexes: {} },
+  deleted_users: { noun: 'deleted user', schema: 'DeletedUserRow', history: 'oldest' },
   memberships: {
     noun: 'membership',
     schema: 'MembershipRow',
     indexes: {
-      organization_id: (m) => m.organization_id,
-      user_id: (m) => m.user_id,
-      role_ids: (m) => m.role_ids,
-      proved_connection_ids: (m) => m.proved_connection_ids,
       invitation_token: (m) => m.invitation_token,
       seat: (m) => `${m.organization_id} ${m.user_id}`,
       seated_in: (m) => (holdsSeat(m) ? m.organization_id : undefined),
@@ -41,9 +37,6 @@ export const rolesTables = {
     noun: 'role',
     schema: 'RoleRow',
     indexes: {
-      organization_id: (r) => r.organization_id,
-      base_role_id: (r) => r.base_role_id,
-      permission_ids: (r) => r.permission_ids,
       scope: (r) => r.organization_id ?? 'environment',
       scoped_name: (r) => `${r.organization_id ?? 'environment'} ${r.name}`,
       default_creator: (r) => (r.default_creator ? 'yes' : undefined),

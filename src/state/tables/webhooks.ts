@@ -4,7 +4,6 @@ export const webhooksTables = {
   webhook_endpoints: {
     noun: 'webhook endpoint',
     schema: 'WebhookEndpointRow',
-    indexes: {},
   },
   webhook_deliveries: {
     noun: 'webhook delivery',
@@ -13,8 +12,6 @@ export const webhooksTables = {
     indexes: {
       over: (d) => yesIf(d.status === 'SUCCESS' || d.status === 'FAILED' || d.status === 'DROPPED'),
       status: (d) => d.status,
-      endpoint_id: (d) => d.endpoint_id,
-      event_id: (d) => d.event_id,
     },
     references: { endpoint_id: cascade('webhook_endpoints'), event_id: history('events') },
     deadline: {
@@ -47,8 +44,6 @@ export const outgoingTables = {
     indexes: {
       over: (c) => yesIf(c.status !== 'PENDING'),
       status: (c) => c.status,
-      client_id: (c) => c.client_id,
-      session_id: (c) => c.session_id,
     },
     references: { client_id: history('clients'), session_id: history('sessions') },
   },
@@ -61,11 +56,6 @@ export const eventsTables = {
     history: 'oldest',
     indexes: {
       type: (e) => e.type,
-      organization_id: (e) => e.organization_id,
-      auth_request_id: (e) => e.auth_request_id,
-      interceptor_id: (e) => e.interceptor_id,
-      connection_id: (e) => e.connection_id,
-      connected_account_id: (e) => e.connected_account_id,
     },
     references: {
       organization_id: history('organizations'),

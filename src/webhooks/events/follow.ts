@@ -1,5 +1,5 @@
-import type { RowChange, Env } from '../../state/env.ts';
 import type { Collection } from '../../state/schema.ts';
+import type { Consequence } from '../../state/units-of-work.ts';
 import { recordEvent, type NewEvent } from './event.ts';
 import { accountEvents, connectionEvents, magicLinkEvents } from './connections.ts';
 import { directoryEvents, directoryGroupEvents, directoryUserEvents } from './directory-members.ts';
@@ -26,17 +26,18 @@ const EVENTS_OF_CHANGES: {
   magic_links: magicLinkEvents,
 };
 
-export const COLLECTIONS_WITH_EVENTS: ReadonlySet<Collection> = new Set(
-  Object.keys(EVENTS_OF_CHANGES) as Collection[],
-);
-
 /** Records the events that a unit of work causes, as part of that unit, whoever changed the rows. */
-export function recordCausedEvents(env: Env, changes: readonly RowChange[]): void {
-  const unit = new UnitChanges(env, changes);
-  for (const change of changes) {
-    const cause = EVENTS_OF_CHANGES[change.collection] as
-      ((change: object, unit: UnitChanges) => NewEvent[]) | undefined;
-    if (!cause || !unit.isDirectChange(change)) continue;
-    for (const happening of cause(change, unit)) recordEvent(env, happening);
-  }
-}
+export const recordCausedEvents: Consequence = {
+  collections: new Set(Object.keys(EVENTS_OF_CHANGES) as Collection[]),
+  onSetUp: false,
+
+  apply(env, changes) {
+    const unit = new UnitChanges(env, changes);
+    for (const change of changes) {
+      const cause = EVENTS_OF_CHANGES[change.collection] as
+        ((change: object, unit: UnitChanges) => NewEvent[]) | undefined;
+      if (!cause || !unit.isDirectChange(change)) continue;
+      for (const happening of cause(change, unit)) recordEvent(env, happening);
+    }
+  },
+};
