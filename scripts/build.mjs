@@ -5,6 +5,7 @@ import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   copyFileSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -82,7 +83,11 @@ async function bundle(entryPoints, plugins) {
 
 const facade = await bundle({ grpc: 'src/server/grpc/facade.ts' }, [oneProtobuf]);
 const certificates = await bundle({ certificates: 'src/server/certificates/issue.ts' }, []);
-const postgres = await bundle({ postgres: 'src/store/postgres/driver.ts' }, []);
+// A copy without src/cluster/ builds, too.
+const driver = 'src/cluster/postgres/driver.ts';
+const postgres = existsSync(driver)
+  ? [apart(/^\.\/driver\.ts$/, await bundle({ postgres: driver }, []))]
+  : [];
 const mcp = await bundle({ mcp: 'src/mcp/protocol.ts' }, [anyMcpSchema]);
 const agents = await bundle({ agents: 'src/agents/agents.ts' }, []);
 const mcpClient = await bundle({ 'mcp-client': 'src/mcp/remote-server.ts' }, [anyMcpSchema]);
@@ -91,7 +96,7 @@ const program = await bundle({ program: 'src/main.ts' }, [
   lateModules(LATE),
   apart(/\/grpc\/facade\.ts$/, facade),
   apart(/\/issue\.ts$/, certificates),
-  apart(/^\.\/driver\.ts$/, postgres),
+  ...postgres,
   apart(/\/mcp\/protocol\.ts$/, mcp),
   apart(/\/metrics\/exposition\.ts$/, metrics),
   apart(/\/agents\/agents\.ts$/, agents),

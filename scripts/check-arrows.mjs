@@ -24,6 +24,7 @@ const ORDER = [
   'pipeline',
   'control',
   'server',
+  'cluster',
   'open-store.ts calls-out.ts unknown-names.ts',
   'open-environments.ts',
   'simulator.ts',

@@ -1,9 +1,31 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
-import type { Config } from './config.ts';
+import { ConfigError, type Config } from './config.ts';
 import type { Log } from './log.ts';
-import type { Store } from './store/storage.ts';
+import type { Controls } from './control/handler.ts';
+import type { CallForwarding } from './server/app.ts';
+import type { DatabaseSettings, Peers, Store } from './store/storage.ts';
 import { openFolder, openMemory } from './store/store.ts';
+
+/** What several processes need that serve the same environments: `src/cluster/`. */
+interface Cluster {
+  openDatabase: (url: string, settings: DatabaseSettings) => Promise<Store>;
+  Forwarding: new (
+    controls: Controls,
+    peers: Peers,
+    settings: Pick<Config, 'advertise' | 'lease'>,
+  ) => CallForwarding;
+}
+
+let load: (() => Promise<Cluster>) | undefined;
+// The only import of `src/cluster/`: without that folder and this line, everything but `--store` works.
+load = () => import('./cluster/cluster.ts');
+
+/** Loaded on demand, because most processes need none of it. */
+export async function openCluster(): Promise<Cluster> {
+  if (!load) throw new ConfigError('--store: this build of Understudy cannot use a database');
+  return load();
+}
 
 /**
  * Opens the database, the data folder or memory, as the settings say. The driver of the database is loaded on demand.
@@ -12,7 +34,7 @@ import { openFolder, openMemory } from './store/store.ts';
 export async function openStore(config: Config, { warn }: Log, fixtureDigest: () => string): Promise<Store> {
   const { data, store, fsync, lease, advertise: address, journalStore: keepsJournal } = config;
   if (store !== undefined) {
-    const { openDatabase } = await import('./store/postgres/postgres-store.ts');
+    const { openDatabase } = await openCluster();
     const shared = sharedSettings(config, fixtureDigest());
     return openDatabase(store, { warn, lease, shared, address, keepsJournal });
   }

@@ -9,10 +9,10 @@ import { createDocuments, readChecks, readContract, readProvenFixtures, readVers
 import { FixtureFolders, type ProvenFixtures } from './fixtures/fixture-files.ts';
 import { FixtureFolder } from './fixtures/fixture-folder.ts';
 import type { RpcServer } from './server/grpc/wire.ts';
-import { createApp } from './server/app.ts';
+import { createApp, type CallForwarding } from './server/app.ts';
 import type { Environments } from './environment/environments.ts';
 import { warnOfUnknownNames } from './unknown-names.ts';
-import type { Forwarding } from './server/forwarding/forwarding.ts';
+import { openCluster } from './open-store.ts';
 import { BrowserGuard } from './server/browser-guard.ts';
 import { CallRecorder } from './report/run-report.ts';
 import { createRpc } from './server/rpc.ts';
@@ -100,7 +100,7 @@ export async function createUnderstudy(
 }
 
 /** How a simulator ends: outgoing calls first, because their results are stored. */
-function endOf(outgoing: OutgoingCalls, environments: Environments, forwarding: Forwarding | undefined) {
+function endOf(outgoing: OutgoingCalls, environments: Environments, forwarding: CallForwarding | undefined) {
   const giveUp = async () => {
     await outgoing.close();
     await environments.giveUp();
@@ -126,10 +126,10 @@ async function refuseBadReceivers(config: Config, control: Contract): Promise<vo
 }
 
 /** The code is loaded only with a database. */
-async function forwardingOf(controls: Controls, config: Config): Promise<Forwarding | undefined> {
+async function forwardingOf(controls: Controls, config: Config): Promise<CallForwarding | undefined> {
   const { peers } = controls.simulator.environments;
   if (!peers) return undefined;
-  const { Forwarding } = await import('./server/forwarding/forwarding.ts');
+  const { Forwarding } = await openCluster();
   return new Forwarding(controls, peers, config);
 }
 
@@ -137,7 +137,7 @@ function doorsOf(
   controls: Controls,
   config: Config,
   guard: BrowserGuard,
-  forwarding: Forwarding | undefined,
+  forwarding: CallForwarding | undefined,
 ) {
   const rpc = createRpc(controls, config, forwarding);
   return { app: createApp({ controls, guard, rpc, forwarding }, config), rpc };

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
 import { readVersion } from '../documents.ts';
-import { withoutPassword } from '../store/postgres/address.ts';
+import { withoutPassword } from '../text/addresses.ts';
 
 /** What `serve` prints once it is ready: address and credentials, for people or as one line of JSON. */
 export function announcement(url: string, config: Config, json: boolean): string {

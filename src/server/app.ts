@@ -1,4 +1,4 @@
-import express, { type ErrorRequestHandler, type Express } from 'express';
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { shownPath } from '../service-log.ts';
 import type { AgentCalls } from '../control/agents.ts';
@@ -10,14 +10,25 @@ import { serve } from '../pipeline/serve.ts';
 import { checkTarget, type Addressing } from './address.ts';
 import { crossOrigin, FOR_AGENTS, guardControl, refusePages, type BrowserGuard } from './browser-guard.ts';
 import { dashboard, sendIcon } from './dashboard.ts';
-import type { Forwarding } from './forwarding/forwarding.ts';
-import { FORWARDED_PATH } from './forwarding/frame.ts';
 import type { RpcServer } from './grpc/wire.ts';
 import { answering, handToRpc, readBody } from './request.ts';
+import type { RpcCalls } from './rpc.ts';
 import { refuse } from './sending.ts';
 
 const CONTROL = /^\/_control(?:\/|$)/;
 const CONTROL_API = /^\/_control\/(?:[vV]1(?:\/|$)|metrics$)/;
+
+/** Serves each call where its environment is: in this process, or in the one that owns it. */
+export interface CallForwarding extends Apis, RpcCalls {
+  /** Takes the calls that other processes forward; undefined: they cannot reach this one. */
+  readonly endpoint: { readonly path: string; readonly take: RequestHandler } | undefined;
+  /**
+   * Calls `giveUp`, which leaves the environments of this process to others, once their calls are answered, or after
+   * `timeout` milliseconds. Later calls wait for that, and are then forwarded. Returns false if there is no other process.
+   */
+  leave(giveUp: () => Promise<void>, timeout: number): Promise<boolean>;
+  close(): void;
+}
 
 interface Parts {
   controls: Controls;
@@ -25,7 +36,7 @@ interface Parts {
   /** Answers gRPC, gRPC-Web and Connect. */
   rpc: RpcServer;
   /** Present if stored environments may rest or belong to other processes. */
-  forwarding?: Forwarding | undefined;
+  forwarding?: CallForwarding | undefined;
 }
 
 interface ControlParts {
@@ -41,7 +52,8 @@ export function createApp(parts: Parts, addressing: Addressing): Express {
   app.disable('x-powered-by').enable('case sensitive routing');
 
   app.use(checkTarget);
-  if (forwarding?.endpoint) app.route(FORWARDED_PATH).head(forwarding.endpoint).post(forwarding.endpoint);
+  const { endpoint } = forwarding ?? {};
+  if (endpoint) app.route(endpoint.path).head(endpoint.take).post(endpoint.take);
   app.use(crossOrigin);
   app.get('/favicon.ico', sendIcon);
   app.use(refusePages(guard));
@@ -67,7 +79,8 @@ const ownApis = (controls: Controls): Apis => ({
   serveControl: async (call) => (await import('../control/serve.ts')).serveControl(call, controls),
 });
 
-const serveOrForward = (call: Call, forwarding: Forwarding): Promise<WrittenReply> => forwarding.serve(call);
+const serveOrForward = (call: Call, forwarding: CallForwarding): Promise<WrittenReply> =>
+  forwarding.serve(call);
 
 async function controlApi(call: Call, { apis, log }: ControlParts): Promise<WrittenReply> {
   const reply = await apis.serveControl(call);

@@ -7,7 +7,7 @@ import { isPlain } from './grpc/plain.ts';
 import type { Pipeline, RpcHead, RpcContext } from './grpc/rpc.ts';
 
 /** Serves the calls that RPCs are turned into. */
-type RpcCalls = Pick<Pipeline, 'serve' | 'organizationOf'>;
+export type RpcCalls = Pick<Pipeline, 'serve' | 'organizationOf'>;
 
 const here = ({ simulator }: Controls): RpcCalls => ({
   serve: (call) => serve(call, simulator),

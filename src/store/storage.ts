@@ -1,6 +1,19 @@
 import type { Collections, Commit, StoreError } from './change-log.ts';
 import type { Snapshot } from './snapshot.ts';
 
+/** How one of several processes uses a database that they share. */
+export interface DatabaseSettings {
+  warn: (message: string) => void;
+  /** Milliseconds without a heartbeat after which another process takes over. */
+  lease: number;
+  /** Hashes of the settings that all processes must share, by name. */
+  shared: Readonly<Record<string, string>>;
+  /** Where other processes reach this one; undefined: nowhere. */
+  address?: string | undefined;
+  /** Whether the calls of the environments are stored too. */
+  keepsJournal?: boolean | undefined;
+}
+
 /** Stores environments by name. Failures are StoreErrors. */
 export interface Store {
   /** The stored environments that are opened at the start. */

@@ -27,3 +27,10 @@ const NO_CONTROLS = 'value must not have line breaks or other control characters
 
 // oxlint-disable-next-line no-control-regex
 const hasControls = (address: string) => /[\0-\x1f\x7f]/.test(address);
+
+/** The address of a database, for messages. */
+export function withoutPassword(text: string): string {
+  if (!URL.canParse(text)) return 'postgres://…';
+  const { protocol, username, host, pathname } = new URL(text);
+  return `${protocol}//${username && `${username}@`}${host}${pathname}`;
+}

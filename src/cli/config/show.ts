@@ -1,5 +1,5 @@
 import type { Command, Option } from 'commander';
-import { withoutPassword } from '../../store/postgres/address.ts';
+import { withoutPassword } from '../../text/addresses.ts';
 import { table } from '../service/connect.ts';
 import type { ConfigFile } from './config-file.ts';
 import { settingsOf, type Setting } from './settings.ts';

@@ -1,4 +1,4 @@
-import { StoreError } from '../change-log.ts';
+import { StoreError } from '../../store/change-log.ts';
 import { sqlStateOf, type Database, type Session } from './database.ts';
 
 /** The steps from one version of the tables to the next. A released step is never changed. */

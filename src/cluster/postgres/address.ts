@@ -1,5 +1,6 @@
 import type { readAddress } from './driver.ts';
-import { StoreError } from '../change-log.ts';
+import { StoreError } from '../../store/change-log.ts';
+import { withoutPassword } from '../../text/addresses.ts';
 
 const SCHEMES = ['postgres:', 'postgresql:'];
 
@@ -17,11 +18,4 @@ export function addressOf(text: string, read: typeof readAddress) {
   } catch (thrown) {
     throw StoreError.from('--store', thrown);
   }
-}
-
-/** For messages. */
-export function withoutPassword(text: string): string {
-  if (!URL.canParse(text)) return 'postgres://…';
-  const { protocol, username, host, pathname } = new URL(text);
-  return `${protocol}//${username && `${username}@`}${host}${pathname}`;
 }

@@ -2,7 +2,7 @@ import { fromJson } from '@bufbuild/protobuf';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KNOWN_CREDENTIALS } from '../../src/config.ts';
 import { follow } from '../support/event-stream.ts';
-import { callRpc, grpcTo, METHODS } from './grpc/support.ts';
+import { callRpc, grpcTo, METHODS } from '../server/grpc/support.ts';
 import { agent, tokenOf } from '../support/boot.ts';
 import { Browser } from '../support/browser.ts';
 import { connectAgent } from '../support/mcp.ts';

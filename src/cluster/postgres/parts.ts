@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { constants, gunzip, gzip } from 'node:zlib';
-import type { Row } from '../change-log.ts';
-import type { EnvironmentState } from '../storage.ts';
+import type { Row } from '../../store/change-log.ts';
+import type { EnvironmentState } from '../../store/storage.ts';
 import type { Database } from './database.ts';
 
 const pack = promisify(gzip);

@@ -1,4 +1,4 @@
-import type { CallBatch } from '../storage.ts';
+import type { CallBatch } from '../../store/storage.ts';
 import { lostTo } from './append-queue.ts';
 import type { Database } from './database.ts';
 import type { Tenure } from './tenure.ts';

@@ -8,8 +8,8 @@ import { agent, tokenOf } from '../support/boot.ts';
 import { HAS_POSTGRES, Postgres, query } from '../support/postgres.ts';
 import { eventually } from '../support/process.ts';
 import { startPeers, type Replica } from '../support/replicas.ts';
-import { framed } from './grpc/raw.ts';
-import { callRpc, grpcTo, METHODS } from './grpc/support.ts';
+import { framed } from '../server/grpc/raw.ts';
+import { callRpc, grpcTo, METHODS } from '../server/grpc/support.ts';
 
 const LIST = METHODS.get('OrganizationService_ListOrganization')!;
 const GET = METHODS.get('OrganizationService_GetOrganization')!;

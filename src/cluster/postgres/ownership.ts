@@ -1,4 +1,4 @@
-import type { EnvironmentLog, StoredNames } from '../storage.ts';
+import type { EnvironmentLog, StoredNames } from '../../store/storage.ts';
 import { AppendQueue, lostTo } from './append-queue.ts';
 import type { Database } from './database.ts';
 import type { JournalQueue } from './journal-queue.ts';

@@ -1,7 +1,7 @@
 import { lostTo } from './append-queue.ts';
-import type { Commit } from '../change-log.ts';
-import type { Snapshot } from '../snapshot.ts';
-import type { EnvironmentState, Rest } from '../storage.ts';
+import type { Commit } from '../../store/change-log.ts';
+import type { Snapshot } from '../../store/snapshot.ts';
+import type { EnvironmentState, Rest } from '../../store/storage.ts';
 import type { Database } from './database.ts';
 import { readParts, writeParts } from './parts.ts';
 import type { Claim, Tenure } from './tenure.ts';

@@ -1,5 +1,5 @@
 import type { Pool } from './driver.ts';
-import { StoreError, StoreUnavailable } from '../change-log.ts';
+import { StoreError, StoreUnavailable } from '../../store/change-log.ts';
 import { addressOf } from './address.ts';
 
 type Value = string | number | boolean | null | Buffer | readonly (string | number)[];

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Owner, Peers } from '../storage.ts';
+import type { Owner, Peers } from '../../store/storage.ts';
 import type { Database } from './database.ts';
 import type { Lease } from './lease.ts';
 import { environmentsOf, replicasOf } from './replica-list.ts';

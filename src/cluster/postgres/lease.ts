@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { StoreError, StoreUnavailable } from '../change-log.ts';
+import { StoreError, StoreUnavailable } from '../../store/change-log.ts';
 import type { Database } from './database.ts';
 import { addReplica, beat, differingSettings, forgetEnded, removeReplica, type Replica } from './replicas.ts';
 

@@ -1,4 +1,4 @@
-import type { Change, Commit, StoreError } from '../change-log.ts';
+import type { Change, Commit, StoreError } from '../../store/change-log.ts';
 import type { Tenure } from './tenure.ts';
 
 /** Rows of a whole state that one part of its commit has. */

@@ -4,7 +4,7 @@ import { pipeline, Readable } from 'node:stream';
 import type { Controls } from '../../control/handler.ts';
 import { ApiError, invalidArgument } from '../../errors.ts';
 import { written, type Call, type WrittenReply } from '../../pipeline/call.ts';
-import { refuse, signalOf } from '../sending.ts';
+import { refuse, signalOf } from '../../server/sending.ts';
 import { ForwardedCall, type CallHead } from './call-frame.ts';
 import { allOf, frameOf, readFrame } from './frame.ts';
 import { NotServed } from './owner-client.ts';

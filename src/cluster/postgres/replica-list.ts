@@ -1,4 +1,4 @@
-import type { EnvironmentOwner, NamePage, OwnedEnvironment, ReplicaList } from '../storage.ts';
+import type { EnvironmentOwner, NamePage, OwnedEnvironment, ReplicaList } from '../../store/storage.ts';
 import type { Session } from './database.ts';
 
 /** Of a replica `r`. */

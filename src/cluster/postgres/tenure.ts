@@ -1,4 +1,4 @@
-import { StoreUnavailable, type StoreError } from '../change-log.ts';
+import { StoreUnavailable, type StoreError } from '../../store/change-log.ts';
 import type { Database } from './database.ts';
 
 /** What another life of this process knows about an environment whose last commits may not have been stored. */

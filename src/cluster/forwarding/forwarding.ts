@@ -1,5 +1,6 @@
 import type { Config } from '../../config.ts';
 import type { Controls } from '../../control/handler.ts';
+import type { CallForwarding } from '../../server/app.ts';
 import { serveControl } from '../../control/serve.ts';
 import { uptime } from '../../state/clock.ts';
 import type { Environments } from '../../environment/environments.ts';
@@ -11,11 +12,12 @@ import { serve } from '../../pipeline/serve.ts';
 import type { CountedCall } from '../../metrics/metrics.ts';
 import { NO_ANSWER } from '../../scenarios/call-facts.ts';
 import type { Peers } from '../../store/storage.ts';
-import type { RpcContext } from '../grpc/rpc.ts';
+import type { RpcContext } from '../../server/grpc/rpc.ts';
 import { AllReplicas } from './all-replicas.ts';
 import { awakeDuring } from './awake.ts';
 import { headOf, type CallHead } from './call-frame.ts';
 import { createEndpoint } from './endpoint.ts';
+import { FORWARDED_PATH } from './frame.ts';
 import { Broken, NotServed, OwnerClient } from './owner-client.ts';
 import { OwnCalls } from './own-calls.ts';
 import { notLookedUp, notReached, Owners, type Owner } from './owners.ts';
@@ -36,7 +38,7 @@ interface Destination {
 }
 
 /** Serves each call where its environment is: in this process, or in the one that owns it. */
-export class Forwarding {
+export class Forwarding implements CallForwarding {
   readonly #controls: Controls;
   readonly #peers: Peers;
   readonly #client: OwnerClient;
@@ -44,7 +46,7 @@ export class Forwarding {
   readonly #owners: Owners;
   readonly #all: AllReplicas;
   /** Takes the calls that other processes forward; undefined: they cannot reach this one. */
-  readonly endpoint: ReturnType<typeof createEndpoint> | undefined;
+  readonly endpoint: { path: string; take: ReturnType<typeof createEndpoint> } | undefined;
 
   constructor(controls: Controls, peers: Peers, { advertise, lease }: Pick<Config, 'advertise' | 'lease'>) {
     this.#controls = controls;
@@ -52,7 +54,8 @@ export class Forwarding {
     this.#owners = new Owners(this.#environments, peers);
     this.#client = new OwnerClient(peers.secret, lease);
     this.#all = new AllReplicas(controls, peers, this.#client);
-    this.endpoint = advertise === undefined ? undefined : createEndpoint(this, controls, peers.secret);
+    const take = () => createEndpoint(this, controls, peers.secret);
+    this.endpoint = advertise === undefined ? undefined : { path: FORWARDED_PATH, take: take() };
   }
 
   get #environments(): Environments {

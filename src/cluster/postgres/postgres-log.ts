@@ -1,6 +1,6 @@
-import { StoreError, type Commit } from '../change-log.ts';
-import type { Snapshot } from '../snapshot.ts';
-import type { EnvironmentLog, EnvironmentState, Rest } from '../storage.ts';
+import { StoreError, type Commit } from '../../store/change-log.ts';
+import type { Snapshot } from '../../store/snapshot.ts';
+import type { EnvironmentLog, EnvironmentState, Rest } from '../../store/storage.ts';
 import { lostTo, type AppendQueue } from './append-queue.ts';
 import { bodiesOf, type Batch } from './batch.ts';
 import type { Database } from './database.ts';

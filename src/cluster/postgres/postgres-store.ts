@@ -1,5 +1,5 @@
-import type { Store } from '../storage.ts';
-import { createStore } from '../store.ts';
+import type { DatabaseSettings, Store } from '../../store/storage.ts';
+import { createStore } from '../../store/store.ts';
 import { Database } from './database.ts';
 import { JournalQueue } from './journal-queue.ts';
 import { heartbeatTimeout, Lease } from './lease.ts';
@@ -7,18 +7,6 @@ import { Ownership } from './ownership.ts';
 import { peersIn } from './peers.ts';
 import { restingIn } from './resting.ts';
 import { migrate } from './schema.ts';
-
-export interface DatabaseSettings {
-  warn: (message: string) => void;
-  /** Milliseconds without a heartbeat after which another process takes over. */
-  lease: number;
-  /** Hashes of the settings that all processes must share, by name. */
-  shared: Readonly<Record<string, string>>;
-  /** Where other processes reach this one; undefined: nowhere. */
-  address?: string | undefined;
-  /** Whether the calls of the environments are stored too. */
-  keepsJournal?: boolean | undefined;
-}
 
 /** Connections for everything but heartbeats. */
 const CONNECTIONS = 4;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { Database } from '../../src/store/postgres/database.ts';
-import { openDatabase } from '../../src/store/postgres/postgres-store.ts';
-import { writeSnapshot } from '../../src/store/postgres/stored-state.ts';
-import { Tenure } from '../../src/store/postgres/tenure.ts';
+import { Database } from '../../src/cluster/postgres/database.ts';
+import { openDatabase } from '../../src/cluster/postgres/postgres-store.ts';
+import { writeSnapshot } from '../../src/cluster/postgres/stored-state.ts';
+import { Tenure } from '../../src/cluster/postgres/tenure.ts';
 import { follow } from '../support/event-stream.ts';
 import { HAS_POSTGRES, Postgres, query } from '../support/postgres.ts';
 import { eventually } from '../support/process.ts';

@@ -1,4 +1,4 @@
-import type { RestingEnvironment, RestingEnvironments } from '../storage.ts';
+import type { RestingEnvironment, RestingEnvironments } from '../../store/storage.ts';
 import type { Database } from './database.ts';
 
 const LIST = `

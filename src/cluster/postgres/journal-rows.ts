@@ -1,4 +1,4 @@
-import type { CallBatch, StoredJournal } from '../storage.ts';
+import type { CallBatch, StoredJournal } from '../../store/storage.ts';
 import type { Database } from './database.ts';
 import type { JournalQueue } from './journal-queue.ts';
 import type { Tenure } from './tenure.ts';

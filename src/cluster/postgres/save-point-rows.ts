@@ -1,4 +1,4 @@
-import type { EnvironmentState, SavePointStore } from '../storage.ts';
+import type { EnvironmentState, SavePointStore } from '../../store/storage.ts';
 import { lostTo } from './append-queue.ts';
 import type { Database } from './database.ts';
 import { readParts, writeParts } from './parts.ts';

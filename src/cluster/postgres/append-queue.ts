@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { StoreUnavailable, type StoreError } from '../change-log.ts';
+import { StoreUnavailable, type StoreError } from '../../store/change-log.ts';
 import { createBatch, lengthOf, type Batch } from './batch.ts';
 import { sqlStateOf, type Database } from './database.ts';
 import type { Lease } from './lease.ts';
