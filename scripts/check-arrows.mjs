@@ -1,42 +1,29 @@
-// The order of the folders of src/: a folder imports only what stands in a line above its own, types included. Prints the
-// arrow and the line of each import that does not, and fails.
+// A folder of src/ imports only what stands before it in the table of README.md, types included. Prints each import that
+// breaks this order, with its line, and fails.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
-const ORDER = [
-  'text errors.ts files.ts log.ts mcp load-program.ts',
-  'contract',
-  'rows',
-  'store',
-  'state',
-  'pages',
-  'scenarios',
-  'fixtures',
-  'journal metrics',
-  'documents.ts config.ts service-log.ts open-log.ts',
-  'webhooks',
-  'coverage',
-  'environment',
-  'interceptors',
-  'client',
-  'report agents',
-  'operations',
-  'pipeline',
-  'control',
-  'server',
-  'cluster',
-  'open-store.ts calls-out.ts unknown-names.ts',
-  'open-environments.ts',
-  'simulator.ts',
-  'cli',
-  'testing dashboard',
-  'main.ts launch.ts',
-];
+/** The files of src/ itself, by the folder that they come after. They may import each other. */
+const FILES = {
+  text: ['errors.ts', 'files.ts', 'log.ts', 'load-program.ts'],
+  metrics: ['documents.ts', 'config.ts', 'service-log.ts', 'open-log.ts'],
+  cluster: ['open-store.ts', 'calls-out.ts', 'unknown-names.ts', 'open-environments.ts', 'simulator.ts'],
+  dashboard: ['main.ts', 'launch.ts'],
+};
 
-const LEVELS = new Map(ORDER.flatMap((line, level) => line.split(' ').map((name) => [name, level])));
+/** The folders of the table, in order. */
+const folders = Array.from(readFileSync('README.md', 'utf8').matchAll(/^\| .*`src\/.*?\|/gm), ([cell]) =>
+  Array.from(cell.matchAll(/`src\/(\w+)\/`/g), ([, name]) => name),
+).flat();
+
+const places = new Map(folders.map((name, index) => [name, index]));
+for (const [folder, files] of Object.entries(FILES))
+  for (const file of files) places.set(file, places.get(folder) + 0.5);
+
 /** `import … from '…'`, `export … from '…'`, `import('…')` and `typeof import('…')`. */
 const IMPORT = /\b(?:from|import)\s*\(?\s*'(\.[^']+)'/g;
 
+/** The folder of a file, or the file itself if it is in no folder. */
 const roomOf = (file) => relative('src', file).split('/')[0];
 
 function* importsOf(file) {
@@ -45,22 +32,21 @@ function* importsOf(file) {
     yield { to: join(dirname(file), specifier), line: text.slice(0, index).split('\n').length };
 }
 
-const wrongArrows = [];
-const files = readdirSync('src', { recursive: true, withFileTypes: true })
-  .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
-  .map(({ parentPath, name }) => join(parentPath, name));
-for (const file of files.toSorted()) {
-  const from = roomOf(file);
-  if (!LEVELS.has(from))
-    wrongArrows.push(`${file}: ${from} has no place in the order of scripts/check-arrows.mjs`);
-  for (const { to, line } of importsOf(file)) {
-    const room = roomOf(to);
-    if (!to.startsWith('src/') || room === from || LEVELS.get(room) < LEVELS.get(from)) continue;
-    wrongArrows.push(
-      `${file}:${line}: ${from} may not import ${room} (${to}), which does not come before it`,
-    );
-  }
+function mayImport(from, to) {
+  const [here, there] = [places.get(from), places.get(to)];
+  return from === to || there < here || (there === here && !Number.isInteger(here));
 }
 
-console.log(wrongArrows.join('\n') || `${files.length} files import only folders that come before their own`);
-process.exitCode = wrongArrows.length > 0 ? 1 : 0;
+const files = readdirSync('src', { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+  .map(({ parentPath, name }) => join(parentPath, name))
+  .toSorted();
+const homeless = [...new Set(files.map(roomOf))].filter((room) => !places.has(room));
+const complaints = homeless.map((room) => `src/${room} is neither in the table of README.md nor in FILES`);
+for (const file of files)
+  for (const { to, line } of importsOf(file))
+    if (to.startsWith('src/') && !mayImport(roomOf(file), roomOf(to)))
+      complaints.push(`${file}:${line}: src/${roomOf(file)} may not import src/${roomOf(to)} (${to})`);
+
+for (const line of complaints) console.error(line);
+if (complaints.length > 0) process.exitCode = 1;

@@ -1,9 +1,12 @@
-// Fails when a link of README.md, CONTRIBUTING.md or docs/ leads to a file or a heading that is not there.
+// Fails when a link of README.md, CONTRIBUTING.md or docs/ leads to a file or a heading that is not there, or when they name
+// a source file that is not there.
 import { existsSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { pageFiles, readPage } from './markdown.mjs';
 
 const OTHERS = ['CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'CODE_OF_CONDUCT.md'];
+/** Pages for those who work on Understudy. */
+const ABOUT_SOURCES = new Set(['README.md', 'CONTRIBUTING.md', 'docs/architecture.md']);
 const ELSEWHERE = /^(https?|mailto):/;
 
 const pages = new Map([...pageFiles(), ...OTHERS].map((file) => [file, readPage(file)]));
@@ -13,8 +16,15 @@ const dead = [...pages.values()].flatMap(({ file, links }) =>
     return reason === undefined ? [] : [`${file}:${line}: ${target}: ${reason}`];
   }),
 );
-for (const line of dead) console.error(line);
-if (dead.length > 0) process.exitCode = 1;
+const gone = [...pages.values()]
+  .filter(({ file }) => ABOUT_SOURCES.has(file))
+  .flatMap(({ file, paths }) =>
+    paths
+      .filter(({ path }) => !existsSync(path))
+      .map(({ line, path }) => `${file}:${line}: there is no ${path}`),
+  );
+for (const line of [...dead, ...gone]) console.error(line);
+if (dead.length + gone.length > 0) process.exitCode = 1;
 
 /** Returns the error, or undefined if the target exists. Does not check addresses on the web. */
 function whyDead(from, target) {

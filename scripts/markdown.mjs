@@ -17,7 +17,7 @@ export const pageFiles = () => [
 export function readPage(file) {
   const lines = readFileSync(file, 'utf8').split(/\r?\n/);
   const { blocks, prose } = divide(lines);
-  return { file, blocks, anchors: anchorsIn(prose), links: linksIn(prose) };
+  return { file, blocks, anchors: anchorsIn(prose), links: linksIn(prose), paths: pathsIn(prose) };
 }
 
 /**
@@ -73,4 +73,11 @@ function linksIn(prose) {
     const found = plain.matchAll(/\]\(([^)\s]+)\)|(?:src|href|srcset)="([^"]+)"/g);
     return Array.from(found, ([, markdown, html]) => ({ line, target: markdown ?? html }));
   });
+}
+
+/** Paths of source files and folders that the text names in backticks, such as `src/state/keys.ts`. */
+function pathsIn(prose) {
+  return prose.flatMap(({ line, text }) =>
+    Array.from(text.matchAll(/`((?:src|test|openapi|scripts)\/[\w./-]+)`/g), ([, path]) => ({ line, path })),
+  );
 }

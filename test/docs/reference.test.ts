@@ -91,13 +91,4 @@ describe('docs/README.md and README.md', () => {
   it('keep README.md below 10 KB', () => {
     expect(page('README.md').length).toBeLessThan(10_240);
   });
-
-  it('list the folders of src/', () => {
-    const folders = readdirSync('src', { withFileTypes: true })
-      .filter((entry) => entry.isDirectory())
-      .map(({ name }) => `src/${name}/`);
-    const named = Array.from(page('README.md').matchAll(/^\| `(src\/[^`]+)`/gm), ([, name = '']) => name);
-
-    expect(named.toSorted()).toEqual(folders.toSorted());
-  });
 });
