@@ -26,7 +26,7 @@ import { replaceFolder, whileReplaced } from './replace-folder.mjs';
 const OUT = `dist-${process.pid}`;
 
 /** The output of `npm run generate` in dist/. */
-const GENERATED = /^((openapi|control)(\.contract)?\.json|rpc\.binpb)$/;
+const GENERATED = /^((openapi|control)(\.contract)?\.json|rpc\.binpb|contract\.digest)$/;
 
 const SHARED = {
   outdir: OUT,

@@ -27,7 +27,10 @@ function start() {
   const args = [...FLAGS, '--eval', program, '--', 'serve', ...process.argv.slice(2)];
   child = spawn(process.execPath, args, { stdio: 'inherit' });
   // A mistake in a source file ends the process. The next change starts it again.
-  child.once('exit', (code) => code && console.error('npm run dev: the service starts again after the next change'));
+  child.once(
+    'exit',
+    (code) => code && console.error('npm run dev: the service starts again after the next change'),
+  );
 }
 
 /** The port is free once the old process has ended. */

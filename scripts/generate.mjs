@@ -2,7 +2,8 @@
 // tables of secret fields and of events.
 import { createHash } from 'node:crypto';
 import { relative } from 'node:path';
-import { bundle, loadConfig } from '@redocly/openapi-core';
+import { bundle, getLineColLocation, loadConfig } from '@redocly/openapi-core';
+import { contractDigest, DIGEST_FILE } from './contract-digest.mjs';
 import { eventTable, putEnvelopes } from './events.mjs';
 import { addLaterOperations } from './later.mjs';
 import { nameTypes, shippedScenarioTypes } from './name-types.mjs';
@@ -19,6 +20,15 @@ const VERBS = ['get', 'put', 'post', 'delete', 'patch'];
 const ENVIRONMENT_FREE =
   /\/(health|ca\.pem|openapi\.json|environments|fixtures|replicas|metrics|scenarios\/lint|scenarios\/\{\w+\}\/file)(\/|$)/;
 
+/** A mistake in openapi/. */
+class ContractMistake extends Error {}
+
+process.on('uncaughtException', (thrown) => {
+  console.error(thrown instanceof ContractMistake ? thrown.message : thrown);
+  process.exit(1);
+});
+
+const digest = contractDigest();
 const config = await loadConfig({ configPath: 'redocly.yaml' });
 
 replaceFile('dist/rpc.binpb', compileProto('openapi/proto'));
@@ -49,11 +59,12 @@ replaceFile(
 replaceFile('src/contract/names.gen.ts', nameTypes(service, control));
 replaceFile('src/contract/shipped-scenarios.gen.ts', await shippedScenarioTypes());
 replaceFile('src/contract/scenario.gen.ts', await scenarioTypes());
+replaceFile(DIGEST_FILE, digest);
 
 async function generate({ source, name, isOpen, before, also }) {
   const { bundle: bundled, problems } = await bundle({ ref: source, config });
   for (const { message, location } of problemsOfSchemas(problems))
-    throw new Error(`${placeOf(location) ?? source}: ${message}`);
+    throw new ContractMistake(`${placeOf(location) ?? source}: ${message}`);
   inlineProperties(bundled.parsed);
   before?.(bundled.parsed);
   const document = addErrorResponses(bundled.parsed);
@@ -64,8 +75,11 @@ async function generate({ source, name, isOpen, before, also }) {
   return document;
 }
 
-function placeOf([{ source, pointer } = {}]) {
-  return source && relative('.', source.absoluteRef) + pointer;
+/** Such as `openapi/roles.yaml:22`. */
+function placeOf([location]) {
+  if (!location) return undefined;
+  const { source, start } = getLineColLocation({ reportOnKey: false, ...location });
+  return `${relative('.', source.absoluteRef)}:${start.line}`;
 }
 
 function writeOut(document) {

@@ -1,0 +1,2 @@
+export const DIGEST_FILE: string;
+export function contractDigest(): string;

@@ -1,0 +1,17 @@
+// A digest of the sources of the contract, to notice that what `npm run generate` made of them is stale.
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The generator writes the digest of what it has read here. */
+export const DIGEST_FILE = 'dist/contract.digest';
+
+export function contractDigest() {
+  const hash = createHash('sha256');
+  const entries = readdirSync('openapi', { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+  for (const file of files.toSorted()) hash.update(`${file}\0`).update(readFileSync(file));
+  return hash.digest('hex');
+}
