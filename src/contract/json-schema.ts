@@ -1,8 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { boundErrors } from './violations.ts';
 import { canonicalText } from '../text/json.ts';
-import { readPattern } from '../text/expression.ts';
-import { NotLinear } from '../text/re2-class.ts';
+import { ExpressionError, readPattern } from '../text/expression.ts';
 import { countSteps } from './schema-steps.ts';
 
 const MAX_LINES = 50;
@@ -71,8 +70,8 @@ class BoundedAjv extends Ajv2020 {
       // Ajv caches patterns by their text.
       return { test: counted, toString: () => source };
     } catch (thrown) {
-      if (!(thrown instanceof NotLinear)) throw thrown;
-      throw new NotLinear(thrown.offset, `pattern ${source} ${thrown.message}`);
+      if (!(thrown instanceof ExpressionError)) throw thrown;
+      throw new ExpressionError(thrown.offset, `pattern ${source} ${thrown.message}`);
     }
   }
 }
@@ -131,7 +130,7 @@ export class SchemaChecks {
       ajv.refill();
       return validate(value) ? [] : linesOf(validate);
     } catch (thrown) {
-      if (thrown instanceof NotLinear) return [`the schema cannot be used: its ${thrown.message}`];
+      if (thrown instanceof ExpressionError) return [`the schema cannot be used: its ${thrown.message}`];
       // Ajv throws for a keyword with a wrong value, a reference to nothing, and references that go round in circles.
       return [`the schema cannot be used: ${(thrown as Error).message}`];
     }

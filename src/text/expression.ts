@@ -1,12 +1,7 @@
 import { createRequire } from 'node:module';
 import type { RE2JS } from 're2js';
-import { Translation, type Translated } from './expression-syntax.ts';
-import { NotLinear, inHalves } from './re2-class.ts';
 
-/** Leading flags such as `(?i)`, as other engines write them. */
-const FLAGS = /^\(\?([ims]+)\)/;
-
-/** An ECMAScript expression, matched in linear time. */
+/** A regular expression in the syntax of RE2, which matches in a time that grows only in proportion to the text. */
 export interface Expression {
   /** Steps for each character of a text. */
   readonly size: number;
@@ -14,72 +9,83 @@ export interface Expression {
   test(text: string): boolean;
 }
 
+/** The expression cannot be used; the message says why. */
+export class ExpressionError extends Error {}
+
+const MOST_STEPS_PER_CHARACTER = 3000;
+/** The limit of one test for callers without a budget. */
+const MOST_STEPS = 3_000_000;
+
+/** Constructs of other engines, looked for outside of escaped backslashes. */
+const LOOK_AROUND = /\(\?<?[=!]/;
+const BACK_REFERENCE = /\\(?:[1-9]\d*|k<[^>]*>)/;
+
 /**
- * A JSON Schema pattern, with the flag u. Throws SyntaxError or NotLinear; `test` throws NotLinear for very long
- * texts.
+ * Also reads what only JavaScript writes differently, such as `\u0041`, `\cA`, `[^]` and `(?<name>…)`. Throws
+ * ExpressionError.
  */
-export function readPattern(source: string): Expression {
-  void new RegExp(source, 'u');
-  const { pattern, size } = new Translation(source, 'u').read();
-  let compiled: RE2JS | undefined;
-  const test = (text: string) => {
-    if (text.length * size > MAX_STEPS)
-      throw new NotLinear(0, `is tried with a text of ${text.length} characters`);
-    return (compiled ??= engine().compile(pattern)).test(text);
-  };
-  return { size, test };
+export function readExpression(source: string): Expression {
+  refuseOtherEngines(source);
+  const compiled = compile(source);
+  const size = compiled.programSize();
+  if (size > MOST_STEPS_PER_CHARACTER)
+    throw new ExpressionError('is too large after its counts are expanded');
+  return { size, test: (text) => compiled.test(text) };
 }
 
-/** The limit for callers without a budget. */
-const MAX_STEPS = 3_000_000;
-
-/** Throws SyntaxError or NotLinear. */
-export function readExpression(written: string): Expression {
-  const { pattern, size } = translate(written);
-  let compiled: RE2JS | undefined;
-  return { size, test: (text) => (compiled ??= engine().compile(pattern)).test(inHalves(text)) };
+/** A `pattern` of a JSON Schema. Throws ExpressionError; `test` throws it for very long texts. */
+export function readPattern(source: string): Expression {
+  const { size, test } = readExpression(source);
+  return {
+    size,
+    test(text) {
+      if (text.length * size > MOST_STEPS)
+        throw new ExpressionError(`is tried with a text of ${text.length} characters`);
+      return test(text);
+    },
+  };
 }
 
 /** Undefined if the expression is valid. */
-export function findExpressionFault(written: string): string | undefined {
+export function findExpressionFault(source: string): string | undefined {
   try {
-    translate(written);
+    readExpression(source);
     return undefined;
   } catch (thrown) {
-    if (thrown instanceof NotLinear)
-      return `${thrown.message}, at character ${thrown.offset + 1}; expressions are matched in linear time, without it`;
-    if (!(thrown instanceof SyntaxError)) throw thrown;
-    return `is not a regular expression: ${thrown.message.replace(/^.*\/[a-z]*: /s, '')}`;
+    if (thrown instanceof ExpressionError) return thrown.message;
+    throw thrown;
   }
 }
 
-function translate(written: string): Translated {
-  const [prefix = '', given = ''] = FLAGS.exec(written) ?? [];
-  const flags = [...new Set(given)].join('');
-  const source = written.slice(prefix.length);
-  // Throws SyntaxError for invalid expressions.
-  void new RegExp(source, flags);
-  if (flags.includes('m')) throw new NotLinear(0, 'has the flag m, which lets ^ and $ stand inside the text');
-  return inFrontOf(prefix.length, () => new Translation(source, flags).read());
+function refuseOtherEngines(source: string): void {
+  const text = source.replaceAll('\\\\', '');
+  const [looking] = LOOK_AROUND.exec(text) ?? [];
+  if (looking !== undefined)
+    throw new ExpressionError(`has a look-ahead or look-behind: ${looking}; the syntax of RE2 has none`);
+  const [reference] = BACK_REFERENCE.exec(text) ?? [];
+  if (reference !== undefined)
+    throw new ExpressionError(`has a back reference: ${reference}; the syntax of RE2 has none`);
 }
 
-/** Makes offsets count from the start of the written text. */
-function inFrontOf<T>(length: number, read: () => T): T {
+function compile(source: string): RE2JS {
+  const { RE2JS: engine, RE2JSException } = library();
   try {
-    return read();
+    return engine.compile(engine.translateRegExp(source));
   } catch (thrown) {
-    throw thrown instanceof NotLinear ? new NotLinear(thrown.offset + length, thrown.message) : thrown;
+    if (!(thrown instanceof RE2JSException)) throw thrown;
+    const reason = thrown.message.replace(/^error parsing regexp: /, '');
+    throw new ExpressionError(`is not a regular expression of RE2: ${reason}`);
   }
 }
 
-let loaded: typeof RE2JS | undefined;
+type Library = Pick<typeof import('re2js'), 'RE2JS' | 'RE2JSException'>;
 
-/** Loaded at the first test, because most processes never need the engine. */
-function engine(): typeof RE2JS {
+let loaded: Library | undefined;
+
+/** Loaded at the first expression, because most processes never need the engine. */
+function library(): Library {
   loaded ??= (
-    (typeof require === 'undefined' ? createRequire(import.meta.url)('re2js') : require('re2js')) as {
-      RE2JS: typeof RE2JS;
-    }
-  ).RE2JS;
+    typeof require === 'undefined' ? createRequire(import.meta.url)('re2js') : require('re2js')
+  ) as Library;
   return loaded;
 }

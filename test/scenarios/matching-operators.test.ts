@@ -139,19 +139,19 @@ describe('errors in operators', () => {
       'an invalid regular expression',
       'UserService_GetUser',
       '{ headers: { a: { regex: "(a" } } }',
-      '4:36 rules[0].when.headers.a.regex: is not a regular expression: Unterminated group',
+      '4:36 rules[0].when.headers.a.regex: is not a regular expression of RE2: missing closing ): `(a`',
     ],
     [
       'an invalid nested regular expression',
       'ToolService_ExecuteTool',
       '{ body: { params: { a: { not: { contains: { regex: "[" } } } } } }',
-      '4:62 rules[0].when.body.params.a.not.contains.regex: is not a regular expression: Unterminated character class',
+      '4:62 rules[0].when.body.params.a.not.contains.regex: is not a regular expression of RE2: missing closing ]: `[`',
     ],
     [
       'a regular expression with a look-ahead',
       'UserService_GetUser',
       '{ headers: { a: { regex: "^(?!a)" } } }',
-      '4:36 rules[0].when.headers.a.regex: has a look-ahead: (?!, at character 2; expressions are matched in linear time, without it',
+      '4:36 rules[0].when.headers.a.regex: has a look-ahead or look-behind: (?!; the syntax of RE2 has none',
     ],
     [
       'an operand of the wrong type',
@@ -202,7 +202,7 @@ describe('errors in operators', () => {
     },
   );
 
-  it.each(['(?=a)', '(?!a)', '(?<=a)', '(?<!a)', '(a)\\1', 'a{1001}', '(a{50}){50}', '(?m)^a'])(
+  it.each(['(?=a)', '(?!a)', '(?<=a)', '(?<!a)', '(a)\\1', 'a{1001}', '(a{50}){50}'])(
     'are reported for the regular expression %s',
     (expression) => {
       expect(
