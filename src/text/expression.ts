@@ -1,12 +1,12 @@
 import { createRequire } from 'node:module';
-import type { RE2JS } from 're2js';
+import type { RE2JS as CompiledExpression } from 're2js';
 
 /** A regular expression in the syntax of RE2, which matches in a time that grows only in proportion to the text. */
 export interface Expression {
   /** Steps for each character of a text. */
   readonly size: number;
   /** Whether some part of the text matches. */
-  test(text: string): boolean;
+  readonly test: (text: string) => boolean;
 }
 
 /** The expression cannot be used; the message says why. */
@@ -67,10 +67,10 @@ function refuseOtherEngines(source: string): void {
     throw new ExpressionError(`has a back reference: ${reference}; the syntax of RE2 has none`);
 }
 
-function compile(source: string): RE2JS {
-  const { RE2JS: engine, RE2JSException } = library();
+function compile(source: string): CompiledExpression {
+  const { RE2JS, RE2JSException } = library();
   try {
-    return engine.compile(engine.translateRegExp(source));
+    return RE2JS.compile(RE2JS.translateRegExp(source));
   } catch (thrown) {
     if (!(thrown instanceof RE2JSException)) throw thrown;
     const reason = thrown.message.replace(/^error parsing regexp: /, '');
