@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { basename } from 'node:path';
 import { build } from 'esbuild';
-import { anyMcpSchema, apart, asAscii, lateModules, oneProtobuf } from './bundles.mjs';
+import { ALIAS, anyMcpSchema, apart, asAscii, lateModules, oneProtobuf } from './bundles.mjs';
 import { writeConfigModule } from './config-module.mjs';
 import { writeCodeCache } from './code-cache.mjs';
 import { buildDashboard } from './dashboard.mjs';
@@ -37,6 +37,7 @@ const SHARED = {
   supported: { 'dynamic-import': false },
   // Optional parts of pg, for a driver in C and for another platform.
   external: ['pg-native', 'pg-cloudflare'],
+  alias: ALIAS,
   minifySyntax: true,
   minifyWhitespace: true,
   // Tables of encodings and media types stay JSON files and are read at first use.
@@ -58,10 +59,16 @@ const AS_COMMONJS = {
 const VALIDATOR = 'express-openapi-validator/dist/middlewares/openapi';
 
 /** Modules that are loaded at their first use, because a start and a first call do not need them. */
-const LATE = ['child_process', 'fs/promises', 'https', 'mime-types', 'os', 'timers/promises', 'tls'].concat(
-  `${VALIDATOR}.request.validator.js`,
-  `${VALIDATOR}.response.validator.js`,
-);
+const LATE = [
+  'child_process',
+  'fs/promises',
+  'https',
+  'jsonc-parser',
+  'mime-types',
+  'os',
+  'timers/promises',
+  'tls',
+].concat(`${VALIDATOR}.request.validator.js`, `${VALIDATOR}.response.validator.js`);
 
 mkdirSync(OUT);
 process.once('exit', () => rmSync(OUT, { recursive: true, force: true }));

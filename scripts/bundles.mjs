@@ -1,4 +1,7 @@
-// esbuild plugins.
+// esbuild plugins, and the packages that esbuild finds elsewhere.
+
+/** The CommonJS file of jsonc-parser loads its parts in a way that cannot be bundled. */
+export const ALIAS = { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' };
 
 /** Loads a module at run time from a bundle of its own in the same folder. */
 export const apart = (filter, file) => ({

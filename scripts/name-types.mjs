@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, extname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { ALIAS } from './bundles.mjs';
 
 const VERBS = ['get', 'put', 'post', 'delete', 'patch'];
 
@@ -44,6 +45,7 @@ const IMPORTS =
 /** The text of src/contract/shipped-scenarios.gen.ts. The program's own code reads the parameters. */
 export async function shippedScenarioTypes() {
   const { outputFiles } = await build({
+    alias: ALIAS,
     entryPoints: ['src/scenarios/declarations.ts'],
     bundle: true,
     write: false,

@@ -10,11 +10,8 @@ import {
   type YAMLMap,
   type YAMLParseError,
 } from 'yaml';
-import { MAX_DEPTH } from '../contract/body.ts';
 import { MAX_COUNTED } from './complaints.ts';
-import type { TextFault } from './json-text.ts';
-
-export const TOO_DEEP = `is nested deeper than ${MAX_DEPTH} levels`;
+import { TOO_DEEP, type TextFault } from './json-text.ts';
 
 type Problem = Pick<YAMLParseError, 'code' | 'message' | 'pos'>;
 

@@ -1,8 +1,8 @@
 import { Composer, isAlias, isMap, isScalar, isSeq, Lexer, Parser, type Document } from 'yaml';
 import { MAX_DEPTH } from '../contract/body.ts';
-import type { ReadText, TextFault } from './json-text.ts';
+import { TOO_DEEP, type ReadText, type TextFault } from './json-text.ts';
 import type { Path } from './path.ts';
-import { faultsIn, TOO_DEEP } from './yaml-faults.ts';
+import { faultsIn } from './yaml-faults.ts';
 
 export function readYaml(text: string): ReadText {
   try {
