@@ -71,7 +71,7 @@ class BoundedAjv extends Ajv2020 {
       return { test: counted, toString: () => source };
     } catch (thrown) {
       if (!(thrown instanceof ExpressionError)) throw thrown;
-      throw new ExpressionError(thrown.offset, `pattern ${source} ${thrown.message}`);
+      throw new ExpressionError(`pattern ${source} ${thrown.message}`);
     }
   }
 }

@@ -106,14 +106,19 @@ function serviceWording(complaint: Complaint, operation: Operation, value: unkno
   if (keyword === 'format' && format !== 'email') return other(keyword, message);
   if (keyword === 'format' && value === '') return EMPTY_EMAIL;
   const schema = parameterAt(operation, path);
-  if (keyword === 'type' && schema) return other(keyword, wantedOfQuery(schema) ?? message);
-  if (keyword === 'minLength' && schema?.['x-constraint'] === 'required') return MISSING;
-  if (keyword === 'enum' && schema?.enum) return listWording(schema.enum);
-  if ((keyword === 'minimum' || keyword === 'maximum') && schema?.['x-constraint'])
-    return rangeWording(schema);
+  const ofParameter = schema && parameterWording(keyword, schema, message);
+  if (ofParameter) return ofParameter;
   const known = WORDINGS[keyword];
   if (!known) return other(keyword, message);
   return { description: known.say(String(limit)), constraint: known.constraint };
+}
+
+function parameterWording(keyword: string, schema: ParameterSchema, message: string) {
+  if (keyword === 'type') return other(keyword, wantedOfQuery(schema) ?? message);
+  if (keyword === 'enum' && schema.enum) return listWording(schema.enum);
+  if (schema['x-constraint'] === undefined) return undefined;
+  if (keyword === 'minLength' && schema['x-constraint'] === 'required') return MISSING;
+  return keyword === 'minimum' || keyword === 'maximum' ? rangeWording(schema) : undefined;
 }
 
 const EMPTY_EMAIL = {

@@ -1,6 +1,6 @@
 import type { Operation, Schema } from '../contract/compiled.ts';
 import { isObject } from '../text/json.ts';
-import { placeholderFault } from '../environment/rows/placeholders.ts';
+import { placeholderFault } from '../state/placeholders.ts';
 import { type Complaints, MAX_LISTED } from './complaints.ts';
 import { type Path, formatPath, readPointer, valueAt } from './path.ts';
 import type { Steps } from './steps.ts';

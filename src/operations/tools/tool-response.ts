@@ -3,7 +3,7 @@ import type { Env } from '../../state/env.ts';
 import { failedPrecondition } from '../../errors.ts';
 import { isObject, plainText } from '../../text/json.ts';
 import type { Rows } from '../../state/schema.ts';
-import { callFaker, ownPlaceholder, PLACEHOLDER } from '../../environment/rows/placeholders.ts';
+import { callFaker, ownPlaceholder, PLACEHOLDER } from '../../state/placeholders.ts';
 import { SizeBudget } from '../../text/size-budget.ts';
 import { AccountRecords } from './account-records.ts';
 import { runDirective, type NewRecord, type RecordFiller } from './record-directives.ts';

@@ -1,7 +1,7 @@
 import type { Faker } from '@faker-js/faker';
-import { isObject } from '../../text/json.ts';
+import { isObject } from '../text/json.ts';
 import { ARGUMENTS, FUNCTIONS, KINDS, type Argument } from './faker-functions.ts';
-import { shortened, suggest } from '../../text/suggestion.ts';
+import { shortened, suggest } from '../text/suggestion.ts';
 
 /** A placeholder of faker. The search for its end stops at the next start, so that the cost is linear. */
 export const PLACEHOLDER = /\{\{[a-z][\w.]*(?:\((?:(?!\{\{)[^])*?\))?\}\}/g;

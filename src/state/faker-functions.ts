@@ -1,4 +1,4 @@
-import { isObject } from '../../text/json.ts';
+import { isObject } from '../text/json.ts';
 
 /** The functions of faker that placeholders may call, by module. Each makes a short text unless its arguments say more. */
 export const FUNCTIONS: Readonly<Record<string, string>> = {
