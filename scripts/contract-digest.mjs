@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The generator writes the digest of what it has read here. */
-export const DIGEST_FILE = 'dist/contract.digest';
+export const DIGEST_FILE = 'src/contract/digest.gen.txt';
 
 export function contractDigest() {
   const hash = createHash('sha256');

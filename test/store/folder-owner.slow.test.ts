@@ -16,7 +16,14 @@ const program = join(programFolder, 'owner-process.mjs');
 
 beforeAll(async () => {
   const entryPoints = [join(import.meta.dirname, 'owner-process.ts')];
-  await build({ entryPoints, bundle: true, platform: 'node', format: 'esm', outfile: program });
+  await build({
+    entryPoints,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    mainFields: ['module', 'main'],
+    outfile: program,
+  });
 });
 afterAll(() => rmSync(programFolder, { recursive: true }));
 
