@@ -5,7 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { boundErrors, MAX_ERRORS } from '../contract/violations.ts';
 import { PACKAGE_ROOT } from '../files.ts';
 import { isObject } from '../text/json.ts';
-import { findExpressionFault } from '../text/expression.ts';
+import { ExpressionError, readExpression } from '../text/expression.ts';
 import type { Complaints } from './complaints.ts';
 import { oneOf, suggest } from '../text/suggestion.ts';
 import { readPointer } from './path.ts';
@@ -20,6 +20,7 @@ let compiled: ValidateFunction | undefined;
 /** Checks a scenario against scenarios/scenario.schema.json. */
 export function checkFormat(value: unknown, complaints: Complaints): void {
   const validate = (compiled ??= compile());
+  stepsLeft = MOST_STEPS;
   if (validate(value)) return;
   const errors = validate.errors ?? [];
   for (const error of causesOf(errors.filter(isUseful))) complain(error, value, complaints);
@@ -62,8 +63,26 @@ const isTime = (text: string) =>
 /** The schema's limit, which has its own complaint. */
 const LONGEST_EXPRESSION = 1000;
 
+/** Compiling the expressions of one scenario takes time in proportion to this number: about half a second. */
+const MOST_STEPS = 300_000;
+const TOO_MANY = `makes the regular expressions of this scenario too large: over ${MOST_STEPS} steps after their counts are expanded`;
+
+/** What the scenario that is being checked may still use. */
+let stepsLeft = 0;
+
 const isExpression = (text: string) =>
-  text.length > LONGEST_EXPRESSION || findExpressionFault(text) === undefined;
+  text.length > LONGEST_EXPRESSION || expressionFault(text) === undefined;
+
+function expressionFault(text: string): string | undefined {
+  if (stepsLeft < 0) return TOO_MANY;
+  try {
+    stepsLeft -= readExpression(text).size;
+    return stepsLeft < 0 ? TOO_MANY : undefined;
+  } catch (thrown) {
+    if (thrown instanceof ExpressionError) return thrown.message;
+    throw thrown;
+  }
+}
 
 /** Errors inside the branches of an alternative do not help; that no branch fits does. */
 const isUseful = ({ keyword, schemaPath, propertyName }: ErrorObject) =>
@@ -115,7 +134,7 @@ function wordingOf(error: ErrorObject): string {
   const comment = commentOf(error);
   if (keyword === 'required') return `${String(params['missingProperty'])} is missing${formOf(error)}`;
   if (keyword === 'maxLength') return `must have at most ${params['limit']} characters`;
-  if (keyword === 'format' && params['format'] === 'regex') return findExpressionFault(String(data))!;
+  if (keyword === 'format' && params['format'] === 'regex') return expressionFault(String(data)) ?? TOO_MANY;
   if (keyword === 'format') return 'must be an RFC 3339 time such as 2026-03-01T09:00:00Z';
   if (keyword === 'enum') return oneOf(params['allowedValues'] as unknown[], data);
   if (keyword === 'const') return `must be ${String(params['allowedValue'])}`;

@@ -46,17 +46,6 @@ export function readPattern(source: string): Expression {
   };
 }
 
-/** Undefined if the expression is valid. */
-export function findExpressionFault(source: string): string | undefined {
-  try {
-    readExpression(source);
-    return undefined;
-  } catch (thrown) {
-    if (thrown instanceof ExpressionError) return thrown.message;
-    throw thrown;
-  }
-}
-
 function refuseOtherEngines(source: string): void {
   const text = source.replaceAll('\\\\', '');
   const [looking] = LOOK_AROUND.exec(text) ?? [];

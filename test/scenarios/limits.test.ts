@@ -227,3 +227,26 @@ describe('the work of matching one call', () => {
     },
   );
 });
+
+describe('the regular expressions of one scenario', () => {
+  const load = async (count: number) => {
+    const { control } = await boot();
+    const rules = Array.from({ length: count }, (_, i) => ({
+      on: '*',
+      when: { headers: { 'x-large': { regex: `${i}a{1000}` } } },
+      reply: { error: 'gone' },
+    }));
+    return control.post('/scenarios').send({ name: 'test', rules });
+  };
+
+  it('can be some that are large', async () => {
+    expect((await load(20)).status).toBe(201);
+  });
+
+  it('are refused when all of them together take long to compile', async () => {
+    const { status, body } = await load(400);
+
+    expect(status).toBe(400);
+    expect(body.message).toContain('makes the regular expressions of this scenario too large');
+  });
+});
