@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Tables, Env } from '../state/env.ts';
 import { FixtureError } from '../fixtures/fixture-files.ts';
 import { anyTable, dependentsOf } from '../state/cascade.ts';
@@ -9,13 +10,16 @@ import { suggestAmong } from '../text/suggestion.ts';
 import { patchRow, putRow } from '../scenarios/edits.ts';
 import type { Collections } from '../store/change-log.ts';
 import { listRows } from './row-list.ts';
-import { unknownName, type ControlContext, type ControlOperations } from './handler.ts';
+import { StreamReply, unknownName, type ControlContext, type ControlOperations } from './handler.ts';
 
 type Row = Record<string, unknown> & { id: string };
 
 export const state = {
   Control_GetState(_, { environment }) {
-    return environment.collections() as never;
+    const collections = environment.collections();
+    const count = Object.values(collections).reduce((sum, rows) => sum + rows.length, 0);
+    if (count > PIECE) return new StreamReply('application/json', inPieces(collections));
+    return collections as never;
   },
 
   Control_PutState({ body }, { environment, fixtures }) {
@@ -97,6 +101,23 @@ export const state = {
     return environment.transact({ baseUrl }, (env) => authorizeAccount(env, path.id, body ?? {})).result;
   },
 } satisfies Partial<ControlOperations>;
+
+/** How many rows are written at once. */
+const PIECE = 1000;
+
+/** A large state, written piece by piece as the caller reads it, with other calls in between. */
+async function* inPieces(collections: Collections): AsyncGenerator<string> {
+  let before = '{';
+  for (const [name, rows] of Object.entries(collections)) {
+    yield `${before}${JSON.stringify(name)}:[`;
+    for (let at = 0; at < rows.length; at += PIECE) {
+      await nextTurn();
+      yield (at === 0 ? '' : ',') + JSON.stringify(rows.slice(at, at + PIECE)).slice(1, -1);
+    }
+    before = '],';
+  }
+  yield ']}';
+}
 
 function change<T>(
   { environment, baseUrl }: ControlContext,

@@ -49,6 +49,7 @@ export const readBody: RequestHandler = (
   }
   const read = STATE_PATH.test(request.path) ? readFixture : readCall;
   return read(request, response, (thrown: unknown) => {
+    if (isAborted(thrown)) return;
     if (thrown !== undefined) {
       request.resume();
       request.bodyError = bodyErrorOf(thrown);
@@ -118,6 +119,9 @@ const readBefore = () =>
 /** As HTTP/1.1 tells it (RFC 9112 6.3). */
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+
+/** The caller has disconnected in the middle of the body, so nobody waits for an answer. */
+const isAborted = (thrown: unknown) => (thrown as { type?: string } | undefined)?.type === 'request.aborted';
 
 function bodyErrorOf(thrown: unknown): ApiError {
   const { type, message, limit = 0 } = thrown as { type?: string; message?: string; limit?: number };

@@ -27,6 +27,23 @@ describe('Control_GetState', () => {
       expect(body).toEqual({ rows: state[collection], total: state[collection].length });
     }
   });
+
+  it('writes a large state in pieces, and it can be put back', async () => {
+    const { control } = await boot();
+    const state = await stateOf(control);
+    const added = Array.from({ length: 2500 }, (_, i) => ({ ...GLOBEX, id: `org_9${i}` }));
+    state.organizations.push(...added);
+    await control.put('/state').send(state).expect(204);
+
+    const { body, headers } = await control.get('/state').expect(200);
+    await control.put('/state').send(body).expect(204);
+
+    expect(headers).not.toHaveProperty('content-length');
+    expect(body.organizations.map(({ id }: { id: string }) => id)).toEqual(
+      state.organizations.map(({ id }: { id: string }) => id),
+    );
+    expect(await stateOf(control)).toEqual(body);
+  });
 });
 
 describe('Control_CountRows', () => {

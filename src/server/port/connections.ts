@@ -11,6 +11,7 @@ import type { RpcServer } from '../grpc/wire.ts';
 import type { Http2 } from './http2.ts';
 import { refuse } from '../sending.ts';
 import { unreadableTarget } from '../address.ts';
+import { Turns } from './turns.ts';
 import { sniff, type SocketHandler, type SocketHandlers } from './sniffer.ts';
 
 export interface Application {
@@ -34,6 +35,7 @@ export class Connections {
   readonly #application: Application;
   readonly #silence: number;
   readonly #http1: Http1;
+  readonly #turns = new Turns();
   readonly #answering = new Set<ServerResponse>();
   #http2: Promise<Http2> | undefined;
   #tls: Promise<{ take: (socket: Duplex) => void }> | undefined;
@@ -47,7 +49,12 @@ export class Connections {
     this.#silence = silence;
     this.#http1 = createHttp1((request, response) => {
       this.#follow(response);
-      application.app(request, response, () => refuse(request, response, unreadableTarget(request)));
+      const { socket } = request;
+      const start = () =>
+        application.app(request, response, () => refuse(request, response, unreadableTarget(request)));
+      // A stream of HTTP/2 had its turn before it became a request.
+      if ('httpVersion' in socket) start();
+      else this.#turns.take(socket, request, start);
     });
     this.#http1.keepAliveTimeout = KEEP_ALIVE_TIMEOUT;
     this.#http1.emit('listening'); // starts the timer that closes connections whose headers are late
@@ -105,7 +112,9 @@ export class Connections {
   /** HTTP/2 and TLS are loaded for their first connection, because most processes never have one. */
   #speakHttp2(): Promise<Http2> {
     const { rpc } = this.#application;
-    return (this.#http2 ??= import('./http2.ts').then(({ Http2 }) => new Http2(this.#http1, rpc)));
+    return (this.#http2 ??= import('./http2.ts').then(
+      ({ Http2 }) => new Http2(this.#http1, rpc, this.#turns),
+    ));
   }
 
   #speakTls() {

@@ -18,6 +18,7 @@ import type { ApiError } from '../../errors.ts';
 import type { RpcServer } from '../grpc/wire.ts';
 import { isRpc } from '../request.ts';
 import { checkAddress } from '../address.ts';
+import type { Turns } from './turns.ts';
 
 /** Headers that concern a single connection and are therefore not passed on. */
 const HOP_BY_HOP =
@@ -36,14 +37,15 @@ export class Http2 {
   /** Turns streams into requests and responses. */
   readonly #requests = createServer();
 
-  constructor(http1: Server, rpc: RpcServer) {
+  constructor(http1: Server, rpc: RpcServer, turns: Turns) {
     this.#server.on('stream', (...event: StreamEvent) => {
       const [stream, headers, , rawHeaders] = event;
       stream.on('error', () => {}); // the caller may disconnect at any time
       if (stream.destroyed) return;
       const flaw = checkAddress(headers, rawHeaders, isEncrypted(stream));
       if (flaw) return refuse(stream, flaw);
-      rpc.handleStream(stream, headers, rawHeaders, () => void this.#requests.emit('stream', ...event));
+      const ordinary = () => void this.#requests.emit('stream', ...event);
+      turns.take(stream.session!, stream, () => rpc.handleStream(stream, headers, rawHeaders, ordinary));
     });
     this.#requests.on('request', (request, response) =>
       isRpc(request) ? rpc.listener(request, response) : replay(request, response, http1),
