@@ -78,6 +78,7 @@ const services: Services = {
   }),
   PasswordlessService: async () => (await import('./passwordless/passwordless.ts')).passwordless,
   AuthService: async () => (await import('./logins.ts')).loginRequests,
+  EnvironmentService: async () => (await import('./environments.ts')).environments,
   EventsService: async () => (await import('./events.ts')).events,
   WebhookService: async () => (await import('./events.ts')).webhooks,
   InterceptorService: async () => (await import('./interceptors/interceptors.ts')).interceptors,

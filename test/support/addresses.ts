@@ -47,7 +47,7 @@ const COLLECTIONS_OF: Record<string, string[]> = {
 function valuesOf(variable: string, path: string, state: State): string[] {
   if (variable === 'event_type') return ['organization.created'];
   if (variable === 'protocol') return ['oidc', 'saml', 'oauth'];
-  if (variable === 'env_id') return ['env_10000000000000001'];
+  if (variable === 'env_id' || path.endsWith('/environments/{id}')) return ['env_10000000000000001'];
   if (variable === 'path') return ['v1/notes'];
   if (path.startsWith('/mcp/') && variable === 'link_token') return textsIn(state['mcp_instances'], variable);
   if (variable === 'server_token') return textsIn(state['mcp_configs'], variable);
