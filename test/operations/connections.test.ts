@@ -295,7 +295,7 @@ describe('ConnectionService_ListAppConnections', () => {
 
 describe('the fixture default', () => {
   it.each(
-    'gmail GMAIL MY_GMAIL googlecalendar MY_CALENDAR slack SLACK github github-connect notion hubspot salesforce linear jira googledrive chorus clari snowflake'.split(
+    'gmail GMAIL MY_GMAIL googlecalendar MY_CALENDAR calendar slack SLACK github github-connect notion hubspot salesforce linear jira googledrive FRESHDESK chorus clari clari-copilot snowflake'.split(
       ' ',
     ),
   )('has the connection %s of the guides, for which an account can be made', async (connector) => {
