@@ -1,4 +1,6 @@
+import { create, toJson, type Message } from '@bufbuild/protobuf';
 import { describe, expect, it } from 'vitest';
+import { callRpc, grpcTo, METHODS, openFor } from '../server/grpc/support.ts';
 import { boot } from '../support/boot.ts';
 
 const PATH = '/api/v1/environments';
@@ -50,6 +52,27 @@ describe('EnvironmentService_GetEnvironment', () => {
     const { body } = await api.get(`${PATH}/env_7`).expect(200);
 
     expect(body).toEqual({ environment: { ...ENVIRONMENT, id: 'env_7', ...environment } });
+  });
+
+  it('shows the same over gRPC', async () => {
+    const { api, control, token, understudy } = await boot({ baseUrl });
+    const environment = { custom_domain: 'auth.acme.example', custom_domain_status: 'ACTIVE' };
+    await control.patch('/state/settings/settings').send({ environment }).expect(200);
+    const method = METHODS.get('EnvironmentService_GetEnvironment')!;
+
+    const heard = await callRpc(
+      grpcTo(await openFor(understudy)),
+      method,
+      create(method.input, { id: ENVIRONMENT.id }),
+      { authorization: `Bearer ${token}` },
+    );
+
+    const { body } = await api.get(`${PATH}/${ENVIRONMENT.id}`).expect(200);
+    const shown = { ...body.environment, create_time: expect.any(String), update_time: expect.any(String) };
+    expect(toJson(method.output, heard as Message, { useProtoFieldName: true })).toEqual({
+      environment: shown,
+    });
+    expect(shown).toMatchObject(environment);
   });
 
   it('finds no other environment', async () => {
