@@ -8,6 +8,7 @@ import type {
   StoredNames,
 } from '../store/storage.ts';
 import { uptime } from '../state/clock.ts';
+import { canBeName } from '../state/environment-names.ts';
 import type { Environment } from './environment.ts';
 import { stopping } from '../errors.ts';
 import { FixtureError } from '../fixtures/fixture-files.ts';
@@ -82,6 +83,7 @@ export class StoredEnvironments {
 
   /** Whether the environment is stored, and who owns it. Throws NotKept. */
   async locate(name: string): Promise<Owner | undefined> {
+    if (!canBeName(name)) return undefined;
     const refusal = this.refusal();
     if (refusal) throw refusal;
     return this.#store.peers?.locate(name).catch((thrown: unknown) => {

@@ -3,6 +3,9 @@ import { suggestAmong } from '../text/suggestion.ts';
 
 export const DEFAULT_ENVIRONMENT = 'default';
 
+/** As the contract's schema `EnvironmentName` says. Other texts can come in paths, headers and forged tokens. */
+export const canBeName = (text: string): boolean => /^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/.test(text);
+
 interface NameSettings {
   /** The most environments besides `default`. */
   limit: number;

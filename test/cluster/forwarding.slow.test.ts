@@ -1,6 +1,7 @@
 import { fromJson } from '@bufbuild/protobuf';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KNOWN_CREDENTIALS } from '../../src/config.ts';
+import { Keys } from '../../src/state/keys.ts';
 import { follow } from '../support/event-stream.ts';
 import { callRpc, grpcTo, METHODS } from '../server/grpc/support.ts';
 import { agent, tokenOf } from '../support/boot.ts';
@@ -46,6 +47,17 @@ const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 describe.skipIf(!HAS_POSTGRES)('a process with --advertise', () => {
   let first: Replica;
   let second: Replica;
+
+  it('refuses a name that the database cannot hold, as every process does', async () => {
+    const { first } = await startPair();
+    for (const path of ['/environments/a%00b', '/environments/a%00b/state']) {
+      const { body } = await first.control.get(path).expect(400);
+      expect(JSON.stringify(body)).toContain('1 to 40 of a-z, 0-9 and -');
+    }
+    const token = await new Keys().sign({ understudy_environment: 'a\0b', exp: 9_999_999_999 });
+    const headers = { authorization: `Bearer ${token}` };
+    await first.anonymous.get('/api/v1/organizations').set(headers).expect(401);
+  });
 
   it('takes every call of every environment', async () => {
     ({ first, second } = await startPair());
