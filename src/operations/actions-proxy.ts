@@ -3,6 +3,7 @@ import type { Rows } from '../state/schema.ts';
 import { ApiError, failedPrecondition, invalidArgument } from '../errors.ts';
 import { pathTest } from '../text/glob.ts';
 import { isObject } from '../text/json.ts';
+import { shortened } from '../text/suggestion.ts';
 import { Passthrough } from './custom-reply.ts';
 import { notActive, selectAccount } from './connected-accounts/account-selection.ts';
 import { keepFresh, credentialHeaders } from './connected-accounts/credentials.ts';
@@ -33,23 +34,34 @@ function forward(method: string) {
     refuseInactive(keepFresh(env, account));
     env.trace(() => env.connected_accounts.update(account.id, { last_used_at: env.clock.iso() }));
     return (
-      passOn(env, account.id, method) ??
+      passOn(env, account.id, { method, path: path.path }) ??
       providerAnswer(env, account, { method, path: `/${path.path}`, query, body })
     );
   };
 }
 
 /** Passes the call on to the address that plays the provider; undefined: there is none. */
-function passOn(env: Env, accountId: string, method: string): Passthrough | undefined {
+function passOn(
+  env: Env,
+  accountId: string,
+  { method, path }: { method: string; path: string },
+): Passthrough | undefined {
   const account = env.connected_accounts.get(accountId);
   const { provider_key: provider } = env.connections.get(account.connection_id);
   const url = env.providerAddress(provider);
   if (url === undefined) return undefined;
+  if (DOTS.test(path))
+    throw invalidArgument(
+      `path: ${shortened(path)} leaves the address of ${provider}, which --proxy-to gives`,
+    );
   const credentials = credentialHeaders(env, account);
   const outcome = env.callProvider({ kind: 'proxy', provider, method, url, credentials });
   if (outcome.failure) throw new ApiError(outcome.failure, outcome.message, { writesStand: true });
   return new Passthrough(outcome.status, outcome.headers, outcome.text === '' ? undefined : outcome.text);
 }
+
+/** A segment `.` or `..`, also as programs behind the provider's address may decode it, once or twice. */
+const DOTS = /(^|[/\\]|%(25)?(2f|5c))(\.|%(25)?2e){1,2}($|[/\\?#]|%(25)?(2f|5c))/i;
 
 function usableAccount(env: Env, { connection_name, identifier }: ProxyInput['headers']): Account {
   if (!connection_name) throw invalidArgument('the header connection_name is required');

@@ -1,6 +1,7 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { once } from 'node:events';
+import { createServer, get, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { bootOnce, boot } from '../support/boot.ts';
 
 const GMAIL = { connection_name: 'gmail', identifier: 'default' };
@@ -44,6 +45,18 @@ async function fresh() {
   return shared.fresh();
 }
 
+/** Sends the path as it is; most clients resolve its dots. */
+async function getRaw(app: RequestListener, path: string, headers: Record<string, string>) {
+  const service = createServer(app).listen(0, '127.0.0.1');
+  onTestFinished(() => void service.close());
+  await once(service, 'listening');
+  const { port } = service.address() as AddressInfo;
+  const asked = get({ port, host: '127.0.0.1', path, headers });
+  const [response] = (await once(asked, 'response')) as [IncomingMessage];
+  const chunks = await response.toArray();
+  return { status: response.statusCode, text: Buffer.concat(chunks as Buffer[]).toString() };
+}
+
 describe('--proxy-to', () => {
   it('passes a call on as it came, with the credentials of the account', async () => {
     const { api } = await fresh();
@@ -64,6 +77,25 @@ describe('--proxy-to', () => {
     expect(heard[0]!.headers).toMatchObject({ 'x-own': 'mine', authorization: `Bearer ${access_token}` });
     expect(Object.keys(heard[0]!.headers)).not.toEqual(expect.arrayContaining(['connection_name']));
     expect(heard[0]!.headers).not.toHaveProperty('identifier');
+  });
+
+  it.each([
+    '/proxy/../up',
+    '/proxy/a/../../up',
+    '/proxy/%2e%2e/up',
+    '/proxy/a%2f..%2Fup',
+    '/proxy/%252e%252E%252fup',
+    '/proxy/a\\\\..\\\\up',
+    '/proxy/v1/..',
+  ])('passes nothing on that leaves the address: %s', async (path) => {
+    const { understudy, token, own } = await fresh();
+    const headers = { ...GMAIL, authorization: `Bearer ${token}`, 'understudy-environment': own.name };
+
+    const { status, text } = await getRaw(understudy.app, path, headers);
+
+    expect(status).toBe(400);
+    expect(text).toMatch(/leaves the address of GMAIL, which --proxy-to gives/i);
+    expect(heard).toEqual([]);
   });
 
   it('sends user name and password as the provider wants them', async () => {
