@@ -1,4 +1,10 @@
-import { ApiError, type ErrorParts, type FailureName, type FieldViolation } from '../errors.ts';
+import {
+  ApiError,
+  invalidArgument,
+  type ErrorParts,
+  type FailureName,
+  type FieldViolation,
+} from '../errors.ts';
 import { resolveTimes } from '../text/duration.ts';
 import type { RuleReply } from './call-facts.ts';
 
@@ -58,7 +64,19 @@ function createFailure(reply: NamedFailure, chance: () => number): ApiError {
 }
 
 const readHeaders = (headers: Record<string, string | number> = {}): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]));
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), headerValue(name, String(value))]),
+  );
+
+/** As most servers and clients limit it. */
+const LONGEST_HEADER = 8192;
+
+/** Values of a call can have characters that no header may have: they are percent-encoded. */
+function headerValue(name: string, text: string): string {
+  const value = text.replaceAll(/[^\t\x20-\x7e]+/g, (part) => encodeURIComponent(part.toWellFormed()));
+  if (value.length <= LONGEST_HEADER) return value;
+  throw invalidArgument(`headers.${name}: has more than ${LONGEST_HEADER} characters`);
+}
 
 const readViolation = ({
   field,

@@ -104,3 +104,31 @@ describe('the template of a tool', () => {
     expect(body.message).toBe(`the template of the reply: ${TOO_MUCH}`);
   });
 });
+
+describe('the values of a call in headers', () => {
+  const ECHO = {
+    reply: { error: 'unavailable', message: 'down', headers: { 'x-echo': `a ${VALUE}` } },
+  };
+
+  it('are percent-encoded where no header may have their characters', async () => {
+    const { api, control } = await fresh();
+    await load(control, ECHO);
+
+    const { headers } = await create(api, 'Zo\u00eb\r\nx-evil: 1').expect(503);
+
+    expect(headers['x-echo']).toBe('a Zo%C3%AB%0D%0Ax-evil: 1');
+    expect(headers).not.toHaveProperty('x-evil');
+  });
+
+  it('fail when they are too long for a header', async () => {
+    const { api, control } = await boot({ brokenContract: true });
+    await load(control, ECHO);
+
+    const { headers, body } = await create(api, LARGE).expect(500);
+
+    expect(headers['understudy-scenario']).toBe('failed');
+    expect(body.message).toBe(
+      'scenario grows, rules[0]: reply.headers.x-echo: has more than 8192 characters',
+    );
+  });
+});
