@@ -73,3 +73,17 @@ describe('a stored proxy response', () => {
     await control.get('/state/proxy_responses/mine').expect(404);
   });
 });
+
+describe('The headers of a row', () => {
+  it.each([
+    ['with a line break', { 'x-a': 'b\r\nx-evil: 1' }],
+    ['with a space in its name', { 'x a': 'b' }],
+    ['that is too long', { 'x-a': 'b'.repeat(8193) }],
+  ])('cannot have one %s', async (_, headers) => {
+    const { control } = await boot();
+
+    await control.put('/state/proxy_responses/mine').send({ path: '/*', status: 200, headers }).expect(400);
+
+    await control.get('/state/proxy_responses/mine').expect(404);
+  });
+});

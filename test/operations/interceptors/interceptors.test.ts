@@ -412,3 +412,21 @@ describe('an unknown interceptor', () => {
     expect(answer.body).toEqual(expected);
   });
 });
+
+describe('The header of an API key', () => {
+  it.each([
+    ['name', { header_name: 'x-key\r\nx-evil', api_key: 'k' }],
+    ['name', { header_name: 'x key', api_key: 'k' }],
+    ['value', { header_name: 'x-key', api_key: 'k\r\nx-evil: 1' }],
+  ])('must be one that HTTP allows: %s %j', async (_, api_key) => {
+    const { api } = await boot();
+    const config = { auth_config: { auth_config_type: 'API_KEY', api_key } };
+
+    const { body } = await api
+      .post('/api/v1/interceptors')
+      .send({ ...SIGNUP, config })
+      .expect(400);
+
+    expect(body.message).toBe('Validation error');
+  });
+});
