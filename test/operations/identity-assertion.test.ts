@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { exportJWK, generateKeyPair, SignJWT, type JWTPayload } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { bootOnce, type Booted } from '../support/boot.ts';
@@ -34,7 +35,7 @@ async function withProvider(alg = 'RS256', { isDiscovered = false } = {}) {
       aud: audience!,
       client_id: REPORTING.client_id,
       scope: 'todo:read',
-      jti: 'a1',
+      jti: randomUUID(),
       iat: now(),
       exp: now() + 300,
       ...claims,
@@ -95,6 +96,8 @@ describe('An identity assertion', () => {
     ['for another client', { client_id: 'm2m_1' }, {}, /is not the client_id of the assertion/],
     ['that has expired', { exp: now() - 1 }, {}, /the clock is past exp/],
     ['that is not valid yet', { nbf: now() + 86_400 }, {}, /the clock is before nbf/],
+    ['that was issued in the future', { iat: now() + 3600 }, {}, /the clock is before iat/],
+    ['that is good for years', { exp: now() + 31 * 365 * 86_400 }, {}, /more than 24 hours before exp/],
     ['of another type', {}, { typ: 'JWT' }, /oauth-id-jag\+jwt is not the typ/],
     ['with another key', {}, { kid: 'k2' }, /no key of http.* has signed the assertion/],
     ['about nobody', { email: 'nobody@acme.example' }, {}, /sub of the assertion is not a user: okta-user-1/],
@@ -126,6 +129,17 @@ describe('An identity assertion', () => {
       expect.stringMatching(/no key of/),
       expect.stringMatching(/\/keys answered 500/),
     ]);
+  });
+
+  it('is good once', async () => {
+    const { booted, sign } = await withProvider();
+    const assertion = await sign();
+    await exchange(booted, assertion).expect(200);
+
+    const { body } = await exchange(booted, assertion).expect(400);
+
+    expect(body.error_description).toMatch(/^the assertion was used before/);
+    await exchange(booted, await sign()).expect(200);
   });
 
   it('does not allow more scopes than it names', async () => {

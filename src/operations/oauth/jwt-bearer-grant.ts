@@ -7,6 +7,7 @@ import { identifyClient } from './client-authentication.ts';
 import { membershipOf } from './user-claims.ts';
 import { JWT_BEARER, refuseDisallowedGrant, refuseEndedGrant, type TokenForm } from './grant-types.ts';
 import { type UncheckedToken, trustedAssertion, type TrustedAssertion } from './trusted-assertion.ts';
+import { useAssertion } from './revoked-tokens.ts';
 import { grantedResourceScopes } from './client-credentials-grant.ts';
 import { issueTokens } from './user-grant.ts';
 
@@ -23,6 +24,7 @@ export function jwtBearerGrant(env: Env, form: TokenForm) {
   checkClaims(env, resource, client, assertion);
   refuseOtherTarget(env, resource, form.resource);
   const user = userOf(env, assertion);
+  refuseReplay(env, assertion, client.id);
   const { organization_id } = assertion.connection;
   const grant = {
     client_id: client.id,
@@ -59,6 +61,11 @@ function scopesOf(env: Env, { client, resource, assertion, asked }: WantedScopes
 /** The type of identity assertions (draft-ietf-oauth-identity-assertion-authz-grant). */
 const ASSERTION_TYPE = 'oauth-id-jag+jwt';
 
+/** Milliseconds. Unverified, like the next one: clocks of two machines may differ by this much. */
+const LEEWAY = 60_000;
+/** RFC 7523 3 lets a server refuse an unreasonably late `exp`. */
+const LONGEST_LIFE = 24 * 3_600_000;
+
 function checkClaims(
   env: Env,
   resource: Resource,
@@ -68,14 +75,22 @@ function checkClaims(
   const refuse = (text: string): never => {
     throw new OAuthError('invalid_grant', `${text} of the assertion`);
   };
-  const { aud, exp, nbf, client_id, resource: target } = claims;
+  const { aud, exp, nbf, iat, client_id, resource: target } = claims;
   if (header['typ'] !== ASSERTION_TYPE) refuse(`${ASSERTION_TYPE} is not the typ`);
   const issuer = issuerOf(env, resource);
   if (![aud].flat().includes(issuer)) refuse(`${issuer} is not in aud`);
   if (!(Number(exp) * 1000 > env.clock.ms)) refuse('the clock is past exp');
   if (nbf !== undefined && !(Number(nbf) * 1000 <= env.clock.ms)) refuse('the clock is before nbf');
+  if (iat !== undefined && !(Number(iat) * 1000 <= env.clock.ms + LEEWAY)) refuse('the clock is before iat');
+  if (Number(exp) * 1000 > env.clock.ms + LONGEST_LIFE) refuse('the clock is more than 24 hours before exp');
   if (client_id !== client.id) refuse(`${client.id} is not the client_id`);
   if (typeof target === 'string') refuseOtherTarget(env, resource, target);
+}
+
+/** Unverified: an assertion without `jti` may be used again, because RFC 7523 3 does not demand one. */
+function refuseReplay(env: Env, { claims }: UncheckedToken, clientId: string): void {
+  if (claims['jti'] === undefined || useAssertion(env, claims, clientId)) return;
+  throw new OAuthError('invalid_grant', 'the assertion was used before: its jti is that of an earlier one');
 }
 
 /**

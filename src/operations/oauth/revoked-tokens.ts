@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Claims } from '../../state/keys.ts';
 import type { Rows } from '../../state/schema.ts';
 import type { Tables, Env } from '../../state/env.ts';
@@ -13,6 +14,19 @@ export function revokeAccessToken(env: Env, { id, expires_at }: IssuedToken, cli
   forgetExpired(env);
   if (hasExpired(env, expires_at) || env.revoked_tokens.has(id)) return;
   env.revoked_tokens.insert({ id, client_id, expires_at });
+}
+
+/** Records the use of an assertion. Returns false if it was used before. */
+export function useAssertion(env: Env, { iss, jti, exp }: Claims, client_id: string): boolean {
+  forgetExpired(env);
+  const digest = createHash('sha256')
+    .update(JSON.stringify([iss, jti]))
+    .digest('hex')
+    .slice(0, 32);
+  const id = `jti_${digest}`;
+  if (env.revoked_tokens.has(id)) return false;
+  env.revoked_tokens.insert({ id, client_id, expires_at: new Date(Number(exp) * 1000).toISOString() });
+  return true;
 }
 
 /** Removes the oldest first, so the cost does not depend on how many remain. */
