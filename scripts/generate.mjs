@@ -11,7 +11,7 @@ import { Numbering } from './numbering.mjs';
 import { compileProto } from './proto.mjs';
 import { replaceFile } from './replace-folder.mjs';
 import { scenarioTypes } from './scenario-types.mjs';
-import { secretFields } from './secret-fields.mjs';
+import { holdsSecret, secretFields } from './secret-fields.mjs';
 import { served } from './served.mjs';
 import { inlineProperties, problemsOfSchemas } from './taken-properties.mjs';
 import openapiTS, { astToString } from 'openapi-typescript';
@@ -177,6 +177,7 @@ function compileOperation(document, { path, verb, item, operation }, numbering) 
     bodyField: operation['x-body-field'],
     open: operation['x-open'],
     errorShape: operation['x-error-shape'] ?? 'envelope',
+    uncached: isUncached(document, operation),
     ...compileParameters(parameters),
     environment: environmentMarks(document, parameters, body),
     requestBody: body && { required: body.required === true, content: schemasOf(body) },
@@ -187,6 +188,15 @@ function compileOperation(document, { path, verb, item, operation }, numbering) 
       ]),
     ),
   };
+}
+
+/** OAuth answers must not be cached (RFC 6749 5.1), and others with a secret in them should not be. */
+function isUncached(document, { responses, ...operation }) {
+  if (operation['x-uncached'] || operation['x-error-shape'] === 'oauth') return true;
+  const found = Object.values(responses).flatMap((each) =>
+    Object.values(resolveIn(document, each).content ?? {}),
+  );
+  return found.some(({ schema }) => holdsSecret(document, schema)) || undefined;
 }
 
 /** Cookies are not validated, because browsers send whatever they have. */

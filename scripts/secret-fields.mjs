@@ -34,6 +34,17 @@ export function unmarkedFields(document) {
   return [...new Set(complaints)];
 }
 
+/** Whether a value of the schema can have a secret at any depth. */
+export function holdsSecret(document, schema, seen = new Set()) {
+  if (typeof schema !== 'object' || schema === null || seen.has(schema)) return false;
+  seen.add(schema);
+  const own = resolve(document, schema);
+  if (own['x-secret'] === true) return true;
+  const { properties = {}, items, additionalProperties, allOf = [], anyOf = [], oneOf = [] } = own;
+  const parts = [...Object.values(properties), items, additionalProperties, ...allOf, ...anyOf, ...oneOf];
+  return parts.some((part) => holdsSecret(document, part, seen));
+}
+
 const snakeCase = (name) => name.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
 
 /** A mark on the id of a row is about its path alone: every other row has an id, too. */

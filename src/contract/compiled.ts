@@ -60,6 +60,8 @@ export interface Operation {
   /** The path's last variable takes the rest of the path; query, body and answer are not checked. */
   open?: boolean;
   errorShape: ErrorShape;
+  /** The answer can have a secret, so it must not be cached. */
+  uncached?: boolean;
   parameters: Parameter[];
   /** Names of the cookies that the operation reads. */
   cookies?: string[];

@@ -5,6 +5,7 @@ import { uptime } from '../state/clock.ts';
 import type { Environment } from '../environment/environment.ts';
 import { DEFAULT_ENVIRONMENT } from '../state/environment-names.ts';
 import { ApiError, unauthenticated } from '../errors.ts';
+import { isSecret } from '../text/secrets.ts';
 import { bearerTokens, header, written, type Call, type Reply, type WrittenReply } from '../pipeline/call.ts';
 import { readRequest } from '../pipeline/read-request.ts';
 import { explainViolations, refuseBody, refuseUntyped, unknownPath } from './explain.ts';
@@ -76,14 +77,17 @@ function writeOutput(output: unknown, operation: Operation, contract: Contract):
   if (output instanceof TextReply || output instanceof StreamReply) {
     const { mediaType } = output;
     contract.checkMediaType(operation, status, mediaType);
-    const reply = { status, headers: { 'content-type': mediaType }, body: undefined };
+    const reply = { status, headers: { ...UNCACHED, 'content-type': mediaType }, body: undefined };
     return output instanceof TextReply
       ? { ...reply, headers: { ...output.headers, ...reply.headers }, text: output.text }
       : { ...reply, text: undefined, chunks: output.chunks };
   }
   contract.checkResponse(operation, status, output);
-  return written({ status, headers: {}, body: output });
+  return written({ status, headers: UNCACHED, body: output });
 }
+
+/** The state has secrets, and it changes. */
+const UNCACHED = { 'cache-control': 'no-store' };
 
 /** The error reply, validated like every reply. */
 function errorReply(error: ApiError, operation: Operation | undefined, contract: Contract): Reply {
@@ -138,7 +142,7 @@ function contextOf(call: Call, name: string, controls: Controls): CallContext {
 
 /** Throws `unauthenticated` without the token of the control API, if there is one. */
 export function admit(call: Call, token: string | undefined): void {
-  if (token !== undefined && bearerTokens(call)[0] !== token) {
+  if (token !== undefined && !isSecret(bearerTokens(call)[0] ?? '', token)) {
     throw unauthenticated('the control API requires the token of UNDERSTUDY_CONTROL_TOKEN');
   }
 }

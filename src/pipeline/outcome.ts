@@ -172,7 +172,7 @@ function check({ status, body }: Reply, operation: Operation, contract: Contract
   else contract.checkResponse(operation, status, body);
 }
 
-/** OAuth answers must not be cached (RFC 6749 5.1). */
+/** As RFC 6749 5.1 demands it of OAuth's answers. */
 const UNCACHED = { 'cache-control': 'no-store', pragma: 'no-cache' };
 
 /** The reply that is sent. If a scenario breaks it off, the journal still has the whole reply. */
@@ -186,7 +186,7 @@ export function answer(
   const date = environment.clock.httpDate();
   const headers = {
     ...(date && { date }),
-    ...(operation?.errorShape === 'oauth' && UNCACHED),
+    ...(operation?.uncached && UNCACHED),
     ...reply.headers,
     ...(entry.unknown.length > 0 && warnings(entry.unknown)),
     'understudy-request-id': entry.id,

@@ -56,6 +56,16 @@ export class BrowserGuard {
     return host === undefined ? undefined : misdirected('the API', host);
   }
 
+  /**
+   * Why an MCP server refuses this call: a page of another site sends it (the protocol's transport demands this check).
+   * Pages of this machine and of its own hosts may.
+   */
+  agentRefusal({ headers: { origin } }: Request): ApiError | undefined {
+    if (origin === undefined || this.allows(origin)) return undefined;
+    const isOwn = URL.canParse(origin) && this.#hosts.has(hostNameOf(new URL(origin).host));
+    return isOwn ? undefined : foreignOrigin(origin, 'an MCP server');
+  }
+
   /** The host that the browser called, if it is not one of the server's own. */
   #unknownHost(request: Request): string | undefined {
     const foreign = this.#askedHosts(request).find((name) => !this.#hosts.has(name));
@@ -80,7 +90,9 @@ export class BrowserGuard {
   #originRefusal(request: Request): ApiError | undefined {
     const { origin } = request.headers;
     if (origin !== undefined)
-      return this.allows(origin) || this.#isOwnOrigin(origin, request) ? undefined : foreignOrigin(origin);
+      return this.allows(origin) || this.#isOwnOrigin(origin, request)
+        ? undefined
+        : foreignOrigin(origin, 'the control API');
     const site = header(request, 'sec-fetch-site') ?? 'none';
     const isOwn = site === 'none' || site === 'same-origin';
     return isOwn || isReadingNavigation(request) ? undefined : otherSite(site);
@@ -97,6 +109,7 @@ export class BrowserGuard {
 
 /** Programs call these paths with credentials; web pages do not. */
 const SERVICE_API = /^\/(api|proxy|mcp)\//i;
+const MCP = /^\/mcp\//i;
 
 /** Refuses API calls and RPCs that a web page sends to a host name which is not one of the server's own. */
 export const refusePages =
@@ -104,8 +117,10 @@ export const refusePages =
   (request, response, next) => {
     const isApi = SERVICE_API.test(request.url) || isRpc(request);
     const refusal = isApi ? guard.serviceRefusal(request) : undefined;
-    if (refusal) refuse(request, response, refusal);
-    else next();
+    if (refusal) return refuse(request, response, refusal);
+    const unfit = MCP.test(request.url) ? guard.agentRefusal(request) : undefined;
+    if (unfit) return refuse(request, response, unfit, 'mcp');
+    return next();
   };
 
 /** Leaves out the default port of the scheme. */
@@ -136,12 +151,12 @@ const misdirected = (what: string, host: string) =>
     `${what} does not answer browsers at the host ${host}: start with --allow-host ${host} if it is yours`,
   );
 
-const foreignOrigin = (origin: string) =>
+const foreignOrigin = (origin: string, what: string) =>
   new ApiError(
     'permission_denied',
     origin === 'null'
-      ? 'the control API does not answer web pages without an origin (Origin: null): serve the page from one, and name it with --control-origin'
-      : `the control API does not answer web pages of ${origin}: start with --control-origin ${origin} if they are yours`,
+      ? `${what} does not answer web pages without an origin (Origin: null): serve the page from one, and name it with --control-origin`
+      : `${what} does not answer web pages of ${origin}: start with --control-origin ${origin} if they are yours`,
   );
 
 const otherSite = (site: string) =>
@@ -199,19 +214,16 @@ function admitOrigin(origin: string, request: IncomingMessage, response: ServerR
 /** Paths that a single-page application calls from its own origin. */
 const BROWSER_PATHS =
   /^\/(((resources\/[^/?]+\/)?(oauth\/token|\.well-known\/[^?]+))|keys|userinfo|revoke|oauth\/introspect|api\/v1\/resources\/[^/?]+\/clients:register)(\?|$)/;
-/** Documents that are equal for all callers, so no page needs credentials to read them. */
-const PUBLIC_PATHS = /^\/(keys|(resources\/[^/?]+\/)?\.well-known\/)/;
 const A_DAY = '86400';
 
 /**
- * Any origin may call the endpoints of a browser's sign-in and read their answers; all others stay closed. Endpoints
- * that take a client's or a user's proof allow credentials. Unverified: as the zitadel/oidc library does.
+ * Any origin may call the endpoints of a browser's sign-in and read their answers; all others stay closed. No endpoint
+ * allows credentials, which are a browser's cookies: what proves a client or a user is in the body or in `Authorization`.
  */
 export const crossOrigin: RequestHandler = (request, response, next) => {
   const { origin } = request.headers;
   if (!origin || !BROWSER_PATHS.test(request.url)) return next();
   response.setHeader('access-control-allow-origin', origin);
-  if (!PUBLIC_PATHS.test(request.url)) response.setHeader('access-control-allow-credentials', 'true');
   response.setHeader('vary', 'origin');
   const method = request.headers['access-control-request-method'];
   if (request.method !== 'OPTIONS' || !method) return next();

@@ -268,3 +268,20 @@ describe('A call without a token to the MCP server of a connection', () => {
     expect((await client.listTools()).tools.length).toBeGreaterThan(0);
   });
 });
+
+describe('A web page', () => {
+  it.each([
+    ['https://evil.example', 403],
+    ['null', 403],
+    ['http://localhost:6274', 200],
+    ['http://127.0.0.1:3000', 200],
+  ])('of %s gets %d from an MCP server', async (origin, status) => {
+    const { api, anonymous } = await fresh();
+    const { url, token } = await configServer(api);
+    const headers = { origin, authorization: `Bearer ${token}` };
+
+    const { body } = await send(anonymous, url, INITIALIZE, headers).expect(status);
+
+    if (status === 403) expect(body.error.message).toMatch(/^an MCP server does not answer web pages/);
+  });
+});

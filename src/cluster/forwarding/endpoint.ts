@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import type { Controls } from '../../control/handler.ts';
@@ -6,6 +5,7 @@ import { ApiError, invalidArgument } from '../../errors.ts';
 import { written, type Call, type WrittenReply } from '../../pipeline/call.ts';
 import { refuse, signalOf } from '../../server/sending.ts';
 import { ForwardedCall, type CallHead } from './call-frame.ts';
+import { isSecret } from '../../text/secrets.ts';
 import { allOf, frameOf, readFrame } from './frame.ts';
 import { NotServed } from './owner-client.ts';
 import { replyHead } from './reply-frame.ts';
@@ -20,7 +20,7 @@ const MOST_BODY = 100_000_000;
 
 /** Takes calls from other processes, which know the secret. `HEAD` asks whether this process can be reached. */
 export const createEndpoint = (calls: ForwardedCalls, controls: Controls, secret: string) => {
-  const isAllowed = secretCheck(secret);
+  const isAllowed = (header = '') => isSecret(header, `Bearer ${secret}`);
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (!isAllowed(request.headers.authorization)) return refuse(request, response, onlyForPeers());
     if (request.method === 'HEAD') return void response.writeHead(204).end();
@@ -79,12 +79,6 @@ function send(response: ServerResponse, reply: WrittenReply): void {
   // An error means that the other process has gone: nobody waits for the rest.
   if (reply.chunks) pipeline(Readable.from(reply.chunks), response, () => {});
   else response.end(reply.text);
-}
-
-function secretCheck(secret: string): (header: string | undefined) => boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  const wanted = digest(`Bearer ${secret}`);
-  return (header = '') => timingSafeEqual(digest(header), wanted);
 }
 
 const onlyForPeers = () =>
