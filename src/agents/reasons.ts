@@ -52,10 +52,11 @@ interface Explanation {
 }
 
 export function reasonsOf(entry: JournalEntry): Explanation {
-  const { validation, error, operation } = entry;
+  const { validation, error, operation, notes = [] } = entry;
   const message = messageOf(entry);
   const reasons = [
     ...(message === undefined ? [] : [`The answer says: ${message}`]),
+    ...notes,
     ...(operation === undefined ? ['No operation of the API has this method and path.'] : []),
     ...decisions(entry),
     ...faults(entry),

@@ -79,7 +79,9 @@ export const responseOf = ({ responses }: Operation, status: number) =>
 
 export const isEmpty = ({ content = {} }: Response) => Object.keys(content).length === 0;
 
-export const isPage = ({ content = {} }: Response) => Object.keys(content).join() === 'text/html';
+/** `only`: what pages alone answer; `also`: programs get JSON instead. */
+export const pageOf = ({ content = {} }: Response): 'only' | 'also' | undefined =>
+  'text/html' in content ? (Object.keys(content).length > 1 ? 'also' : 'only') : undefined;
 
 /** The named schema that a response consists of, as `schema:Name`. */
 export function onlyReference({ content = {} }: Response): string | undefined {

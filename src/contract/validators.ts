@@ -1,6 +1,6 @@
 import {
   isEmpty,
-  isPage,
+  pageOf,
   onlyReference,
   responseOf,
   type CompiledContract,
@@ -90,13 +90,20 @@ export class Validators {
     const declared = responseOf(operation, status);
     if (!declared) return refusal('', `no schema defined for status code ${status}`, () => false);
     if (isEmpty(declared)) return refusal('/response', 'must be absent', (body) => body === undefined);
-    if (isPage(declared))
+    const page = pageOf(declared);
+    if (page === 'only')
       return refusal(
         '/response',
         'must be a string, because the response is a page',
         (body) => typeof body === 'string',
       );
-    return this.#jsonCheck(operation, status, declared);
+    const check = this.#jsonCheck(operation, status, declared);
+    if (page === undefined) return check;
+    const isText = (body: unknown) => typeof body === 'string';
+    return {
+      isGood: (body) => isText(body) || check.isGood(body),
+      complaints: (body) => (isText(body) ? [] : check.complaints(body)),
+    };
   }
 
   #jsonCheck(operation: Operation, status: number, declared: Response): ResponseCheck {

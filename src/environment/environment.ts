@@ -53,6 +53,8 @@ export class Environment implements CallingEnvironment {
   readonly log: DurableLog;
   readonly scenarios: LoadedScenarios;
   readonly rateWindow = new RateWindow();
+  /** Where the latest token for a user came from, and where the keys were last fetched. */
+  readonly addresses: { issuer?: string; keys?: string } = {};
   readonly savePoints: SavePoints;
   readonly snapshots: Snapshots;
   readonly #services: EnvironmentServices;

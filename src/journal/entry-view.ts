@@ -32,6 +32,7 @@ export function viewEntry(entry: Entry, { environment, redact }: EntryViewOption
     response: shown(messages.response),
     validation: validationOf(entry, shown),
     scenario: entry.decision?.view(redaction?.value ?? unchanged) ?? { considered: [] },
+    notes: unlessEmpty(shown(entry.notes)),
     fault: entry.fault,
     changes: redaction ? patch.map(redaction.patch) : patch,
     ...callsOf(entry, redaction),

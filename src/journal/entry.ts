@@ -64,6 +64,8 @@ export class Entry {
   response: string | undefined = undefined;
   /** Absent if no rule listens to the operation. */
   decision: Pick<Decision, 'view'> | undefined = undefined;
+  /** What to know about the call that neither request nor answer shows well. */
+  notes: readonly string[] = NONE;
   /** A fault of the connection that a scenario caused. */
   fault: object | undefined = undefined;
   changes: readonly RowChange[] = NONE;

@@ -10,6 +10,7 @@ export interface StoredCall extends Pick<Entry, StoredField> {
   unknown?: { field: string; name: string }[];
   interceptors?: Entry['interceptors'];
   calls?: readonly string[];
+  notes?: readonly string[];
   providers?: Entry['providers'];
   /** Without secrets. */
   decision?: object;
@@ -47,10 +48,10 @@ type StoredField = (typeof FIELDS)[number];
 
 /** As JSON. */
 export function storedTextOf(entry: Entry): string {
-  const { changes, violations, unknown, interceptors, calls, providers, decision, cause } = entry;
+  const { changes, violations, unknown, interceptors, calls, providers, notes, decision, cause } = entry;
   const stored: Record<string, unknown> = {};
   for (const field of FIELDS) stored[field] = entry[field];
-  const lists = { changes, violations, interceptors, calls, providers };
+  const lists = { changes, violations, interceptors, calls, providers, notes };
   for (const [name, list] of Object.entries(lists)) if (list.length > 0) stored[name] = list;
   if (unknown.length > 0) stored['unknown'] = unknown.map(({ field, name }) => ({ field, name }));
   if (decision) {

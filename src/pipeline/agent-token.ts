@@ -66,18 +66,24 @@ export interface RefusedCall {
 }
 
 /** Says where the metadata of the server are (RFC 9728 5.1), and that a sent token is bad (RFC 6750 3). */
-export function challenge({ message, parts }: ApiError, refusedCall: RefusedCall): ApiError {
+export function challenge({ message: reason, parts }: ApiError, refusedCall: RefusedCall): ApiError {
+  const isSent = header(refusedCall.call, 'authorization') !== undefined;
+  const message = isSent ? reason : `${reason}: ${wanted(refusedCall.call.path)}`;
   const metadata = `resource_metadata="${metadataAddress(refusedCall)}"`;
   // RFC 6750 3 allows these characters. A message may quote what the caller sent.
   const description = message.replaceAll(/[^\x20-\x7e]|["\\]/g, "'");
-  const refused = header(refusedCall.call, 'authorization')
-    ? `error="invalid_token", error_description="${description}", `
-    : '';
+  const refused = isSent ? `error="invalid_token", error_description="${description}", ` : '';
   return new ApiError('unauthenticated', message, {
     ...parts,
     headers: { 'www-authenticate': `Bearer ${refused}${metadata}` },
   });
 }
+
+/** A client that registers itself gets no token for this server, so the message says where there is one. */
+const wanted = (path: string): string =>
+  `send a session token in the header authorization: Bearer. No sign-in gives one; POST /api/v1/mcp/${
+    path.startsWith('/mcp/v3/connections/') ? 'connections/{key_id}' : 'configs/{mcp_config_id}'
+  }/tokens does`;
 
 /**
  * The address of the server's metadata. Nothing in the address of a connection's server names the environment, so the

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { statusAt, type Operation } from '../contract/compiled.ts';
-import type { Contract } from '../contract/contract.ts';
+import type { Contract, UncheckedInput } from '../contract/contract.ts';
 import type { Environment } from '../environment/environment.ts';
 import type { Entry } from '../journal/entry.ts';
 import type { Keys } from '../state/keys.ts';
@@ -12,6 +12,7 @@ import type { FailedCall } from '../pages/error-page.ts';
 import { NO_ANSWER, type RuleReply } from '../scenarios/call-facts.ts';
 import type { RuleOutcome } from '../scenarios/rule-outcome.ts';
 import { header, preferred, written, type Call, type Reply, type WrittenReply } from './call.ts';
+import { noteIssuer } from './issuer-note.ts';
 import { warnings } from './read-request.ts';
 
 interface PerformedCall {
@@ -19,6 +20,7 @@ interface PerformedCall {
   environment: Environment;
   entry: Entry;
   operation: Operation;
+  request: UncheckedInput;
   script: RuleOutcome;
 }
 
@@ -45,6 +47,7 @@ export async function replyTo(
 ): Promise<PerformedReply> {
   const { environment, entry, operation, script } = performed;
   const { result, changes, tokens } = committed;
+  noteIssuer(performed, result);
   const storing = environment.kept();
   if (changes.length > 0) entry.changes = [...(script.changes ?? []), ...changes];
   if (result instanceof ApiError) throw result;
@@ -144,14 +147,23 @@ export async function failure(
   }
   const failedCall = { environment, id: entry.id };
   if (!operation) return failed(error, isBrowser(call) ? 'page' : 'envelope', failedCall);
-  const reply = await failed(error, operation.errorShape, failedCall);
+  const shape = shapeFor(call, operation);
+  if (shape === 'page') entry.notes = [...entry.notes, `the page says: ${error.message}`];
+  const reply = await failed(error, shape, failedCall);
   try {
-    check(reply, operation, contract);
+    if (shape === 'page') contract.checkMediaType(operation, reply.status, 'text/html');
+    else contract.checkResponse(operation, reply.status, reply.body);
     return reply;
   } catch (broken) {
     entry.response = ApiError.from(broken).message;
-    return failed(ApiError.from(broken), operation.errorShape, failedCall);
+    return failed(ApiError.from(broken), shape, failedCall);
   }
+}
+
+/** A program that opens a page's address gets JSON if it asks for it. */
+function shapeFor(call: Call, { errorShape }: Operation): ErrorShape {
+  const accept = header(call, 'accept');
+  return errorShape === 'page' && accept !== undefined && preferred(accept) === 'json' ? 'oauth' : errorShape;
 }
 
 /** Whether a person opened the address in a browser. */
@@ -165,11 +177,6 @@ async function failed(error: ApiError, shape: ErrorShape, call: FailedCall): Pro
   const { errorPage } = await import('../pages/error-page.ts');
   const page = errorPage(error, call);
   return { status, headers: { ...headers, ...page.headers }, body: page.markup };
-}
-
-function check({ status, body }: Reply, operation: Operation, contract: Contract): void {
-  if (operation.errorShape === 'page') contract.checkMediaType(operation, status, 'text/html');
-  else contract.checkResponse(operation, status, body);
 }
 
 /** As RFC 6749 5.1 demands it of OAuth's answers. */

@@ -180,6 +180,18 @@ describe('A token that an MCP server refuses', () => {
   });
 });
 
+describe('A call without a token', () => {
+  it('is told which call makes a session token', async () => {
+    const { api, anonymous } = await fresh();
+    const { url } = await configServer(api);
+
+    const { body } = await send(anonymous, url, LIST).expect(401);
+
+    const call = /^Token empty: .*POST \/api\/v1\/mcp\/configs\/\{mcp_config_id\}\/tokens does$/;
+    expect(body).toMatchObject(refusedWith(-32000, call));
+  });
+});
+
 describe('A token whose environment has characters that no header may have', () => {
   it('is refused, and the header has others in their place', async () => {
     const { api, anonymous } = await fresh();

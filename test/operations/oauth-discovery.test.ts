@@ -1,6 +1,7 @@
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { boot } from '../support/boot.ts';
+import { askToken, codeFor, exchange, registered, TASK_SERVER } from '../support/resources.ts';
 import { tokensOf } from './oauth-support.ts';
 
 const document = (base: string) => ({
@@ -45,6 +46,25 @@ describe('OAuth_Discovery', () => {
     const found = await anonymous.get(DISCOVERY).set({ host: 'sim.test:9000' }).expect(200);
 
     expect(found.body).toEqual(document('https://auth.acme.example'));
+  });
+
+  it('notes in the journal that tokens and keys come from two addresses', async () => {
+    const booted = await boot();
+    const { client_id } = await registered(booted, TASK_SERVER);
+    const code = await codeFor(booted, TASK_SERVER, { client_id });
+    const form = exchange(client_id, code);
+    await askToken(booted.anonymous, TASK_SERVER, form).set('host', 'sim.test:9000').expect(200);
+
+    await booted.anonymous.get('/keys').set('host', 'sim.test:9000').expect(200);
+    await booted.anonymous.get('/keys').set('host', 'sim.test:443').expect(200);
+
+    const { body } = await booted.control.get('/requests?operation=OAuth_Keys').expect(200);
+    const notes = body.requests.map((each: { notes?: string[] }) => each.notes?.[0]);
+    expect(notes.filter(Boolean)).toEqual([
+      expect.stringContaining(
+        'have the issuer http://sim.test:9000, and the keys were fetched at http://sim.test:443: ',
+      ),
+    ]);
   });
 
   it('has the same issuer as the tokens', async () => {

@@ -209,6 +209,25 @@ describe('The metadata document of a client', () => {
     const { url } = await aDocument(change);
 
     expect(await refusal(booted, url)).toContain(why);
+    const path = authorizeUrl(`${booted.own.name}.${TASK_SERVER}`, { client_id: url });
+    const told = await booted.anonymous.get(path).set('accept', '*/*').expect(400);
+    expect(told.body).toEqual({ error: 'invalid_request', error_description: expect.stringContaining(why) });
+    const { body } = await booted.control.get('/requests?operation=OAuth_Authorize').expect(200);
+    expect(body.requests[0].notes).toEqual([expect.stringContaining(why)]);
+    expect(body.requests[1]).not.toHaveProperty('notes');
+  });
+
+  it.each([
+    ['application/json', 'json'],
+    ['*/*', 'json'],
+    ['text/html,application/xhtml+xml,*/*;q=0.8', 'html'],
+  ])('is refused for Accept %s with %s', async (accept, type) => {
+    const { anonymous } = await fresh();
+    const path = authorizeUrl(TASK_SERVER, { client_id: 'https://client.example' });
+
+    const { headers } = await anonymous.get(path).set('accept', accept).expect(400);
+
+    expect(headers['content-type']).toContain(type);
   });
 
   it.each([

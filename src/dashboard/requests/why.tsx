@@ -6,7 +6,7 @@ import { plainText } from '../../text/json.ts';
 
 /** Why the call was answered as it was: rules, violations, dropped fields, and interceptors. */
 export function Why({ entry }: { entry: JournalEntry }) {
-  const { scenario, validation, interceptors = [], fault, error } = entry;
+  const { scenario, validation, interceptors = [], notes = [], fault, error } = entry;
   return (
     <section class="card">
       <h2>Why this answer</h2>
@@ -26,6 +26,11 @@ export function Why({ entry }: { entry: JournalEntry }) {
           <Badge kind="bad">broken</Badge> The answer breaks the contract: {validation.response}
         </p>
       )}
+      {notes.map((note) => (
+        <p key={note}>
+          <Badge kind="note">note</Badge> {note}
+        </p>
+      ))}
       {fault !== undefined && (
         <p>
           <Badge kind="bad">fault</Badge> <code>{JSON.stringify(fault)}</code>
