@@ -6,9 +6,9 @@ import { readArguments } from './arguments.ts';
 import { INSTRUCTIONS, listPrompts, promptText } from './prompts.ts';
 import { apiOf } from './operation-search.ts';
 import { listResources, readResource, RESOURCE_TEMPLATES, type ResourceSource } from './resources.ts';
-import { inputSchema, outputSchema, type ApiDocument } from './schemas.ts';
+import { inputSchema, shownSchema, type ApiDocument } from './schemas.ts';
 import { ToolContext, type ServiceAccess } from './service.ts';
-import type { AgentTool } from './tool.ts';
+import type { AgentTool, Schema } from './tool.ts';
 import { callTools } from './tools/calls.ts';
 import { clockTools } from './tools/clock.ts';
 import { environmentTools } from './tools/environments.ts';
@@ -37,14 +37,14 @@ const RESOURCE_NOT_FOUND = -32002;
 
 /** What coding agents can do with the simulator: tools over the control API, resources and prompts. */
 export function createAgentServer(access: ServiceAccess): ToolServer {
-  const offered = offeredTools(access);
+  const tools = offeredTools(access);
   return {
     name: 'understudy',
     title: 'Understudy, a simulator of the Scalekit API',
     version: access.version,
     instructions: INSTRUCTIONS,
-    tools: offered,
-    call: (name, args, signal) => callTool({ name, args, signal }, offered, access),
+    tools: tools.map(({ shown }) => shown),
+    call: (name, args, signal) => callTool({ name, args, signal }, tools, access),
     resources: {
       templates: RESOURCE_TEMPLATES,
       list: (signal) => listResources(sourceOf(access, signal)),
@@ -57,25 +57,26 @@ export function createAgentServer(access: ServiceAccess): ToolServer {
   };
 }
 
-const OFFERED = new WeakMap<ApiDocument, ShownTool[]>();
+interface OfferedTool {
+  shown: ShownTool;
+  /** What the arguments are checked with. */
+  schema: Schema;
+}
+
+const OFFERED = new WeakMap<ApiDocument, OfferedTool[]>();
 
 /** The document of the control API describes many arguments. Both never change. */
-function offeredTools({ documents }: ServiceAccess): ShownTool[] {
+function offeredTools({ documents }: ServiceAccess): OfferedTool[] {
   const control = apiOf(documents.control());
-  const known = OFFERED.get(control) ?? shownTools(control);
+  const known = OFFERED.get(control) ?? TOOLS.map((each) => offered(each, control));
   OFFERED.set(control, known);
   return known;
 }
 
-function shownTools(control: ApiDocument): ShownTool[] {
-  return TOOLS.map((each) => ({
-    name: each.name,
-    title: each.title,
-    description: each.description,
-    inputSchema: inputSchema(each, control),
-    outputSchema: outputSchema(each, control),
-    annotations: { title: each.title, ...each.hints },
-  }));
+function offered(tool: AgentTool, control: ApiDocument): OfferedTool {
+  const { name, description, hints: annotations } = tool;
+  const schema = inputSchema(tool, control);
+  return { shown: { name, description, inputSchema: shownSchema(schema), annotations }, schema };
 }
 
 async function contextOf(
@@ -99,7 +100,7 @@ interface ToolCall {
 
 async function callTool(
   { name, args, signal }: ToolCall,
-  offered: readonly ShownTool[],
+  offered: readonly OfferedTool[],
   access: ServiceAccess,
 ): Promise<ToolResult | ToolCallError> {
   const at = TOOLS.findIndex((each) => each.name === name);
@@ -112,7 +113,7 @@ async function callTool(
       },
     };
   try {
-    const { environment, ...own } = readArguments(name, offered[at]!.inputSchema, args);
+    const { environment, ...own } = readArguments(name, offered[at]!.schema, args);
     const context = await contextOf(access, signal, environment as string | undefined);
     const { text, data } = await TOOLS[at]!.run(own, context);
     return { content: [{ type: 'text', text }], structuredContent: data };

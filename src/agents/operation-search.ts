@@ -1,4 +1,5 @@
-import { suggestAmong, shortened } from '../text/suggestion.ts';
+import { shortened } from '../text/suggestion.ts';
+import { nearestByWords, searchByWords } from '../text/word-search.ts';
 import { ToolError } from './service-address.ts';
 import { ApiDocument, type DescribedOperation } from './schemas.ts';
 import type { ToolOutput } from './tool.ts';
@@ -15,29 +16,29 @@ export function apiOf(document: object): ApiDocument {
 }
 
 const MOST_FOUND = 30;
+const MOST_HINTS = 5;
 const MOST_WORDS = 20;
 /** A second path of an operation has its name with a number. */
 const FURTHER = /_\w+[2-4]$/;
 
-/** The number of characters of the operation's name that the words do not cover: the fewer, the better the match. */
-function restOf({ operationId }: DescribedOperation, words: readonly string[]): number {
-  const name = operationId.replace(/^.*_/, '').toLowerCase();
-  return words.reduce((left, word) => left - (name.includes(word) ? word.length : -word.length), name.length);
+function matching(document: object, search: string): DescribedOperation[] {
+  const all = [...apiOf(document).operations.values()].filter(
+    ({ operationId }) => !FURTHER.test(operationId),
+  );
+  const items = all.map((operation) => {
+    const { operationId: name, method, path, summary } = operation;
+    return { name, text: `${method} ${path} ${summary}`, operation };
+  });
+  return (search.trim() === '' ? items : searchByWords(search, items)).map(({ operation }) => operation);
 }
 
 export function findOperations(document: object, search: string): ToolOutput {
-  const words = [...new Set(search.toLowerCase().split(/\s+/).filter(Boolean))];
-  if (words.length > MOST_WORDS) throw new ToolError(`search: must have at most ${MOST_WORDS} words`);
-  const all = [...apiOf(document).operations.values()];
-  const found = all.filter(({ operationId, method, path, summary }) => {
-    if (FURTHER.test(operationId)) return false;
-    const text = `${operationId} ${method} ${path} ${summary}`.toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
+  const { length } = search.split(/\s+/).filter(Boolean);
+  if (length > MOST_WORDS) throw new ToolError(`search: must have at most ${MOST_WORDS} words`);
+  const found = matching(document, search);
   if (found.length === 0)
-    throw new ToolError(`search: no operation has all of these words: ${words.join(', ')}; try one word`);
+    throw new ToolError(`search: no operation has the words ${shortened(search)}; try others`);
   const operations = found
-    .toSorted((a, b) => restOf(a, words) - restOf(b, words))
     .slice(0, MOST_FOUND)
     .map(({ operationId: operation, method, path, summary }) => ({ operation, method, path, summary }));
   const rest = found.length - operations.length;
@@ -55,9 +56,15 @@ export function operationNamed(document: object, name: string): DescribedOperati
   const { operations } = apiOf(document);
   const found = operations.get(name);
   if (found) return found;
-  const hint = suggestAmong(name, [...operations.keys()]);
+  const near = nearestByWords(name, [...operations.keys()]);
+  const others = matching(document, name).filter(({ operationId }) => operationId !== near);
+  const also = others.slice(0, MOST_HINTS).map(({ operationId }) => operationId);
+  const hint = near === undefined ? '' : `; did you mean ${near}?`;
   throw new ToolError(
-    `operation: the API has no operation ${shortened(name)}${hint}; describe_operation finds operations`,
+    `operation: the API has no operation ${shortened(name)}${hint}` +
+      (also.length > 0
+        ? ` Others with such words: ${also.join(', ')}.`
+        : '; describe_operation finds operations'),
   );
 }
 

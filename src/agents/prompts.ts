@@ -11,7 +11,8 @@ Begin with get_status: it has the url, client_id and client_secret for the appli
 - Try a call without the application: describe_operation, then call_operation.
 - Time: advance_clock lets tokens, invitations and retries come due; never sleep.
 - Codes and links of mails: list_mails. Webhooks: list_deliveries.
-- Experiments: take_snapshot before, restore_snapshot after; or create_environment with copy_of, and name it as environment.
+- Experiments: take_snapshot before, restore_snapshot after; or create_environment with copy_of, and name it as environment. Every tool with an argument environment works on that one, or without it on the one of this connection.
+- wait takes 4s if only count is given.
 
 When you write tests for a project: do not share the environment default. In TypeScript, import test from understudy-server/vitest (or jest, playwright): each test gets an environment env with env.url, env.clientId, env.clientSecret, env.scenario(name), env.clock.advance('25h'), env.mail.wait(), env.requests.verify(). Python has a pytest plugin, Go and Java have packages. Read the page first: read_docs with page javascript or sdks. Force failures with scenarios rather than with mocks of the SDK, wait with the wait calls rather than with sleep, and prove a scenario here before you write it into a test.`;
 

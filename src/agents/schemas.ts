@@ -1,5 +1,5 @@
 import { isObject } from '../text/json.ts';
-import { FromControl, type AgentTool, type Schema } from './tool.ts';
+import { FromControl, NONE, type AgentTool, type Schema } from './tool.ts';
 
 interface Parameter {
   name: string;
@@ -134,6 +134,28 @@ export function inputSchema(
   };
 }
 
-/** The schema of a tool's answer, without the marks of `optional`. */
-export const outputSchema = ({ output }: AgentTool, control: ApiDocument): Schema & { type: 'object' } =>
-  control.inlined(output) as Schema & { type: 'object' };
+/**
+ * The schema as models read it. The list of tools takes part of a model's memory in each conversation, so it leaves out
+ * what a refusal names anyway: limits, patterns, and the words that stand for true and false.
+ */
+export function shownSchema({ properties, required }: Schema): Schema & { type: 'object' } {
+  const shown = Object.entries(properties as Record<string, Schema>).map(([name, property]) => [
+    name,
+    name === 'environment' ? { type: 'string' } : shownProperty(property),
+  ]);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(shown),
+    ...(required !== undefined && { required }),
+  };
+}
+
+function shownProperty({ type, enum: words, items, description }: Schema): Schema {
+  const isFlag = Array.isArray(words) && words.includes(true);
+  return {
+    ...(isFlag ? { type: 'boolean' } : type !== undefined && { type }),
+    ...(!isFlag && words !== undefined && { enum: words }),
+    ...(items !== undefined && { items }),
+    ...(description !== NONE && { description }),
+  };
+}

@@ -12,23 +12,20 @@ export interface ToolOutput {
 
 export interface AgentTool {
   name: string;
-  title: string;
   description: string;
   /** The arguments by name. A `FromControl` is described by the document of the control API. */
   input: Readonly<Record<string, Schema | FromControl>>;
   required: readonly string[];
-  output: Schema;
   hints: ToolHints;
   /** Whether the tool works on one environment, which `environment` then names. */
   ofEnvironment: boolean;
   run: (args: Record<string, unknown>, context: ToolContext) => Promise<ToolOutput>;
 }
 
+/** What differs from the protocol's defaults. */
 interface ToolHints {
-  readOnlyHint: boolean;
-  destructiveHint: boolean;
-  idempotentHint: boolean;
-  openWorldHint: false;
+  readOnlyHint?: boolean;
+  destructiveHint?: boolean;
 }
 
 /** An argument that is the parameter of this name, or the body's member of this name, of a control operation. */
@@ -48,33 +45,20 @@ export class FromControl {
 export const from = (operation: string, overrides: Schema = {}, member?: string): FromControl =>
   new FromControl(operation, member, overrides);
 
-const CLOSED = { openWorldHint: false } as const;
+/** Stands for the description of an argument whose name says enough. */
+export const NONE = '';
 
-export const READS: ToolHints = {
-  readOnlyHint: true,
-  destructiveHint: false,
-  idempotentHint: true,
-  ...CLOSED,
-};
-/** Adds or moves something; nothing gets lost. */
-export const ADDS: ToolHints = {
-  readOnlyHint: false,
-  destructiveHint: false,
-  idempotentHint: false,
-  ...CLOSED,
-};
-/** A repeated call changes nothing more. */
-export const SETS: ToolHints = { ...ADDS, idempotentHint: true };
+export const READS: ToolHints = { readOnlyHint: true };
+/** Nothing gets lost. */
+export const ADDS: ToolHints = { destructiveHint: false };
 /** Rows, records or files get lost. */
-export const REMOVES: ToolHints = { ...SETS, destructiveHint: true };
+export const REMOVES: ToolHints = { destructiveHint: true };
 
 interface ToolPlan<Args> {
   name: string;
-  title: string;
   description: string;
   input?: AgentTool['input'];
   required?: readonly (keyof Args & string)[];
-  output: Record<string, Schema>;
   hints: ToolHints;
   ofEnvironment?: boolean;
   run: (args: Args, context: ToolContext) => Promise<ToolOutput>;
@@ -82,44 +66,20 @@ interface ToolPlan<Args> {
 
 /** The arguments are checked before `run` gets them, hence the cast. */
 export function tool<Args extends object>(plan: ToolPlan<Args>): AgentTool {
-  const { input = {}, required = [], output, ofEnvironment = true, run } = plan;
-  return {
-    ...plan,
-    input,
-    required,
-    ofEnvironment,
-    output: { type: 'object', properties: output, required: Object.keys(output).filter(isNeeded) },
-    run: run as unknown as AgentTool['run'],
-  };
-
-  function isNeeded(name: string): boolean {
-    return output[name]?.['x-optional'] !== true;
-  }
+  const { input = {}, required = [], ofEnvironment = true, run } = plan;
+  return { ...plan, input, required, ofEnvironment, run: run as unknown as AgentTool['run'] };
 }
 
-export const TEXT: Schema = { type: 'string' };
-export const COUNT: Schema = { type: 'integer' };
 export const OBJECT: Schema = { type: 'object' };
-export const LIST: Schema = { type: 'array', items: { type: 'object' } };
-export const TEXTS: Schema = { type: 'array', items: { type: 'string' } };
-export const optional = (schema: Schema): Schema => ({ ...schema, 'x-optional': true });
 
 export interface WaitArguments {
   wait?: string;
   count?: number;
 }
 
-export const WAIT: Schema = {
-  type: 'string',
-  description:
-    'How long to wait, in real time, if nothing matches yet, such as 5s; at most 5m. The clock of the environment does not matter.',
-};
+export const WAIT: Schema = { type: 'string', description: 'In real time, at most 5m: 5s' };
 
-export const COUNT_TO_WAIT_FOR: Schema = {
-  type: 'integer',
-  minimum: 1,
-  description: 'How many must match. Waits for 4s unless `wait` says otherwise.',
-};
+export const COUNT_TO_WAIT_FOR: Schema = { type: 'integer', minimum: 1 };
 
 interface Waiting {
   count: number;

@@ -2,6 +2,7 @@ import type { Operation } from '../contract/compiled.ts';
 import type { Contract } from '../contract/contract.ts';
 import { canMeet, globTest, REST, unnamed } from '../text/glob.ts';
 import { suggest } from '../text/suggestion.ts';
+import { nearestByWords } from '../text/word-search.ts';
 import type { Complaints } from './complaints.ts';
 import type { Path } from './path.ts';
 
@@ -47,9 +48,15 @@ function operationsNamed(
   const alike = operations.filter(({ id }) => id.includes('.') === name.includes('.'));
   const found = alike.filter(({ id, base }) => glob(base) || glob(id));
   if (found.length > 0) return found;
-  const names = () => alike.map(({ base }) => base);
+  const hint = () => {
+    const near = nearestByWords(
+      name,
+      alike.map(({ base }) => base),
+    );
+    return near === undefined ? '' : `; did you mean ${near}?`;
+  };
   if (name.includes('*')) complaints.add(at, `no operation matches ${name}`);
-  else complaints.add(at, () => `unknown operation ${name}${suggest(name, names())}`);
+  else complaints.add(at, () => `unknown operation ${name}${hint()}`);
   return found;
 }
 

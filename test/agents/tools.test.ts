@@ -75,8 +75,75 @@ describe('The tools for agents', () => {
     for (const { description, inputSchema } of tools)
       expect({ description, inputSchema }).toEqual({
         description: expect.stringMatching(/^[A-Z].{30,}/s),
-        inputSchema: expect.objectContaining({ type: 'object', additionalProperties: false }),
+        inputSchema: expect.objectContaining({ type: 'object' }),
       });
+  });
+
+  it('take little of a model’s memory', async () => {
+    const { tools } = await agentFor(await fresh());
+
+    expect(JSON.stringify(tools).length).toBeLessThan(16_000);
+  });
+
+  it.each([
+    ['invite', /^UserService_ResendInvite: /],
+    ['invite user', /UserService_CreateMembership: /],
+    ['connected accounts', /ConnectedAccountService_ListConnectedAccounts: /],
+    ['list the sso connections of an organization', /^ConnectionService_ListConnections: /],
+    ['revoke session', /^SessionService_RevokeSession: /],
+    ['portal links', /^OrganizationService_(GetPortalLinks|GeneratePortalLink|DeletePortalLink): /],
+  ])('find operations by plain words: %s', async (search, found) => {
+    const { call } = await agentFor(await fresh());
+
+    const { text } = await call('describe_operation', { search });
+
+    expect(text).toMatch(found);
+  });
+
+  it.each([
+    ['rate limit', 'rate-limit-once'],
+    ['too many requests', 'rate-limit-once'],
+    ['expired invitations', 'invite-expired'],
+    ['slow answers', 'slow'],
+  ])('find scenarios by plain words: %s', async (search, name) => {
+    const { call } = await agentFor(await fresh());
+
+    const { data } = await call('list_scenarios', { search });
+
+    const names = (data!['available'] as { name: string }[]).map((each) => each.name);
+    expect(names.slice(0, 5).join(' ')).toContain(name);
+  });
+
+  it('name operations that mean the same as a wrong name', async () => {
+    const { call } = await agentFor(await fresh());
+
+    const { text, isError } = await call('describe_operation', { operation: 'UserService_InviteUser' });
+
+    expect(isError).toBe(true);
+    expect(text).toMatch(/did you mean UserService_ResendInvite\?/);
+    expect(text).toMatch(/Others with such words: .*UserService_CreateMembership/);
+  });
+
+  it('take a status as a number', async () => {
+    const { call } = await agentFor(await fresh());
+    await call('call_operation', { operation: 'UserService_GetUser', parameters: { id: 'usr_1' } });
+
+    for (const status of [404, '404', '4xx']) {
+      const { data } = await call('list_calls', { status });
+      expect(data!['calls']).toMatchObject([{ status: 404 }]);
+    }
+    expect((await call('list_calls', { status: 403, wait: '1ms' })).isError).toBe(true);
+  });
+
+  it('emit events of a type that the contract lacks, like one that it has', async () => {
+    const { call } = await agentFor(await fresh());
+
+    const { data } = await call('trigger_event', {
+      type: 'scalekit.dir.user.create',
+      like: 'organization.directory.user_created',
+    });
+
+    expect(data).toMatchObject({ type: 'scalekit.dir.user.create' });
   });
 
   it('make the second call fail, see it, explain it, and undo it', async () => {

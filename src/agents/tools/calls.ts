@@ -1,47 +1,36 @@
-import type { JournalEntry, RequestPage } from '../../client/control.ts';
+import { unchecked, type JournalEntry, type RequestPage } from '../../client/control.ts';
 import { ToolError } from '../service-address.ts';
 import { callLine, reasonsOf, summaryOf } from '../reasons.ts';
 import { clipped, fitting } from '../size.ts';
-import {
-  from,
-  LIST,
-  OBJECT,
-  optional,
-  READS,
-  TEXT,
-  TEXTS,
-  tool,
-  COUNT_TO_WAIT_FOR,
-  WAIT,
-  waiting,
-  type WaitArguments,
-} from '../tool.ts';
+import { from, NONE, READS, tool, COUNT_TO_WAIT_FOR, WAIT, waiting, type WaitArguments } from '../tool.ts';
 
 const USUAL_LIMIT = 20;
 
 export const callTools = [
   tool<RequestPage & WaitArguments>({
     name: 'list_calls',
-    title: 'List or wait for calls',
     description:
-      'Lists the calls that the application (or call_operation) made to the simulated API, oldest first, with status, error message and the scenario that answered. All filters must match. With `wait`, first waits until `count` calls match. explain_call has the whole request and answer.',
+      'Lists calls to the simulated API, oldest first, with status, message and the scenario that answered. All filters must match. `wait`: first waits until `count` calls match.',
     input: {
-      operation: from('Control_ListRequests'),
-      status: from('Control_ListRequests'),
-      method: from('Control_ListRequests'),
-      path: from('Control_ListRequests'),
-      since: from('Control_ListRequests'),
-      before: from('Control_ListRequests'),
-      limit: from('Control_ListRequests', { default: USUAL_LIMIT }),
+      operation: from('Control_ListRequests', { description: 'An id or a glob: UserService_*' }),
+      status: from('Control_ListRequests', {
+        type: ['string', 'integer'],
+        description: '403, or a class: 4xx',
+      }),
+      method: from('Control_ListRequests', { description: NONE }),
+      path: from('Control_ListRequests', { description: 'A path, glob or template, without the query' }),
+      since: from('Control_ListRequests', { description: 'Only calls after this call id' }),
+      before: from('Control_ListRequests', { description: 'Only calls before this call id' }),
+      limit: from('Control_ListRequests', { default: USUAL_LIMIT, description: NONE }),
       wait: WAIT,
       count: COUNT_TO_WAIT_FOR,
     },
-    output: { calls: LIST, more: optional(TEXT) },
     hints: READS,
     async run(
-      { wait, count, limit = USUAL_LIMIT, before, ...filter },
+      { wait, count, limit = USUAL_LIMIT, before, status, ...others },
       { environment: { requests }, signal },
     ) {
+      const filter = { ...others, ...(status !== undefined && { status: unchecked(String(status)) }) };
       const waited = waiting({ wait, count }, signal);
       if (waited && before !== undefined) throw new ToolError('before: cannot be given together with wait');
       const page = { ...filter, ...(before !== undefined && { before }) };
@@ -61,18 +50,15 @@ export const callTools = [
 
   tool<{ id?: string }>({
     name: 'explain_call',
-    title: 'Explain a call',
     description:
-      'Says why a call was answered as it was: which scenario rule applied and why others did not, which rules of the contract the request broke, unknown fields, interceptors, what the call changed, and how to go on. Has the whole request and answer (secrets are replaced). Without `id`, explains the latest call that failed, or else the latest call.',
+      'Says why a call was answered as it was (scenario rules, broken rules of the contract, unknown fields, interceptors), what it changed and how to go on, with request and answer. Without `id`: the latest call that failed, or else the latest.',
     input: {
       id: {
         type: 'string',
         minLength: 1,
-        description:
-          'The id of a call in list_calls: the header understudy-request-id of the answer, such as req_3.',
+        description: 'The header understudy-request-id of the answer: req_3',
       },
     },
-    output: { id: TEXT, reasons: TEXTS, next: TEXTS, call: OBJECT },
     hints: READS,
     async run({ id }, { environment: { requests } }) {
       const entry = id === undefined ? await latest(requests) : await requests.get(id);

@@ -1,7 +1,7 @@
 import { unchecked, type Environment, type Part } from '../../client/control.ts';
 import { ToolError } from '../service-address.ts';
 import { SHOWN_AT_REST } from '../status.ts';
-import { ADDS, from, LIST, OBJECT, REMOVES, SETS, TEXT, TEXTS, tool, READS } from '../tool.ts';
+import { ADDS, from, NONE, READS, REMOVES, tool } from '../tool.ts';
 
 interface CreateArguments {
   name?: string;
@@ -11,15 +11,12 @@ interface CreateArguments {
   scenarios?: string[];
 }
 
-const SNAPSHOT = { type: 'string', minLength: 1, description: 'The name of the snapshot.' };
+const SNAPSHOT = { type: 'string', minLength: 1 };
 
 export const environmentTools = [
   tool<object>({
     name: 'list_environments',
-    title: 'List environments',
-    description:
-      'Lists the environments, each an isolated copy of everything, with the credentials that an SDK needs.',
-    output: { environments: LIST },
+    description: 'Lists the environments, isolated copies of everything, with credentials.',
     hints: READS,
     ofEnvironment: false,
     async run(_, { control }) {
@@ -30,21 +27,20 @@ export const environmentTools = [
 
   tool<CreateArguments>({
     name: 'create_environment',
-    title: 'Create or copy an environment',
     description:
-      'Creates an isolated environment in about a millisecond and answers its credentials. With `copy_of`, it is a copy of that environment with its current state; otherwise it starts from a fixture.',
+      'Creates an isolated environment from a fixture, or with `copy_of` from the present state of another, and answers its credentials.',
     input: {
-      name: from('Control_CreateEnvironment'),
-      copy_of: { type: 'string', minLength: 1, description: 'The environment to copy.' },
-      fixture: from('Control_CreateEnvironment'),
-      seed: from('Control_CreateEnvironment'),
+      name: from('Control_CreateEnvironment', { description: 'Such as worker-1' }),
+      copy_of: { type: 'string', minLength: 1 },
+      fixture: from('Control_CreateEnvironment', {
+        description: 'default, empty, small, demo, sso or catalogue',
+      }),
+      seed: from('Control_CreateEnvironment', { description: NONE }),
       scenarios: {
         type: 'array',
         items: { type: 'string' },
-        description: 'Names of scenarios to load. Each reset loads them again.',
       },
     },
-    output: { environment: OBJECT },
     hints: ADDS,
     ofEnvironment: false,
     async run({ name, copy_of, ...wanted }, { control }) {
@@ -60,11 +56,9 @@ export const environmentTools = [
 
   tool<{ name: string }>({
     name: 'drop_environment',
-    title: 'Drop an environment',
-    description: 'Removes an environment with everything in it. `default` cannot be dropped.',
-    input: { name: { type: 'string', minLength: 1, description: 'The name of the environment.' } },
+    description: 'Removes an environment with everything in it.',
+    input: { name: { type: 'string', minLength: 1 } },
     required: ['name'],
-    output: { dropped: TEXT },
     hints: REMOVES,
     ofEnvironment: false,
     async run({ name }, { control }) {
@@ -75,18 +69,13 @@ export const environmentTools = [
 
   tool<{ only?: Part[] }>({
     name: 'reset_environment',
-    title: 'Reset an environment',
-    description:
-      'Sets the environment back to its start: rows, calls, mails, webhooks, scenarios and clock, or only some of these. Snapshots stay.',
+    description: 'Sets the environment back to its start, or only parts of it. Snapshots stay.',
     input: {
       only: {
         type: 'array',
         items: { type: 'string', enum: ['state', 'requests', 'mail', 'webhooks', 'scenarios', 'clock'] },
-        description:
-          'The parts to reset: state, requests, mail, webhooks, scenarios, clock. Without it, everything.',
       },
     },
-    output: { reset: TEXTS },
     hints: REMOVES,
     async run({ only }, { environment }) {
       if (only?.length === 0) throw new ToolError('only: names no part; leave it out to reset everything');
@@ -98,13 +87,10 @@ export const environmentTools = [
 
   tool<{ name: string }>({
     name: 'take_snapshot',
-    title: 'Take a snapshot',
-    description:
-      'Saves rows, ids, clock and scenarios under a name, so that restore_snapshot can undo what follows.',
+    description: 'Saves rows, ids, clock and scenarios, for restore_snapshot.',
     input: { name: SNAPSHOT },
     required: ['name'],
-    output: { name: TEXT },
-    hints: SETS,
+    hints: ADDS,
     async run({ name }, { environment: { snapshots } }) {
       const snapshot = await snapshots.take(name);
       return { text: `Snapshot ${name} is taken.`, data: { ...snapshot } };
@@ -113,12 +99,9 @@ export const environmentTools = [
 
   tool<{ name: string }>({
     name: 'restore_snapshot',
-    title: 'Restore a snapshot',
-    description:
-      'Goes back to a snapshot: rows, ids, clock and scenarios are as they were. Later changes are lost.',
+    description: 'Goes back to a snapshot. Later changes are lost.',
     input: { name: SNAPSHOT },
     required: ['name'],
-    output: { restored: TEXT },
     hints: REMOVES,
     async run({ name }, { environment: { snapshots } }) {
       await snapshots.restore(name);

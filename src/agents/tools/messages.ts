@@ -3,11 +3,8 @@ import { clipped, cutText, fitting } from '../size.ts';
 import {
   ADDS,
   from,
-  LIST,
-  OBJECT,
-  optional,
+  NONE,
   READS,
-  TEXT,
   tool,
   COUNT_TO_WAIT_FOR,
   WAIT,
@@ -28,22 +25,19 @@ interface MailArguments extends Omit<WaitArguments, 'count'> {
 export const messageTools = [
   tool<MailArguments>({
     name: 'list_mails',
-    title: 'Read or wait for mails',
     description:
-      'Lists the mails that the service would have sent (invitations, codes, links), latest last, each with its text and with the code or link that it contains. With `wait`, first waits until a mail matches.',
+      'Lists the mails that the service would have sent (invitations, codes, links), latest last, with text, code and link. `wait`: first waits until one matches.',
     input: {
-      to: from('Control_ListMails'),
-      kind: from('Control_ListMails'),
-      since: from('Control_WaitForMail'),
+      to: from('Control_ListMails', { description: 'An address or a glob' }),
+      kind: from('Control_ListMails', { description: NONE }),
+      since: from('Control_WaitForMail', { description: 'Only mails after this id' }),
       limit: {
         type: 'integer',
         minimum: 1,
-        description: 'The largest number of mails.',
         default: USUAL_LIMIT,
       },
       wait: WAIT,
     },
-    output: { mails: LIST, total: { type: 'integer' } },
     hints: READS,
     async run({ wait, since, limit = USUAL_LIMIT, ...filter }, { environment: { mail }, signal }) {
       const waited = waiting({ wait }, signal);
@@ -58,19 +52,17 @@ export const messageTools = [
 
   tool<DeliveryPage & WaitArguments>({
     name: 'list_deliveries',
-    title: 'List or wait for webhook deliveries',
     description:
-      'Lists the deliveries of events to webhook endpoints, oldest first, with payload and attempts. With `wait`, first waits until `count` deliveries match; without `status`, it waits for finished ones.',
+      'Lists the deliveries of events to webhook endpoints, oldest first, with payload and attempts. `wait`: first waits until `count` match, finished ones unless `status` says otherwise.',
     input: {
-      type: from('Control_ListWebhookDeliveries'),
-      endpoint: from('Control_ListWebhookDeliveries'),
-      status: from('Control_ListWebhookDeliveries'),
-      since: from('Control_ListWebhookDeliveries'),
-      limit: from('Control_ListWebhookDeliveries', { default: USUAL_LIMIT }),
+      type: from('Control_ListWebhookDeliveries', { description: 'An event type or a glob' }),
+      endpoint: from('Control_ListWebhookDeliveries', { description: 'An id, an address or a glob' }),
+      status: from('Control_ListWebhookDeliveries', { description: NONE }),
+      since: from('Control_ListWebhookDeliveries', { description: 'Only deliveries after this id' }),
+      limit: from('Control_ListWebhookDeliveries', { default: USUAL_LIMIT, description: NONE }),
       wait: WAIT,
       count: COUNT_TO_WAIT_FOR,
     },
-    output: { deliveries: LIST, more: optional(TEXT) },
     hints: READS,
     async run({ wait, count, limit = USUAL_LIMIT, ...filter }, { environment: { webhooks }, signal }) {
       const waited = waiting({ wait, count }, signal);
@@ -89,25 +81,25 @@ export const messageTools = [
     },
   }),
 
-  tool<{ type: string; organization_id?: string; data?: object }>({
+  tool<{ type: string; like?: string; organization_id?: string; data?: object }>({
     name: 'trigger_event',
-    title: 'Emit an event',
     description:
-      'Emits an event with sample data to the webhook endpoints, without changing any row: to test the receiver of webhooks. list_deliveries shows what was sent.',
+      'Emits an event with sample data to the webhook endpoints, to test their receiver. No row changes.',
     input: {
-      type: from('Control_TriggerEvent'),
-      organization_id: from('Control_TriggerEvent'),
+      type: from('Control_TriggerEvent', { description: 'Such as organization.created' }),
+      like: from('Control_TriggerEvent', { description: 'The type whose sample an unknown `type` has' }),
+      organization_id: from('Control_TriggerEvent', { description: NONE }),
       data: {
         type: 'object',
-        description: 'Values that replace those of the sample data; null removes a value.',
+        description: 'Replaces values of the sample; null removes one',
       },
     },
     required: ['type'],
-    output: { id: TEXT, type: TEXT, occurred_at: TEXT, data: OBJECT },
     hints: ADDS,
-    async run({ type, organization_id: organizationId, data }, { environment: { webhooks } }) {
+    async run({ type, like, organization_id: organizationId, data }, { environment: { webhooks } }) {
       const event = await webhooks.trigger(unchecked(type), {
         ...(data && { data: { ...data } }),
+        ...(like !== undefined && { like: unchecked(like) }),
         ...(organizationId !== undefined && { organizationId }),
       });
       const endpoints = (await webhooks.endpoints()).length;

@@ -2,25 +2,23 @@ import { requestToken } from '../access-tokens.ts';
 import { callOperation, type CallArguments } from '../call-operation.ts';
 import { describeOperation, findOperations } from '../operation-search.ts';
 import { clipped } from '../size.ts';
-import { ADDS, COUNT, LIST, OBJECT, optional, READS, REMOVES, TEXT, tool } from '../tool.ts';
+import { ADDS, READS, REMOVES, tool } from '../tool.ts';
 
 const OPERATION = {
   type: 'string',
   minLength: 1,
-  description: 'The id of an operation, such as OrganizationService_CreateOrganization.',
+  description: 'Such as UserService_GetUser',
 };
 
 export const operationTools = [
   tool<{ operation?: string; search?: string }>({
     name: 'describe_operation',
-    title: 'Find and describe operations',
     description:
-      'With `search`: finds operations of the simulated API by words of their id, path or summary. With `operation`: says what the operation takes (parameters, body with an example) and which statuses it answers.',
+      'Finds operations of the simulated API by plain words (`search`), or says what one takes and answers (`operation`).',
     input: {
       operation: OPERATION,
-      search: { type: 'string', minLength: 1, description: 'Words, such as "create organization".' },
+      search: { type: 'string', minLength: 1, description: 'Such as "invite user"' },
     },
-    output: { operations: optional(LIST), total: optional(COUNT), operation: optional(OBJECT) },
     hints: READS,
     ofEnvironment: false,
     async run({ operation, search }, { access }) {
@@ -33,41 +31,36 @@ export const operationTools = [
 
   tool<CallArguments>({
     name: 'call_operation',
-    title: 'Call an operation',
     description:
-      'Calls an operation of the simulated API as an application does: scenarios apply and the journal lists the call. A token of the environment’s own client is sent unless `token` is given. An answer with an error status is a result, not a failure of this tool.',
+      'Calls an operation of the simulated API as an application does. Sends a token of the environment’s own client unless `token` is given.',
     input: {
       operation: OPERATION,
       parameters: {
         type: 'object',
-        description: 'Path and query parameters by name, such as {"id": "org_1", "page_size": 10}.',
+        description: 'Path and query parameters by name',
       },
       body: {
         type: ['object', 'array'],
-        description: 'The body of the request, as describe_operation says.',
       },
-      headers: { type: 'object', description: 'More headers, such as {"idempotency-key": "1"}.' },
+      headers: { type: 'object' },
       token: {
         type: 'string',
-        description: 'A bearer token, such as one of make_token. An empty text sends none.',
+        description: 'Of make_token, for example; "" sends none',
       },
     },
     required: ['operation'],
-    output: { status: COUNT, body: {}, request_id: optional(TEXT), headers: OBJECT },
-    hints: { ...REMOVES, idempotentHint: false },
+    hints: REMOVES,
     run: callOperation,
   }),
 
   tool<{ client_id?: string; client_secret?: string }>({
     name: 'make_token',
-    title: 'Make an access token',
     description:
-      'Makes an access token by the client credentials grant: of the environment’s own client, or of the client that is given. For curl: -H "authorization: Bearer …".',
+      'Makes an access token of the environment’s own client, or of the one that is given (client credentials grant).',
     input: {
-      client_id: { type: 'string', minLength: 1, description: 'The client; with its client_secret.' },
-      client_secret: { type: 'string', minLength: 1, description: 'The secret of the client.' },
+      client_id: { type: 'string', minLength: 1 },
+      client_secret: { type: 'string', minLength: 1 },
     },
-    output: { access_token: TEXT, expires_in: COUNT, client_id: TEXT },
     hints: ADDS,
     async run(given, context) {
       const own = await context.environment.get();

@@ -2,29 +2,15 @@ import type { Collection } from '../../client/control.ts';
 import { ToolError } from '../service-address.ts';
 import { rowsWhere, USUAL_LIMIT, type FoundRows, type RowsWanted } from '../matching-rows.ts';
 import { clipped, fitting } from '../size.ts';
-import {
-  COUNT,
-  from,
-  LIST,
-  OBJECT,
-  optional,
-  REMOVES,
-  SETS,
-  TEXT,
-  tool,
-  READS,
-  type Schema,
-} from '../tool.ts';
+import { ADDS, from, OBJECT, READS, REMOVES, tool, type Schema } from '../tool.ts';
 
 const COLLECTION: Schema = {
   type: 'string',
   minLength: 1,
-  description:
-    'A collection, such as organizations, users, memberships, connections or connected_accounts. list_rows without arguments names all.',
+  description: 'Such as organizations; list_rows alone names all',
 };
-const ID: Schema = { type: 'string', minLength: 1, description: 'The id of the row.' };
-const EVENTS = from('Control_PatchRow', { default: false });
-const ROW = { row: OBJECT };
+const ID: Schema = { type: 'string', minLength: 1 };
+const EVENTS = from('Control_PatchRow', { default: false, description: 'Emit events and webhooks' });
 interface ListArguments extends RowsWanted {
   collection?: Collection;
   id?: string;
@@ -41,25 +27,21 @@ interface EditArguments {
 export const rowTools = [
   tool<ListArguments>({
     name: 'list_rows',
-    title: 'List rows',
-    description:
-      'Shows the stored rows. Without arguments: how many rows each collection has. With `collection`: its rows, filtered by `where`. With `id`: one row.',
+    description: 'Shows stored rows. Without arguments: how many each collection has.',
     input: {
       collection: COLLECTION,
       id: ID,
       where: {
         type: 'object',
-        description: 'Only rows whose members have these values, such as {"organization_id": "org_1"}.',
+        description: 'Values of members: {"organization_id": "org_1"}',
       },
       limit: {
         type: 'integer',
         minimum: 1,
         default: USUAL_LIMIT,
-        description: 'The largest number of rows.',
       },
-      offset: { type: 'integer', minimum: 0, default: 0, description: 'How many rows to leave out first.' },
+      offset: { type: 'integer', minimum: 0, default: 0 },
     },
-    output: { rows: optional(LIST), total: optional(COUNT), counts: optional(OBJECT), more: optional(TEXT) },
     hints: READS,
     async run(args, { environment: { state } }) {
       const { collection, id } = args;
@@ -74,18 +56,16 @@ export const rowTools = [
 
   tool<EditArguments>({
     name: 'put_row',
-    title: 'Insert or replace a row',
     description:
-      'Inserts a row, or replaces the row with this id. The row must be complete. The rules of the API do not apply, so that you can build a state that no call makes. Times may be written as now-1d. list_rows shows what rows of the collection look like.',
+      'Inserts or replaces a row without the rules of the API, to build a state that no call makes. Times may be written as now-1d; times, empty lists and usual values may be left out.',
     input: {
       collection: COLLECTION,
       id: ID,
-      row: { type: 'object', description: 'The members of the row.' },
+      row: OBJECT,
       events: EVENTS,
     },
     required: ['collection', 'id', 'row'],
-    output: ROW,
-    hints: { ...REMOVES },
+    hints: REMOVES,
     async run({ collection, id, row, events = false }, { environment: { state } }) {
       const put = await state.put(collection, id, row, { events });
       return { text: `Stored in ${collection}:\n${JSON.stringify(put)}`, data: { row: put } };
@@ -94,18 +74,16 @@ export const rowTools = [
 
   tool<EditArguments>({
     name: 'patch_row',
-    title: 'Change a row',
     description:
-      'Changes members of a row without the rules of the API, such as {"membership_status": "INVITE_EXPIRED"}. null removes a member. Times may be written as now-1d.',
+      'Changes members of a row without the rules of the API: {"membership_status": "INVITE_EXPIRED"}. null removes one.',
     input: {
       collection: COLLECTION,
       id: ID,
-      changes: { type: 'object', description: 'The new values by member (JSON Merge Patch).' },
+      changes: OBJECT,
       events: EVENTS,
     },
     required: ['collection', 'id', 'changes'],
-    output: ROW,
-    hints: SETS,
+    hints: ADDS,
     async run({ collection, id, changes, events = false }, { environment: { state } }) {
       const row = await state.patch(collection, id, changes, { events });
       return { text: `Changed in ${collection}:\n${JSON.stringify(row)}`, data: { row } };
@@ -114,11 +92,9 @@ export const rowTools = [
 
   tool<EditArguments>({
     name: 'delete_row',
-    title: 'Delete a row',
     description: 'Deletes a row, and the rows that cannot exist without it.',
     input: { collection: COLLECTION, id: ID, events: EVENTS },
     required: ['collection', 'id'],
-    output: { deleted: TEXT, dependents: OBJECT },
     hints: REMOVES,
     async run({ collection, id, events = false }, { environment: { state } }) {
       const dependents = await state.dependents(collection, id);

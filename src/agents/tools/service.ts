@@ -2,7 +2,7 @@ import { DocPages } from '../resources.ts';
 import { statusOf } from '../status.ts';
 import { cutText } from '../size.ts';
 import { ToolError } from '../service-address.ts';
-import { COUNT, LIST, OBJECT, optional, READS, TEXT, TEXTS, tool } from '../tool.ts';
+import { READS, tool } from '../tool.ts';
 
 const MOST_TEXT = 24_000;
 const MOST_OPERATIONS = 40;
@@ -10,29 +10,16 @@ const MOST_OPERATIONS = 40;
 export const serviceTools = [
   tool<object>({
     name: 'get_status',
-    title: 'Get the status',
     description:
-      'Start here: the address and credentials for an SDK, the clock, loaded scenarios, the number of rows, snapshots, the latest calls, and all environments.',
-    output: {
-      version: TEXT,
-      environment: OBJECT,
-      environments: TEXTS,
-      clock: OBJECT,
-      scenarios: LIST,
-      rows: OBJECT,
-      snapshots: TEXTS,
-      calls: LIST,
-    },
+      'Start here: address and credentials for an SDK, clock, loaded scenarios, rows, snapshots, latest calls, environments.',
     hints: READS,
     run: (_, context) => statusOf(context),
   }),
 
   tool<object>({
     name: 'get_coverage',
-    title: 'Get the coverage',
     description:
-      'Says which operations, statuses, events and scenario rules the calls in this environment have used, and which operations were called but never answered an error: what tests still miss.',
-    output: { summary: OBJECT, called: LIST, untested_failures: TEXTS },
+      'Says which operations, statuses, events and scenario rules were used, and which operations never answered an error: what tests still miss.',
     hints: READS,
     async run(_, { environment }) {
       const { summary, operations, rules } = await environment.coverage();
@@ -63,14 +50,12 @@ export const serviceTools = [
 
   tool<{ page?: string; search?: string }>({
     name: 'read_docs',
-    title: 'Read the documentation',
     description:
-      'Reads a page of the documentation of Understudy. Useful pages: javascript (tests with vitest, jest, Playwright), sdks (Python, Go, Java), scenarios and scenario-reference (the format of scenario files), time, webhooks, sign-ins, connected-accounts. Without arguments, lists the pages; with `search`, the lines that have the text.',
+      'Reads a page of the documentation, such as javascript (tests with vitest, jest, Playwright), sdks (Python, Go, Java) or scenarios. Without arguments: lists the pages.',
     input: {
-      page: { type: 'string', minLength: 1, description: 'The name of a page, such as scenarios.' },
-      search: { type: 'string', minLength: 2, description: 'Only the lines that have this text.' },
+      page: { type: 'string', minLength: 1 },
+      search: { type: 'string', minLength: 2, description: 'Only lines with this text' },
     },
-    output: { pages: optional(LIST), page: optional(TEXT), markdown: optional(TEXT), size: optional(COUNT) },
     hints: READS,
     ofEnvironment: false,
     async run({ page, search }) {
