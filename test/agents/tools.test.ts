@@ -89,7 +89,7 @@ describe('The tools for agents', () => {
     ['invite', /^UserService_ResendInvite: /],
     ['invite user', /UserService_CreateMembership: /],
     ['connected accounts', /ConnectedAccountService_ListConnectedAccounts: /],
-    ['list the sso connections of an organization', /^ConnectionService_ListConnections: /],
+    ['list the sso connections of an organization', /^ConnectionService_ListOrganizationConnections: /],
     ['revoke session', /^SessionService_RevokeSession: /],
     ['portal links', /^OrganizationService_(GetPortalLinks|GeneratePortalLink|DeletePortalLink): /],
   ])('find operations by plain words: %s', async (search, found) => {
