@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
-const SUITE = 'node_modules/conformance-authorization/dist/index.js';
+const SUITE = 'node_modules/@modelcontextprotocol/conformance/dist/index.js';
 /** The resource of the default fixture, and its address. */
 const RESOURCE = 'res_10000000000000001';
 const ADDRESS = 'http://localhost:3001/mcp';
