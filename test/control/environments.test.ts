@@ -16,7 +16,15 @@ describe('Control_ListFixtures', () => {
 
     const { body } = await control.get('/fixtures').expect(200);
 
-    expect(body.fixtures).toEqual(['catalogue', 'default', 'demo', 'empty', 'mcp-conformance', 'small', 'sso']);
+    expect(body.fixtures).toEqual([
+      'catalogue',
+      'default',
+      'demo',
+      'empty',
+      'mcp-conformance',
+      'small',
+      'sso',
+    ]);
     for (const fixture of body.fixtures as string[])
       await control.post('/environments').send({ fixture }).expect(201);
   });
