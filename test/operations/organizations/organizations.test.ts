@@ -54,12 +54,17 @@ const BAD_VALUES = [
     { logo_url: 'x'.repeat(1025) },
     tooLong(1024)('organization.logo_url'),
   ],
+  [
+    'an external id of 256 characters',
+    { external_id: 'x'.repeat(256) },
+    tooLong(255)('organization.external_id'),
+  ],
   ['a slug of 254 characters', { slug: 'ab.'.repeat(84) + 'ab' }, tooLong(253)('organization.slug')],
 ] as const;
 
 const FULLEST = {
   display_name: '🏢'.repeat(200),
-  external_id: 'crm-full',
+  external_id: 'x'.repeat(255),
   metadata: { ...pairs(8), abc: 'v', ['k'.repeat(25)]: '€'.repeat(256) },
   slug: `${'a'.repeat(63)}.b-2.c`,
   logo_url: `https://cdn.example/${'l'.repeat(1004)}`,

@@ -148,13 +148,14 @@ describe('UserService_UpdateUser', () => {
 
     const refused = await api
       .patch(`/api/v1/users/${RAVI}`)
-      .send({ metadata: pairs(21), user_profile })
+      .send({ external_id: 'x'.repeat(256), metadata: pairs(21), user_profile })
       .expect(400);
     const missing = await api.patch(`/api/v1/users/${RAVI}`).expect(400);
 
     const { field_violations } = refused.body.details[0].validation_error_info;
     expect(field_violations).toEqual(
       expect.arrayContaining([
+        tooLong(255)('user.external_id'),
         tooManyPairs(20)('user.metadata'),
         tooLong(255)('user.user_profile.given_name'),
         tooLong(200)('user.user_profile.first_name'),
@@ -165,7 +166,7 @@ describe('UserService_UpdateUser', () => {
         },
       ]),
     );
-    expect(field_violations).toHaveLength(4);
+    expect(field_violations).toHaveLength(5);
     expect(missing.body).toEqual(refusal(required('user')));
   });
 });

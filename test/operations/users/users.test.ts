@@ -306,6 +306,11 @@ describe('UserService_CreateUserAndMembership', () => {
       [tooLong(254)('user.membership.inviter_email')],
     ],
     [
+      'an external id of 256 characters',
+      { external_id: 'x'.repeat(256) },
+      [tooLong(255)('user.external_id')],
+    ],
+    [
       'bad metadata of the membership',
       { membership: { metadata: pairs(21) } },
       [tooManyPairs(20)('user.membership.metadata')],
