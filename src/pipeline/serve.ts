@@ -41,6 +41,7 @@ export async function serve(call: Call, sim: Simulator): Promise<WrittenReply> {
     const committed = await perform(admitted, sim);
     if (!committed) return abandoned(exchange);
     const { reply, outcome } = await replyTo(committed, admitted, sim, (inner) => serve(inner, sim));
+    if (outcome.losesAnswer) throw answerLost();
     return answer(exchange, outcome, reply);
   } catch (thrown) {
     return answer(exchange, exchange.script, await failed(thrown, exchange, sim));
@@ -103,8 +104,15 @@ async function failed(thrown: unknown, exchange: Exchange, sim: Simulator): Prom
     () => undefined,
     (refusal: unknown) => ApiError.from(refusal),
   );
-  return failure(unkept ?? ApiError.from(thrown), exchange, sim);
+  const error = unkept ?? ApiError.from(thrown);
+  return failure(exchange.script.losesAnswer && isRefusal(error) ? answerLost() : error, exchange, sim);
 }
+
+const answerLost = () => new ApiError('unavailable', 'the answer was lost on its way');
+
+/** Whether the service refused the call, and did not fail by a mistake of its own. */
+const isRefusal = ({ failure: name, parts }: ApiError) =>
+  parts.cause === undefined && name !== 'contract_violation';
 
 /** Calls `tell` once everything that it may show is stored. */
 function whenStored(

@@ -104,6 +104,9 @@ function complainOfCombinations(
   // For webhooks, `patch` changes the payload and `reply` is the receiver's answer.
   if (reply && patch && !isWebhook)
     complain('patch', 'has no effect: the rule has a reply, which replaces the answer of the service');
+  if (fault?.lose && reply)
+    complain('reply', 'has no effect: with the fault lose, the operation happens and its answer is lost');
+  if (fault?.lose && patch) complain('patch', 'has no effect: the fault is lose');
   if (fault?.garbage && patch) complain('patch', 'has no effect: the fault is garbage');
   if (continues && (reply || patch || fault || deliver))
     complain(

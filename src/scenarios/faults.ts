@@ -9,6 +9,7 @@ export interface WrittenFault {
   truncate?: number;
   garbage?: true;
   dribble?: { chunks: number; over: string };
+  lose?: true;
 }
 
 /** How an answer breaks on its way to the caller. Each protocol has its own implementation. */
@@ -26,11 +27,13 @@ export interface Fault {
   readonly delay: Delay | undefined;
   /** Drawn for each call. */
   readonly breakage: ((chance: () => number) => Breakage) | undefined;
+  /** The operation has happened, but the caller hears that the service is unavailable. */
+  readonly losesAnswer: boolean;
   /** Everything except the delay, as it is written, for the journal. */
   readonly written: Omit<WrittenFault, 'delay'>;
 }
 
-const BREAKAGES = ['disconnect', 'truncate', 'garbage', 'dribble'] as const;
+const BREAKAGES = ['disconnect', 'truncate', 'garbage', 'dribble', 'lose'] as const;
 const MAX_DRIBBLE = 3_600_000;
 const GARBAGE_BYTES = 128;
 
@@ -47,7 +50,8 @@ export function readFault(fault: WrittenFault, at: Path, complaints: Complaints)
   if (over > MAX_DRIBBLE) complaints.add([...at, 'dribble', 'over'], 'an answer takes an hour at most');
   return {
     delay: delay === undefined ? undefined : readDelay(delay, [...at, 'delay'], complaints),
-    breakage: first && ((chance) => breakageOf(fault, over, chance)),
+    breakage: first && first !== 'lose' ? (chance) => breakageOf(fault, over, chance) : undefined,
+    losesAnswer: first === 'lose',
     written,
   };
 }

@@ -29,6 +29,8 @@ export interface RuleOutcome {
   readonly changes?: readonly RowChange[] | undefined;
   /** How sending the answer fails. */
   readonly breakage?: Breakage | undefined;
+  /** The caller hears that the service is unavailable, whatever the answer is. */
+  readonly losesAnswer?: boolean;
   /** How the delivery of a webhook fails. */
   readonly deliver?: Deliver | undefined;
   /**
@@ -82,6 +84,7 @@ class AppliedRulesOutcome implements RuleOutcome {
   readonly #delay: number | undefined;
   readonly #answer: RuleReply | ApiError | undefined;
   readonly deliver: Deliver | undefined;
+  readonly losesAnswer: boolean;
   #changes: readonly RowChange[] | undefined;
   #fault: FaultView | undefined;
   #breakage: Breakage | undefined;
@@ -93,6 +96,7 @@ class AppliedRulesOutcome implements RuleOutcome {
     this.#host = host;
     this.#call = call;
     this.deliver = deliver;
+    this.losesAnswer = fault?.losesAnswer ?? false;
     this.#ruleChanges = changes.filter(({ edits }) => edits.length > 0);
     this.#delay = fault?.delay && Math.round(fault.delay(host.chance));
     this.#breakage = fault?.breakage?.(host.chance);

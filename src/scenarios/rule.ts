@@ -81,7 +81,7 @@ const readRequirements = ({ path }: Target, when: Condition = {}): Requirement[]
 
 /** Conditions that only calls have, and faults that only answers to callers have. */
 const CALL_CONDITIONS = ['path', 'query', 'headers', 'caller', 'protocol'] as const;
-const ANSWER_FAULTS: readonly (keyof WrittenFault)[] = ['truncate', 'garbage', 'dribble'];
+const ANSWER_FAULTS: readonly (keyof WrittenFault)[] = ['truncate', 'garbage', 'dribble', 'lose'];
 
 /** Complains of members that do not fit what the rule listens to: calls, webhooks or interceptors. */
 export function checkKind(

@@ -65,6 +65,60 @@ const lastEntry = async ({ control }: Pick<Booted, 'control'>) => {
   return body.requests.at(-1);
 };
 
+describe('lose', () => {
+  const CREATE = 'OrganizationService_CreateOrganization';
+
+  it('runs the operation, keeps its changes, and answers 503', async () => {
+    const sim = await boot();
+    const rule = { on: CREATE, times: 1, fault: { lose: true } };
+    await sim.control
+      .post('/scenarios')
+      .send({ name: 'lost', rules: [rule] })
+      .expect(201);
+    const wanted = { display_name: 'Twice', external_id: 'crm-twice' };
+
+    const { body } = await sim.api.post('/api/v1/organizations').send(wanted).expect(503);
+
+    expect(body).toMatchObject({ code: 14, details: [{ error_code: 'UNAVAILABLE' }] });
+    expect(await lastEntry(sim)).toMatchObject({
+      status: 503,
+      fault: { lose: true },
+      changes: [{ op: 'add' }, { path: expect.stringMatching('/events/') }],
+    });
+    await sim.api.get('/api/v1/organizations:external/crm-twice').expect(200);
+    await sim.api.post('/api/v1/organizations').send(wanted).expect(400);
+  });
+
+  it('also loses the answer to a call that is refused', async () => {
+    const sim = await broken({ on: GET, fault: { lose: true } });
+
+    await sim.api.get('/api/v1/organizations/org_404').expect(503);
+    await sim.anonymous.get(ORGANIZATION).expect(401);
+  });
+
+  it('answers the operations of OAuth and pages in their own forms', async () => {
+    const sim = await broken({ fault: { lose: true } });
+
+    const token = await sim.anonymous.post('/oauth/token').type('form').send({ grant_type: 'x' }).expect(503);
+    const page = await sim.anonymous.get('/ui/login/req_404').set('accept', 'text/html').expect(503);
+
+    expect(token.body).toHaveProperty('error');
+    expect(page.headers['content-type']).toContain('text/html');
+  });
+
+  it('has no effect together with a reply or a patch', () => {
+    const rule = (member: string) =>
+      `name: test\nrules:\n  - on: ${GET}\n    fault: { lose: true }\n    ${member}\n`;
+
+    expect(complain(rule('reply: { error: not_found }'))).toEqual([
+      '5:5 rules[0].reply: has no effect: with the fault lose, the operation happens and its answer is lost',
+    ]);
+    expect(complain(rule('patch: { organization: { slug: a } }'))).toEqual([
+      '5:5 rules[0].patch: has no effect: the fault is lose',
+    ]);
+  });
+});
+
 describe('disconnect', () => {
   it('before: closes the connection without a byte and does not run the operation', async () => {
     const sim = await broken({ on: 'UserService_DeleteUser', fault: { disconnect: 'before' } });

@@ -43,6 +43,7 @@ describe('shipped scenarios', () => {
 
   it('are exactly this list', () => {
     expect(library.available().map(({ name }) => name)).toEqual([
+      'answer-lost',
       'client-forgotten',
       'connected-account-duplicate',
       'connected-account-link-expired',

@@ -31,6 +31,21 @@ const failure = (code: Code, message: string, errorCode: string, more: object = 
   infos: [expect.objectContaining({ errorCode, ...more })],
 });
 
+describe('an answer that a scenario loses', () => {
+  it('is UNAVAILABLE over gRPC, and the organization is there', async () => {
+    const booted = await boot();
+    const { call } = await opened(booted);
+    await booted.control.post('/scenarios').send({ name: 'answer-lost' }).expect(201);
+    const organization = { organization: { displayName: 'Twice', externalId: 'crm-twice' } };
+
+    const heard = told((await call(CREATE, organization)) as ConnectError);
+    const again = told((await call(CREATE, organization)) as ConnectError);
+
+    expect([heard.code, again.code]).toEqual([Code.Unavailable, Code.InvalidArgument]);
+    await booted.api.get('/api/v1/organizations:external/crm-twice').expect(200);
+  });
+});
+
 describe('an error over gRPC', () => {
   it.each([
     ['no token', {}, 'Token empty'],
