@@ -47,7 +47,7 @@ describe('UserService_UpdateUser', () => {
   it('accepts all fields at their maximum lengths', async () => {
     const { api } = await boot();
     const wanted = {
-      external_id: 'e'.repeat(510),
+      external_id: 'e'.repeat(255),
       metadata: pairs(20),
       user_profile: {
         given_name: 'é'.repeat(255),
