@@ -96,6 +96,22 @@ function complainOfCombinations(
 ): void {
   const complain = (member: keyof WrittenEffects, message: string) =>
     complaints.add([...at, member], message, 'key');
+  complainOfUnheard({ fault, reply, patch }, isWebhook, complain);
+  if (continues && (reply || patch || fault || deliver))
+    complain(
+      'continue',
+      'goes only with do: a rule with another effect decides the answer, so that no later rule applies',
+    );
+  if (contract && !patch)
+    complain('contract', 'goes only with patch; in a reply, write it among the members of the reply');
+}
+
+/** Complains of answers that no caller hears. */
+function complainOfUnheard(
+  { fault, reply, patch }: Pick<WrittenEffects, 'fault' | 'reply' | 'patch'>,
+  isWebhook: boolean,
+  complain: (member: keyof WrittenEffects, message: string) => void,
+): void {
   if (fault && isSilent(fault)) {
     const message = `has no effect: the fault is disconnect ${fault.disconnect}`;
     if (reply) complain('reply', message);
@@ -104,15 +120,7 @@ function complainOfCombinations(
   // For webhooks, `patch` changes the payload and `reply` is the receiver's answer.
   if (reply && patch && !isWebhook)
     complain('patch', 'has no effect: the rule has a reply, which replaces the answer of the service');
-  if (fault?.lose && reply)
-    complain('reply', 'has no effect: with the fault lose, the operation happens and its answer is lost');
-  if (fault?.lose && patch) complain('patch', 'has no effect: the fault is lose');
-  if (fault?.garbage && patch) complain('patch', 'has no effect: the fault is garbage');
-  if (continues && (reply || patch || fault || deliver))
-    complain(
-      'continue',
-      'goes only with do: a rule with another effect decides the answer, so that no later rule applies',
-    );
-  if (contract && !patch)
-    complain('contract', 'goes only with patch; in a reply, write it among the members of the reply');
+  if (fault?.lose && reply) complain('reply', 'has no effect: the fault is lose, which answers 503');
+  const ending = fault?.garbage ? 'garbage' : fault?.lose ? 'lose' : undefined;
+  if (ending && patch) complain('patch', `has no effect: the fault is ${ending}`);
 }

@@ -111,7 +111,7 @@ describe('lose', () => {
       `name: test\nrules:\n  - on: ${GET}\n    fault: { lose: true }\n    ${member}\n`;
 
     expect(complain(rule('reply: { error: not_found }'))).toEqual([
-      '5:5 rules[0].reply: has no effect: with the fault lose, the operation happens and its answer is lost',
+      '5:5 rules[0].reply: has no effect: the fault is lose, which answers 503',
     ]);
     expect(complain(rule('patch: { organization: { slug: a } }'))).toEqual([
       '5:5 rules[0].patch: has no effect: the fault is lose',
