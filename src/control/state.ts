@@ -72,13 +72,16 @@ export const state = {
     });
   },
 
-  Control_DeleteRow({ path, query }, context) {
+  async Control_DeleteRow({ path, query }, context) {
+    const { removeGroup } = await import('../operations/directories/members.ts');
     change(context, query, (env) => {
       const collection = collectionOf(path.collection);
       if (collection === 'settings')
         throw invalidArgument('settings: they cannot be deleted, because each environment has settings');
       rowOf(env, collection, path.id);
-      env.remove(collection, path.id);
+      // As when the provider deletes it: its members lose its roles.
+      if (collection === 'directory_groups') removeGroup(env, path.id);
+      else env.remove(collection, path.id);
     });
     return undefined;
   },

@@ -86,7 +86,9 @@ const services: Services = {
   ConnectionService: async () => (await import('./connections/connections.ts')).connections,
   DirectoryService: async () => ({
     ...(await import('./directories/directories.ts')).directories,
-    ...(await import('./directories/directories.ts')).secrets,
+    ...(await import('./directories/settings.ts')).settings,
+    ...(await import('./directories/secrets.ts')).secrets,
+    ...(await import('./directories/sync.ts')).sync,
     ...(await import('./directories/members.ts')).members,
     ...(await import('./directories/members.ts')).roleAssignment,
   }),

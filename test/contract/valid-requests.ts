@@ -218,6 +218,9 @@ export const WANTED: Readonly<Record<string, Wanted>> = {
   DirectoryService_AssignRoles: {
     body: { role_assignments: [{ group_id: 'dirgroup_10000000000000611', role_name: 'member' }] },
   },
+  DirectoryService_AssignGroupsForDirectory: { body: { external_ids: ['00g1engineering'] } },
+  DirectoryService_GetDirectoryContext: { prepare: aUserToken },
+  DirectoryService_UpdateDirectoryContext: { prepare: aUserToken },
   McpService_CreateMcp: {
     body: { connected_account_identifier: 'default', tool_mappings: [{ connection_name: 'gmail' }] },
   },
@@ -253,6 +256,8 @@ export const OUT_OF_REACH: Readonly<Record<string, string>> = {
 export const NO_ROW: Readonly<Record<string, string>> = {
   ...MCP_WITH_TOKEN,
   ClientService_RevokeCurrentAgentConsent: 'wants the token of a user first',
+  DirectoryService_GetDirectoryContext: 'wants the token of a user first',
+  DirectoryService_UpdateDirectoryContext: 'wants the token of a user first',
   Portal_ShowConnection: 'the portal wants its session first',
   Portal_UpdateConnection: 'the portal wants its session first',
   Portal_SwitchConnection: 'the portal wants its session first',

@@ -76,6 +76,7 @@ const CHANGES: [what: string, changes: object, told: string[]][] = [
       'organization.directory_disabled',
       'organization.directory.group_created',
       'organization.directory.group_deleted',
+      'organization.directory.user_updated',
       'organization.directory.user_created',
       'organization.directory.user_updated',
     ],

@@ -2,9 +2,9 @@ import type { Input } from '../../contract/types.ts';
 import type { Env } from '../../state/env.ts';
 import type { Rows } from '../../state/schema.ts';
 import { failedPrecondition } from '../../errors.ts';
-import { drawSecret } from '../../text/issued-code.ts';
 import type { Operations } from '../handler.ts';
 import { findDirectory, rolesGiven } from './members.ts';
+import { viewSecret } from './secrets.ts';
 
 export const directories = {
   DirectoryService_CreateDirectory({ path, body }, env) {
@@ -76,32 +76,8 @@ export function toggleDirectory(env: Env, directory: Directory, enabled: boolean
   return { enabled };
 }
 
-const SUFFIX = 4;
-
-export const secrets = {
-  DirectoryService_CreateDirectorySecret({ path }, env) {
-    return createSecret(env, findDirectory(env, path.organization_id, path.directory_id));
-  },
-} satisfies Partial<Operations>;
-
-/** Unverified: the number of secrets is not limited here, so that they can be rotated. */
-export function createSecret(env: Env, directory: Rows['directories']) {
-  const plain_secret = drawSecret(env);
-  const secret = {
-    id: env.draw.id('sec'),
-    secret_suffix: plain_secret.slice(-SUFFIX),
-    status: 'ACTIVE' as const,
-    create_time: env.clock.iso(),
-  };
-  env.directories.update(directory.id, { secrets: [...directory.secrets, secret] });
-  return { plain_secret, secret: viewSecret(directory, secret) };
-}
-
-/** The service's value for a time that is not set. */
-const NEVER = '0001-01-01T00:00:00Z';
-
 export function viewDirectory(env: Env, directory: Directory) {
-  const { create_time: _, secrets, ...shown } = directory;
+  const { create_time: _, chosen_groups: __, context: ___, secrets, ...shown } = directory;
   const stats = statsOf(env, directory.id);
   const assignments = rolesGiven(env, directory.id);
   return {
@@ -118,16 +94,9 @@ export function viewDirectory(env: Env, directory: Directory) {
   };
 }
 
-const viewSecret = ({ id }: Directory, secret: Directory['secrets'][number]) => ({
-  expire_time: NEVER,
-  last_used_time: NEVER,
-  ...secret,
-  directory_id: id,
-});
-
 function statsOf(env: Env, id: string) {
   const groups = env.directory_groups.list('tracked', id);
-  const users = env.directory_users.list('directory_id', id);
+  const users = env.directory_users.list('tracked', id);
   const [group_updated_at, user_updated_at] = [latest(groups), latest(users)];
   return {
     total_users: users.length,

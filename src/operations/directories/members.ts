@@ -19,7 +19,7 @@ export const members = {
     const { rows, ...rest } = page(env.directory_users, {
       size: pageSize(query.page_size, env),
       token: query.page_token,
-      by: group === undefined ? ['directory_id', id] : ['member', `${id} ${group}`],
+      by: group === undefined ? ['tracked', id] : ['member', `${id} ${group}`],
       where: changedAfter(query.updated_after),
     });
     return { users: rows.map((user) => viewUser(env, user, include_detail)), ...rest };
@@ -37,6 +37,13 @@ export const members = {
     });
     return { groups: rows.map((group) => viewGroup(env, group, include_detail)), ...rest };
   },
+
+  DirectoryService_ListDirectoryGroupsSummary({ path }, env) {
+    const { id: directory } = findDirectory(env, path.organization_id, path.directory_id);
+    const rows = env.directory_groups.list('tracked', directory).toReversed();
+    const groups = rows.map(({ id, display_name }) => ({ id, display_name }));
+    return { groups, total_size: groups.length, next_page_token: '', prev_page_token: '' };
+  },
 } satisfies Partial<Operations>;
 
 /** Unverified: the given time itself is excluded. */
@@ -47,9 +54,9 @@ function changedAfter(time: string | undefined) {
 }
 
 function viewUser(env: Env, user: User, isDetailed: boolean) {
-  const { directory_id: _, group_ids, detail, ...shown } = user;
+  const { directory_id: _, group_ids: __, external: ___, detail, ...shown } = user;
   const { preferred_username = '', given_name = '', family_name = '' } = user;
-  const groups = group_ids.map((id) => env.directory_groups.get(id));
+  const groups = trackedGroups(env, user);
   const { id, email } = user;
   const names = { preferred_username, given_name, family_name };
   const memberOf = groups.map((group) => ({ id: group.id, name: group.display_name }));
@@ -62,11 +69,11 @@ function viewUser(env: Env, user: User, isDetailed: boolean) {
 }
 
 function viewGroup(env: Env, group: Group, isDetailed: boolean) {
-  const { id, display_name, updated_at, detail } = group;
+  const { id, directory_id, display_name, updated_at, detail } = group;
   return {
     id,
     display_name,
-    total_users: env.directory_users.count('group_ids', id),
+    total_users: env.directory_users.count('member', `${directory_id} ${id}`),
     updated_at,
     ...(isDetailed && { group_detail: { ...detail, id, display_name } }),
   };
@@ -107,10 +114,21 @@ function assignRoles(env: Env, directory: Directory, assignments: Assignments): 
   const changed = env.directory_groups
     .list('directory_id', directory.id)
     .filter(({ id, role_ids }) => role_ids.join() !== (wanted.get(id) ?? []).join());
-  const members = new Set(changed.flatMap(({ id }) => env.directory_users.list('group_ids', id)));
-  const before = [...members].map((user) => ({ user, roles: rolesOf(env, user) }));
-  for (const { id } of changed) env.directory_groups.update(id, { role_ids: wanted.get(id) ?? [] });
-  for (const { user, roles } of before) reassign(env, directory, user, roles);
+  changeGroups(env, changed, ({ id }) => {
+    env.directory_groups.update(id, { role_ids: wanted.get(id) ?? [] });
+  });
+}
+
+/** Removes a group of a directory. Its members lose the roles that only this group gave. */
+export const removeGroup = (env: Env, id: string): void =>
+  changeGroups(env, [env.directory_groups.get(id)], () => env.remove('directory_groups', id));
+
+/** Changes groups, and then gives their members the roles that their groups give now. */
+function changeGroups(env: Env, groups: readonly Group[], change: (group: Group) => void): void {
+  const members = new Set(groups.flatMap(({ id }) => env.directory_users.list('group_ids', id)));
+  const before = [...members].map(({ id, ...user }) => ({ id, roles: rolesOf(env, user) }));
+  groups.forEach(change);
+  for (const { id, roles } of before) reassign(env, env.directory_users.get(id), roles);
 }
 
 function rolesByGroup(env: Env, directory: Directory, assignments: Assignments): Map<string, string[]> {
@@ -126,23 +144,25 @@ function rolesByGroup(env: Env, directory: Directory, assignments: Assignments):
   return wanted;
 }
 
-const rolesOf = (env: Env, { group_ids }: Rows['directory_users']) =>
-  new Set(group_ids.flatMap((id) => env.directory_groups.get(id).role_ids));
+export const isTracked = ({ external }: User | Group): boolean => external !== true;
+
+export const trackedGroups = (env: Env, { group_ids }: Pick<User, 'group_ids'>): Group[] =>
+  group_ids.map((id) => env.directory_groups.get(id)).filter(isTracked);
+
+export const rolesOf = (env: Env, user: Pick<User, 'group_ids'>): ReadonlySet<string> =>
+  new Set(trackedGroups(env, user).flatMap(({ role_ids }) => role_ids));
 
 /**
  * Gives a member the roles of their groups and removes the roles that the groups gave before. Unverified:
  * roles from elsewhere stay.
  */
-function reassign(
-  env: Env,
-  { organization_id }: Directory,
-  directoryUser: Rows['directory_users'],
-  before: ReadonlySet<string>,
-): void {
+export function reassign(env: Env, directoryUser: User, before: ReadonlySet<string>): void {
+  const now = rolesOf(env, directoryUser);
+  if (now.size === before.size && [...now].every((id) => before.has(id))) return;
+  const { organization_id } = env.directories.get(directoryUser.directory_id);
   const user = env.users.findBy('email', directoryUser.email.toLowerCase());
   const membership = user && findMembership(env, organization_id, user.id);
   if (!membership) return;
-  const now = rolesOf(env, directoryUser);
   const kept = membership.role_ids.filter((id) => now.has(id) || !before.has(id));
   const role_ids = [...new Set([...kept, ...now])];
   const fallback = defaultMemberRole(env, organization_id);

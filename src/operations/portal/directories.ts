@@ -10,8 +10,9 @@ import {
 } from '../../pages/controls.ts';
 import { html, labelled, table, type Html } from '../../pages/html.ts';
 import type { CustomReply } from '../custom-reply.ts';
-import { createDirectory, createSecret, toggleDirectory, viewDirectory } from '../directories/directories.ts';
-import { findDirectory } from '../directories/members.ts';
+import { createDirectory, toggleDirectory, viewDirectory } from '../directories/directories.ts';
+import { findDirectory, trackedGroups } from '../directories/members.ts';
+import { createSecret } from '../directories/secrets.ts';
 import type { Operations } from '../handler.ts';
 import { DIRECTORY_PROVIDERS, providerLabel, type SectionState } from './connection-list.ts';
 import { backLink, portalPage } from './portal-page.ts';
@@ -94,7 +95,7 @@ const directoryTable = ({ env }: Visit, directories: readonly Directory[]): Html
     directories.map((directory) => [
       html`<a href="/portal/directories/${directory.id}">${directoryName(directory)}</a>
         <span class="faint">${directory.directory_type}</span>`,
-      labelled(env.directory_users.count('directory_id', directory.id)),
+      labelled(env.directory_users.count('tracked', directory.id)),
       switchBadge(directory),
     ]),
   );
@@ -161,16 +162,18 @@ function secretItem({ secret_suffix, status, create_time }: Directory['secrets']
 }
 
 function people({ env }: Visit, { id }: Directory): Html {
-  const users = env.directory_users.list('directory_id', id);
+  const users = env.directory_users.list('tracked', id);
   const groups = env.directory_groups.list('tracked', id);
   return html`<section class="card">
       <h2>Users</h2>
       ${listOf(
         users,
-        ({ email, given_name = '', family_name = '', group_ids }) => [
-          email,
-          `${given_name} ${family_name}`.trim(),
-          group_ids.map((group) => env.directory_groups.get(group).display_name).join(', '),
+        (user) => [
+          user.email,
+          `${user.given_name ?? ''} ${user.family_name ?? ''}`.trim(),
+          trackedGroups(env, user)
+            .map((group) => group.display_name)
+            .join(', '),
         ],
         ['E-mail address', 'Name', 'Groups'],
       )}
@@ -179,7 +182,7 @@ function people({ env }: Visit, { id }: Directory): Html {
       <h2>Groups</h2>
       ${listOf(
         groups,
-        (group) => [group.display_name, String(env.directory_users.count('group_ids', group.id))],
+        (group) => [group.display_name, String(env.directory_users.count('member', `${id} ${group.id}`))],
         ['Name', 'Users'],
       )}
     </section>`;

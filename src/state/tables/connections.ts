@@ -57,7 +57,8 @@ export const directoriesTables = {
     noun: 'directory user',
     schema: 'DirectoryUserRow',
     indexes: {
-      member: (u) => u.group_ids.map((group) => `${u.directory_id} ${group}`),
+      tracked: (u) => (u.external ? undefined : u.directory_id),
+      member: (u) => (u.external ? [] : u.group_ids.map((group) => `${u.directory_id} ${group}`)),
     },
     references: { directory_id: cascade('directories'), group_ids: forget('directory_groups') },
   },

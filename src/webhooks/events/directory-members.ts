@@ -11,7 +11,7 @@ type DirectoryUserData = EventData<'organization.directory.user_created'>;
 export function directoryUserEvents(change: ChangeOf<'directory_users'>, unit: UnitChanges): NewEvent[] {
   const user = (change.after ?? change.before)!;
   const organization_id = ownerOf(user, unit);
-  const verb = verbOf(change, (row) => row);
+  const verb = verbOf(tracked(change), (row) => row);
   if (!organization_id || !verb) return [];
   if (verb !== 'deleted') {
     const data = userData(user, organization_id, unit);
@@ -22,10 +22,9 @@ export function directoryUserEvents(change: ChangeOf<'directory_users'>, unit: U
   return [{ type: 'organization.directory.user_deleted', organization_id, data }];
 }
 
-/** Unverified: untracked groups cause no events, nor do changes of the roles that a group grants. */
+/** Unverified: untracked users and groups cause no events, nor do changes of the roles that a group grants. */
 export function directoryGroupEvents(change: ChangeOf<'directory_groups'>, unit: UnitChanges): NewEvent[] {
-  const tracked = { before: trackedOnly(change.before), after: trackedOnly(change.after) };
-  const verb = verbOf(tracked, ({ role_ids: _, ...shown }) => shown);
+  const verb = verbOf(tracked(change), ({ role_ids: _, ...shown }) => shown);
   const group = (change.after ?? change.before)!;
   const organization_id = ownerOf(group, unit);
   if (!organization_id || !verb) return [];
@@ -40,7 +39,17 @@ export function directoryGroupEvents(change: ChangeOf<'directory_groups'>, unit:
   return [{ type: `organization.directory.group_${verb}`, organization_id, data: { ...data, external_id } }];
 }
 
-const trackedOnly = (group: Group | undefined) => (group?.external ? undefined : group);
+/** Without rows that the directory does not track. */
+const tracked = <R extends User | Group>({
+  before,
+  after,
+}: {
+  before: R | undefined;
+  after: R | undefined;
+}) => ({
+  before: before?.external ? undefined : before,
+  after: after?.external ? undefined : after,
+});
 
 /** Undefined if the directory is deleted in this unit of work. Unverified: its members then cause no events. */
 function ownerOf({ directory_id }: User | Group, unit: UnitChanges): string | undefined {
@@ -93,7 +102,7 @@ function groupsAndRoles(
   { group_ids }: User,
   { env }: UnitChanges,
 ): Pick<DirectoryUserData, 'groups' | 'roles'> {
-  const groups = group_ids.map((id) => env.directory_groups.get(id));
+  const groups = group_ids.map((id) => env.directory_groups.get(id)).filter(({ external }) => !external);
   const role_ids = new Set(groups.flatMap((group) => group.role_ids));
   return {
     groups: groups.map(({ id, display_name }) => ({ id, name: display_name })),

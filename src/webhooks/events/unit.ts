@@ -43,9 +43,10 @@ export class UnitChanges {
     return change?.before !== undefined && change.after === undefined;
   }
 
-  /** False for a row that changed only because it referred to a deleted row. */
+  /** False for a row that changed only because it referred to a deleted row, unless it left a deleted group. */
   isDirectChange({ collection, before, after }: RowChange): boolean {
     if (!before || !after) return before !== after;
+    if (collection === 'directory_users') return true;
     return !isDeepStrictEqual(
       withoutReferences(collection, before, (...row) => this.removed(...row)),
       after,

@@ -142,8 +142,13 @@ describe('DirectoryService_ListDirectoryGroups', () => {
     const { body } = await api.get(`${GROUPS}?include_detail=true`).expect(200);
 
     expect(body.groups.map((group: { group_detail: object }) => group.group_detail)).toEqual([
-      { id: FINANCE, display_name: 'Finance', description: 'Everyone who pays bills' },
-      { id: ENGINEERING, display_name: 'Engineering' },
+      {
+        id: FINANCE,
+        display_name: 'Finance',
+        external_id: '00g2finance',
+        description: 'Everyone who pays bills',
+      },
+      { id: ENGINEERING, display_name: 'Engineering', external_id: '00g1engineering' },
     ]);
   });
 

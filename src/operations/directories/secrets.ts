@@ -1,0 +1,59 @@
+import type { Env } from '../../state/env.ts';
+import type { Rows } from '../../state/schema.ts';
+import { drawSecret } from '../../text/issued-code.ts';
+import type { Operations } from '../handler.ts';
+import { findDirectory } from './members.ts';
+
+type Directory = Rows['directories'];
+type Secret = Directory['secrets'][number];
+
+export const secrets = {
+  DirectoryService_CreateDirectorySecret({ path }, env) {
+    return createSecret(env, findDirectory(env, path.organization_id, path.directory_id));
+  },
+
+  DirectoryService_RegenerateDirectorySecret({ path }, env) {
+    const directory = findDirectory(env, path.organization_id, path.directory_id);
+    endSecrets(env, directory);
+    return createSecret(env, env.directories.get(directory.id));
+  },
+} satisfies Partial<Operations>;
+
+const SUFFIX = 4;
+
+/** Unverified: the number of secrets is not limited here, so that they can be rotated. */
+export function createSecret(env: Env, directory: Directory) {
+  const plain_secret = drawSecret(env);
+  const secret = {
+    id: env.draw.id('sec'),
+    secret_suffix: plain_secret.slice(-SUFFIX),
+    status: 'ACTIVE' as const,
+    create_time: env.clock.iso(),
+  };
+  env.directories.update(directory.id, { secrets: [...directory.secrets, secret] });
+  return { plain_secret, secret: viewSecret(directory, secret) };
+}
+
+const DAY = 86_400_000;
+
+/** Unverified: replaced secrets stay valid for a day, so that the provider can be changed without a gap. */
+function endSecrets(env: Env, { id, secrets: old }: Directory): void {
+  const end = env.clock.after(DAY);
+  const endOf = ({ expire_time }: Secret) =>
+    expire_time && Date.parse(expire_time) < Date.parse(end) ? expire_time : end;
+  env.directories.update(id, {
+    secrets: old.map((secret) =>
+      secret.status === 'ACTIVE' ? { ...secret, expire_time: endOf(secret) } : secret,
+    ),
+  });
+}
+
+/** The service's value for a time that is not set. */
+const NEVER = '0001-01-01T00:00:00Z';
+
+export const viewSecret = ({ id }: Directory, secret: Secret) => ({
+  expire_time: NEVER,
+  last_used_time: NEVER,
+  ...secret,
+  directory_id: id,
+});

@@ -1,0 +1,71 @@
+import type { Env } from '../../state/env.ts';
+import type { Rows } from '../../state/schema.ts';
+import { failedPrecondition, invalidArgument } from '../../errors.ts';
+import { suggestAmong } from '../../text/suggestion.ts';
+import type { Operations } from '../handler.ts';
+import { findDirectory, isTracked, reassign, rolesOf, trackedGroups } from './members.ts';
+
+type Directory = Rows['directories'];
+type Group = Rows['directory_groups'];
+type User = Rows['directory_users'];
+
+export const sync = {
+  DirectoryService_AssignGroupsForDirectory({ path, body }, env) {
+    chooseGroups(env, findDirectory(env, path.organization_id, path.id), body.external_ids);
+    return {};
+  },
+
+  DirectoryService_TriggerDirectorySync({ path }, env) {
+    syncDirectory(env, findDirectory(env, path.organization_id, path.directory_id));
+    return {};
+  },
+} satisfies Partial<Operations>;
+
+/** Unverified: a group that the provider does not have is refused, and `SELECTED` says that groups are chosen. */
+export function chooseGroups(env: Env, { id }: Directory, external_ids: readonly string[]): void {
+  const known = new Set(
+    env.directory_groups.list('directory_id', id).flatMap((row) => externalId(row) ?? []),
+  );
+  const unknown = external_ids.find((wanted) => !known.has(wanted));
+  if (unknown !== undefined)
+    throw invalidArgument(
+      `external_ids: directory ${id} has no group ${unknown}${suggestAmong(unknown, [...known])}`,
+    );
+  env.directories.update(id, { chosen_groups: [...new Set(external_ids)], groups_tracked: 'SELECTED' });
+}
+
+export function externalId({ detail }: Group): string | undefined {
+  const id = detail?.['external_id'];
+  return typeof id === 'string' ? id : undefined;
+}
+
+/**
+ * Brings what the provider has: the chosen groups and their members, or everything. Unverified: a directory that the
+ * provider pushes to syncs in the same way, and a sync completes the set-up.
+ */
+function syncDirectory(env: Env, directory: Directory): void {
+  if (!directory.enabled) throw failedPrecondition('directory is disabled; enable it before it syncs');
+  const { id, chosen_groups } = directory;
+  const chosen = chosen_groups && new Set<string | undefined>(chosen_groups);
+  const users = env.directory_users.list('directory_id', id);
+  const before = new Map(users.map((user) => [user.id, rolesOf(env, user)]));
+  const last_synced_at = env.clock.iso();
+  for (const group of env.directory_groups.list('directory_id', id))
+    track(env, 'directory_groups', group, !chosen || chosen.has(externalId(group)));
+  for (const user of users)
+    track(env, 'directory_users', user, !chosen || trackedGroups(env, user).length > 0);
+  for (const { id: user } of users) reassign(env, env.directory_users.get(user), before.get(user)!);
+  const groups_tracked = chosen ? 'SELECTED' : 'ALL';
+  env.directories.update(id, { status: 'COMPLETED', last_synced_at, groups_tracked });
+}
+
+function track(
+  env: Env,
+  collection: 'directory_groups' | 'directory_users',
+  row: Group | User,
+  wanted: boolean,
+): void {
+  if (isTracked(row) === wanted) return;
+  const change = { external: wanted ? undefined : true, updated_at: env.clock.iso() };
+  env[collection].update(row.id, change);
+}
