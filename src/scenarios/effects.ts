@@ -89,14 +89,15 @@ function* readDo(
 }
 
 function complainOfCombinations(
-  { reply, patch, contract, fault, deliver, continue: continues }: WrittenEffects,
+  written: WrittenEffects,
   isWebhook: boolean,
   at: Path,
   complaints: Complaints,
 ): void {
+  const { reply, patch, contract, fault, deliver, continue: continues } = written;
   const complain = (member: keyof WrittenEffects, message: string) =>
     complaints.add([...at, member], message, 'key');
-  complainOfUnheard({ fault, reply, patch }, isWebhook, complain);
+  complainOfUnheard(written, isWebhook, complain);
   if (continues && (reply || patch || fault || deliver))
     complain(
       'continue',
@@ -108,7 +109,7 @@ function complainOfCombinations(
 
 /** Complains of answers that no caller hears. */
 function complainOfUnheard(
-  { fault, reply, patch }: Pick<WrittenEffects, 'fault' | 'reply' | 'patch'>,
+  { fault, reply, patch }: WrittenEffects,
   isWebhook: boolean,
   complain: (member: keyof WrittenEffects, message: string) => void,
 ): void {
