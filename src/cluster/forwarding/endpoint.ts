@@ -4,11 +4,9 @@ import type { Controls } from '../../control/handler.ts';
 import { ApiError, invalidArgument } from '../../errors.ts';
 import { written, type Call, type WrittenReply } from '../../pipeline/call.ts';
 import { refuse, signalOf } from '../../server/sending.ts';
-import { ForwardedCall, type CallHead } from './call-frame.ts';
+import { ForwardedCall, type CallHead, allOf, frameOf, readFrame, replyHead } from './frame.ts';
 import { isSecret } from '../../text/secrets.ts';
-import { allOf, frameOf, readFrame } from './frame.ts';
 import { NotServed } from './owner-client.ts';
-import { replyHead } from './reply-frame.ts';
 
 interface ForwardedCalls {
   /** Throws NotServed if the environment of the call is not here. */

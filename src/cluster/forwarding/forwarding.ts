@@ -14,14 +14,11 @@ import { NO_ANSWER } from '../../scenarios/call-facts.ts';
 import type { Peers } from '../../store/storage.ts';
 import type { RpcContext } from '../../server/grpc/rpc.ts';
 import { AllReplicas } from './all-replicas.ts';
-import { awakeDuring } from './awake.ts';
-import { headOf, type CallHead } from './call-frame.ts';
+import { awakeDuring, OwnCalls } from './own-calls.ts';
+import { headOf, type CallHead, FORWARDED_PATH, replyIn } from './frame.ts';
 import { createEndpoint } from './endpoint.ts';
-import { FORWARDED_PATH } from './frame.ts';
 import { Broken, NotServed, OwnerClient } from './owner-client.ts';
-import { OwnCalls } from './own-calls.ts';
 import { notLookedUp, notReached, Owners, type Owner } from './owners.ts';
-import { replyIn } from './reply-frame.ts';
 import { environmentFor, routeOf, type Search } from './search.ts';
 
 /** How often a call is sent again, each time to an owner that was looked up again. */

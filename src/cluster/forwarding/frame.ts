@@ -1,5 +1,9 @@
 import type { Readable } from 'node:stream';
 import { ApiError, invalidArgument } from '../../errors.ts';
+import type { Contract } from '../../contract/contract.ts';
+import type { Route } from '../../contract/router.ts';
+import type { Call, WrittenReply } from '../../pipeline/call.ts';
+import type { Breakage } from '../../scenarios/faults.ts';
 
 /** Where a process takes calls that another one forwards. It is part of no contract. */
 export const FORWARDED_PATH = '/_replicas/calls';
@@ -77,3 +81,195 @@ export async function allOf(bytes: AsyncIterable<Buffer>, limit = Infinity): Pro
   }
   return Buffer.concat(chunks);
 }
+
+/** Which part of the server a call has come to. */
+export type Api = 'service' | 'control';
+
+/** A call on its way to the owner of its environment; the body follows. */
+export interface CallHead extends Pick<
+  Call,
+  | 'protocol'
+  | 'method'
+  | 'path'
+  | 'isUnknownRpc'
+  | 'url'
+  | 'query'
+  | 'headers'
+  | 'size'
+  | 'baseUrl'
+  | 'host'
+  | 'message'
+> {
+  api: Api;
+  hasBody: boolean;
+  bodyError?: ErrorHead;
+  route?: { operation: string; params: Route['params']; rejection?: ErrorHead };
+  /** The environment of the call, once the process that was asked first has said so. */
+  environment?: string | undefined;
+  /** Names that belong to no environment of the database. */
+  absent: readonly string[];
+  /** Instead of an answer: the id of the organization with this external id. */
+  externalId?: string | undefined;
+}
+
+type ErrorHead = Pick<ApiError, 'failure' | 'message'> & { parts: object };
+
+function errorHead({ failure, message, parts }: ApiError): ErrorHead {
+  const { cause: _, ...told } = parts;
+  return { failure, message, parts: told };
+}
+
+const errorIn = ({ failure, message, parts }: ErrorHead) => new ApiError(failure, message, parts);
+
+export function headOf(
+  call: Call,
+  further: Pick<CallHead, 'api' | 'absent' | 'environment' | 'externalId'>,
+): CallHead {
+  const { protocol, method, path, url, query, headers, size, baseUrl, host, message } = call;
+  const { route, bodyError, isUnknownRpc } = call;
+  return {
+    protocol,
+    method,
+    path,
+    url,
+    query,
+    headers,
+    size,
+    baseUrl,
+    host,
+    message,
+    ...further,
+    hasBody: call.body !== undefined,
+    ...(isUnknownRpc && { isUnknownRpc }),
+    ...(bodyError && { bodyError: errorHead(bodyError) }),
+    ...(route && {
+      route: {
+        operation: route.operation.id,
+        params: route.params,
+        ...(route.rejection && { rejection: errorHead(route.rejection) }),
+      },
+    }),
+  };
+}
+
+/** The call that another process has forwarded. */
+export class ForwardedCall implements Call {
+  readonly protocol: string;
+  readonly method: string;
+  readonly path: string;
+  readonly url: string;
+  readonly isUnknownRpc: boolean;
+  readonly query: Call['query'];
+  readonly route: Route | undefined;
+  readonly headers: Call['headers'];
+  readonly body: Uint8Array | undefined;
+  readonly message: unknown;
+  readonly size: number;
+  readonly bodyError: ApiError | undefined;
+  readonly baseUrl: string;
+  readonly host: string;
+  readonly signal: AbortSignal;
+
+  constructor(
+    head: CallHead,
+    body: Uint8Array,
+    { contract, signal }: { contract: Contract; signal: AbortSignal },
+  ) {
+    this.protocol = head.protocol;
+    this.method = head.method;
+    this.path = head.path;
+    this.isUnknownRpc = head.isUnknownRpc ?? false;
+    this.url = head.url;
+    this.query = head.query;
+    this.route = head.route && routeIn(head.route, contract);
+    this.headers = head.headers;
+    this.body = head.hasBody ? body : undefined;
+    this.message = head.message;
+    this.size = head.size;
+    this.bodyError = head.bodyError && errorIn(head.bodyError);
+    this.baseUrl = head.baseUrl;
+    this.host = head.host;
+    this.signal = signal;
+  }
+}
+
+function routeIn(
+  { operation: id, params, rejection }: NonNullable<CallHead['route']>,
+  contract: Contract,
+): Route {
+  const operation = contract.operation(id);
+  if (!operation) throw new ApiError('unavailable', `this process does not know the operation ${id}`);
+  return { operation, params, ...(rejection && { rejection: errorIn(rejection) }) };
+}
+
+/** A reply on its way back; its text or stream follows. */
+export interface ReplyHead extends Pick<WrittenReply, 'status' | 'headers'> {
+  content: 'none' | 'json' | 'text' | 'stream';
+  breakage?: SentBreakage;
+}
+
+/** Bytes as base64. */
+type SentBreakage = Exclude<Breakage, { kind: 'garbage' }> | { kind: 'garbage'; bytes: string };
+
+export function replyHead({ status, headers, body, text, chunks, breakage }: WrittenReply): ReplyHead {
+  const content = chunks
+    ? 'stream'
+    : text === undefined
+      ? 'none'
+      : typeof body === 'string'
+        ? 'text'
+        : 'json';
+  return { status, headers, content, ...(breakage && { breakage: sent(breakage) }) };
+}
+
+export async function replyIn({ head, rest }: Frame<ReplyHead>): Promise<WrittenReply> {
+  if (head.content === 'stream') return streamReply(head, rest);
+  const bytes = await allOf(rest);
+  return new ForwardedReply(head, head.content === 'none' ? undefined : bytes.toString());
+}
+
+const streamReply = ({ status, headers }: ReplyHead, rest: AsyncIterable<Buffer>): WrittenReply => ({
+  status,
+  headers,
+  body: undefined,
+  text: undefined,
+  chunks: decoded(rest),
+});
+
+async function* decoded(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  try {
+    for await (const chunk of bytes) yield decoder.decode(chunk, { stream: true });
+  } catch {
+    // The owner has gone: the stream ends, and its reader connects again.
+  }
+}
+
+/** REST sends the text as it is; only an RPC needs the value. */
+class ForwardedReply implements WrittenReply {
+  readonly status: number;
+  readonly headers: WrittenReply['headers'];
+  readonly text: string | undefined;
+  readonly breakage: Breakage | undefined;
+  readonly #isJson: boolean;
+
+  constructor({ status, headers, content, breakage }: ReplyHead, text: string | undefined) {
+    this.status = status;
+    this.headers = headers;
+    this.text = text;
+    this.breakage = breakage && received(breakage);
+    this.#isJson = content === 'json';
+  }
+
+  get body(): unknown {
+    return this.#isJson ? JSON.parse(this.text!) : this.text;
+  }
+}
+
+const sent = (breakage: Breakage): SentBreakage =>
+  breakage.kind === 'garbage'
+    ? { ...breakage, bytes: Buffer.from(breakage.bytes).toString('base64') }
+    : breakage;
+
+const received = (breakage: SentBreakage): Breakage =>
+  breakage.kind === 'garbage' ? { ...breakage, bytes: Buffer.from(breakage.bytes, 'base64') } : breakage;

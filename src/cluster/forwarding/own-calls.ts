@@ -1,3 +1,6 @@
+import type { Environment } from '../../environment/environment.ts';
+import type { Call, WrittenReply } from '../../pipeline/call.ts';
+
 /** The calls that this process serves itself, until it leaves its environments to other processes. */
 export class OwnCalls {
   #inFlight = 0;
@@ -33,5 +36,67 @@ export class OwnCalls {
         resolve();
       };
     });
+  }
+}
+
+/** Keeps the environment awake until the call is answered, and its stream has ended. */
+export async function awakeDuring(
+  environment: Environment,
+  call: Pick<Call, 'signal'>,
+  serve: () => Promise<WrittenReply>,
+): Promise<WrittenReply> {
+  const release = held(environment);
+  try {
+    const reply = await serve();
+    if (reply.chunks) return { ...reply, chunks: new HeldChunks(reply.chunks, release, call.signal) };
+    release();
+    return reply;
+  } catch (thrown) {
+    release();
+    throw thrown;
+  }
+}
+
+/** Returns the function that lets it go; a second call of it does nothing. */
+function held(environment: Environment): () => void {
+  environment.callsUnderWay += 1;
+  let isHeld = true;
+  return () => {
+    if (isHeld) environment.callsUnderWay -= 1;
+    isHeld = false;
+  };
+}
+
+/** A generator would not notice that its reader leaves before it reads. */
+class HeldChunks implements AsyncIterableIterator<string> {
+  readonly #chunks: AsyncIterator<string>;
+  readonly #release: () => void;
+
+  constructor(chunks: AsyncIterable<string>, release: () => void, signal: AbortSignal | undefined) {
+    this.#chunks = chunks[Symbol.asyncIterator]();
+    this.#release = release;
+    signal?.addEventListener('abort', release);
+    if (signal?.aborted) release();
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<string>> {
+    try {
+      const next = await this.#chunks.next();
+      if (next.done) this.#release();
+      return next;
+    } catch (thrown) {
+      this.#release();
+      throw thrown;
+    }
+  }
+
+  async return(): Promise<IteratorResult<string>> {
+    this.#release();
+    await this.#chunks.return?.();
+    return { done: true, value: undefined };
   }
 }

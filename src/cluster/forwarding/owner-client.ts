@@ -6,9 +6,7 @@ import {
   type OutgoingHttpHeaders,
 } from 'node:http';
 import { Agent as SecureAgent, request as requestHttps } from 'node:https';
-import type { CallHead } from './call-frame.ts';
-import { FORWARDED_PATH, frameOf, readFrame, type Frame } from './frame.ts';
-import type { ReplyHead } from './reply-frame.ts';
+import { type CallHead, FORWARDED_PATH, frameOf, readFrame, type Frame, type ReplyHead } from './frame.ts';
 
 /** The process has not got the call, or does not own its environment. */
 export class NotServed extends Error {

@@ -1,8 +1,7 @@
 import type { EnvironmentLog, StoredNames } from '../../store/storage.ts';
 import { AppendQueue, lostTo } from './append-queue.ts';
 import type { Database } from './database.ts';
-import type { JournalQueue } from './journal-queue.ts';
-import { JournalRows } from './journal-rows.ts';
+import { type JournalQueue, JournalRows } from './journal-queue.ts';
 import type { Lease, LeaseListener } from './lease.ts';
 import { PostgresLog } from './postgres-log.ts';
 import { readState } from './stored-state.ts';

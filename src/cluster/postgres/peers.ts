@@ -1,8 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import type { Owner, Peers } from '../../store/storage.ts';
-import type { Database } from './database.ts';
+import type {
+  Owner,
+  Peers,
+  EnvironmentOwner,
+  NamePage,
+  OwnedEnvironment,
+  ReplicaList,
+} from '../../store/storage.ts';
+import type { Database, Session } from './database.ts';
 import type { Lease } from './lease.ts';
-import { environmentsOf, replicasOf } from './replica-list.ts';
 
 const OWNER = `
   SELECT r.id, r.address FROM understudy_environments e
@@ -50,4 +56,74 @@ async function sharedSecret(database: Database): Promise<string> {
     "SELECT value FROM understudy_secrets WHERE name = 'forwarding'",
   );
   return found!.value;
+}
+
+/** Of a replica `r`. */
+const IS_ALIVE = 'NOT r.dead AND r.expires_at >= clock_timestamp()';
+
+const REPLICAS = `
+  SELECT r.id, r.address, r.started_at, r.expires_at, (${IS_ALIVE}) AS alive, coalesce(e.count, 0) AS environments
+    FROM understudy_replicas r
+    LEFT JOIN (
+      SELECT owner, count(*) FROM understudy_environments WHERE owner IS NOT NULL GROUP BY owner
+    ) e ON e.owner = r.id
+    ORDER BY r.started_at, r.id`;
+
+const COUNT = 'SELECT count(*) FROM understudy_environments';
+
+const page = (isWanted: string) => `
+  SELECT e.name, e.epoch, e.position FROM understudy_environments e
+    WHERE ${isWanted} AND e.name > $1 ORDER BY e.name LIMIT $2`;
+
+const OWNED = page('e.owner = $3');
+const UNOWNED = page(`NOT EXISTS (SELECT FROM understudy_replicas r WHERE r.id = e.owner AND ${IS_ALIVE})`);
+
+interface ReplicaRow {
+  id: string;
+  address: string | null;
+  started_at: Date;
+  expires_at: Date;
+  alive: boolean;
+  environments: string;
+}
+
+/** `self`: the id of this process. */
+export async function replicasOf(session: Session, self: string): Promise<ReplicaList> {
+  const rows = await session.query<ReplicaRow>(REPLICAS);
+  const [total] = await session.query<{ count: string }>(COUNT);
+  const replicas = rows.map(({ id, address, alive, started_at, expires_at, environments }) => ({
+    id,
+    address: address ?? undefined,
+    self: id === self,
+    alive,
+    started: started_at,
+    leaseEnd: expires_at,
+    environments: Number(environments),
+  }));
+  const owned = replicas.reduce((sum, each) => sum + (each.alive ? each.environments : 0), 0);
+  const environments = Number(total!.count);
+  // An environment may change its owner between the two statements.
+  return { replicas, environments, unowned: Math.max(0, environments - owned) };
+}
+
+interface EnvironmentRow {
+  name: string;
+  epoch: string;
+  position: string;
+}
+
+export async function environmentsOf(
+  session: Session,
+  owner: EnvironmentOwner,
+  { after, limit }: NamePage,
+): Promise<Omit<OwnedEnvironment, 'lag'>[]> {
+  const rows =
+    owner === undefined
+      ? await session.query<EnvironmentRow>(UNOWNED, [after, limit])
+      : await session.query<EnvironmentRow>(OWNED, [after, limit, owner]);
+  return rows.map(({ name, epoch, position }) => ({
+    name,
+    epoch: Number(epoch),
+    position: Number(position),
+  }));
 }

@@ -1,13 +1,11 @@
 import { StoreError, type Commit } from '../../store/change-log.ts';
 import type { Snapshot } from '../../store/snapshot.ts';
 import type { EnvironmentLog, EnvironmentState, Rest } from '../../store/storage.ts';
-import { lostTo, type AppendQueue } from './append-queue.ts';
-import { bodiesOf, type Batch } from './batch.ts';
+import { lostTo, type AppendQueue, bodiesOf, type Batch } from './append-queue.ts';
 import type { Database } from './database.ts';
-import type { JournalRows } from './journal-rows.ts';
+import type { JournalRows } from './journal-queue.ts';
 import type { Lease } from './lease.ts';
-import { SavePointRows } from './save-point-rows.ts';
-import { giveUp, removeEnvironment, writeSnapshot } from './stored-state.ts';
+import { SavePointRows, giveUp, removeEnvironment, writeSnapshot } from './stored-state.ts';
 import type { Tenure } from './tenure.ts';
 
 /** A log above one of these bounds is folded. */

@@ -1,11 +1,15 @@
-import type { DatabaseSettings, Store } from '../../store/storage.ts';
+import type {
+  DatabaseSettings,
+  Store,
+  RestingEnvironment,
+  RestingEnvironments,
+} from '../../store/storage.ts';
 import { createStore } from '../../store/store.ts';
 import { Database } from './database.ts';
 import { JournalQueue } from './journal-queue.ts';
 import { heartbeatTimeout, Lease } from './lease.ts';
 import { Ownership } from './ownership.ts';
 import { peersIn } from './peers.ts';
-import { restingIn } from './resting.ts';
 import { migrate } from './schema.ts';
 
 /** Connections for everything but heartbeats. */
@@ -40,3 +44,39 @@ export async function openDatabase(url: string, settings: DatabaseSettings): Pro
     throw thrown;
   }
 }
+
+const LIST = `
+  SELECT name, summary, (extract(epoch FROM clock_timestamp() - used_at) * 1000)::float8 AS idle
+    FROM understudy_environments WHERE owner IS NULL AND summary IS NOT NULL AND name > $1 ORDER BY name LIMIT $2`;
+
+/** What somebody claims at the same time is left out. */
+const DROP_UNUSED = `
+  WITH unused AS (
+    SELECT name FROM understudy_environments
+      WHERE owner IS NULL AND temporary AND used_at < now() - $1 * interval '1 ms'
+      ORDER BY used_at LIMIT 1000 FOR UPDATE SKIP LOCKED
+  ), removed AS (
+    DELETE FROM understudy_environments e USING unused u WHERE e.name = u.name RETURNING e.name
+  ), commits AS (
+    DELETE FROM understudy_commits USING removed WHERE environment = name
+  ), snapshots AS (
+    DELETE FROM understudy_snapshots USING removed WHERE environment = name
+  ), save_points AS (
+    DELETE FROM understudy_save_points USING removed WHERE environment = name
+  ), journal AS (
+    DELETE FROM understudy_journal USING removed WHERE environment = name
+  )
+  SELECT name FROM removed`;
+
+/** The environments that nobody owns, because they were put to rest. */
+export const restingIn = (database: Database): RestingEnvironments => ({
+  async list({ after, limit }): Promise<RestingEnvironment[]> {
+    type Found = { name: string; summary: string; idle: number };
+    const rows = await database.query<Found>(LIST, [after, limit]);
+    return rows.map(({ name, summary, idle }) => ({ name, idle, summary: JSON.parse(summary) as unknown }));
+  },
+  async dropUnused(limit) {
+    const rows = await database.query<{ name: string }>(DROP_UNUSED, [limit]);
+    return rows.map(({ name }) => name);
+  },
+});

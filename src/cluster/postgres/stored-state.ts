@@ -1,9 +1,10 @@
+import { promisify } from 'node:util';
+import { constants, gunzip, gzip } from 'node:zlib';
 import { lostTo } from './append-queue.ts';
-import type { Commit } from '../../store/change-log.ts';
+import type { Commit, Row } from '../../store/change-log.ts';
 import type { Snapshot } from '../../store/snapshot.ts';
-import type { EnvironmentState, Rest } from '../../store/storage.ts';
+import type { EnvironmentState, Rest, SavePointStore } from '../../store/storage.ts';
 import type { Database } from './database.ts';
-import { readParts, writeParts } from './parts.ts';
 import type { Claim, Tenure } from './tenure.ts';
 
 /** Commits that one statement reads. */
@@ -126,4 +127,121 @@ export async function giveUp(
   const { dueIn, idle, isTemporary, summary } = rest;
   const due = dueIn === Infinity ? null : dueIn;
   await database.query(GIVE_UP, [name, owner, epoch, due, idle, isTemporary, JSON.stringify(summary)]);
+}
+
+const pack = promisify(gzip);
+const unpack = promisify(gunzip);
+
+const PART_ROWS = 2000;
+/** Parts that one statement reads. */
+const PARTS_AT_ONCE = 8;
+
+/** Consecutive rows. A collection may go on in the next part; part 0 also has the marks. */
+interface StatePart {
+  marks?: unknown;
+  collections: Record<string, Row[]>;
+}
+
+/**
+ * Stores a state in several rows. `insert`: gets the key, the number of the part and its body, and returns no row if the
+ * environment is lost; then this returns false.
+ */
+export async function writeParts(
+  database: Database,
+  insert: string,
+  key: readonly (string | number)[],
+  state: EnvironmentState,
+): Promise<boolean> {
+  let part = 0;
+  for (const content of partsOf(state)) {
+    const body = await pack(JSON.stringify(content), { level: constants.Z_BEST_SPEED });
+    const added = await database.query(insert, [...key, part, body]);
+    if (added.length === 0) return false;
+    part += 1;
+  }
+  return true;
+}
+
+/** `select`: gets the key, and the numbers of the first part and of the one after the last. */
+export async function readParts(
+  database: Database,
+  select: string,
+  key: readonly (string | number)[],
+): Promise<EnvironmentState> {
+  const collections: Record<string, Row[]> = {};
+  let marks: unknown;
+  for (let part = 0, isLast = false; !isLast; part += PARTS_AT_ONCE) {
+    const found = await database.query<{ body: Buffer }>(select, [...key, part, part + PARTS_AT_ONCE]);
+    for (const { body } of found) {
+      const content = JSON.parse(String(await unpack(body))) as StatePart;
+      marks ??= content.marks;
+      for (const [collection, rows] of Object.entries(content.collections)) {
+        const all = (collections[collection] ??= []);
+        for (const row of rows) all.push(row);
+      }
+    }
+    isLast = found.length < PARTS_AT_ONCE;
+  }
+  return { marks, collections };
+}
+
+function* partsOf({ marks, collections }: EnvironmentState): Generator<StatePart> {
+  let part: StatePart = { marks, collections: {} };
+  let room = PART_ROWS;
+  for (const [collection, rows] of Object.entries(collections))
+    for (let index = 0; index === 0 || index < rows.length;) {
+      const taken = rows.slice(index, index + room);
+      part.collections[collection] = taken;
+      index += Math.max(1, taken.length);
+      room -= taken.length;
+      if (room > 0) continue;
+      yield part;
+      [part, room] = [{ collections: {} }, PART_ROWS];
+    }
+  yield part;
+}
+
+const CLEAR_SAVE_POINT = `${OWNED}
+  DELETE FROM understudy_save_points USING owned WHERE environment = name AND id = $4`;
+
+const ADD_SAVE_POINT_PART = `${OWNED}
+  INSERT INTO understudy_save_points (environment, id, part, body)
+    SELECT name, $4, $5, $6 FROM owned RETURNING part`;
+
+const SAVE_POINT_PARTS = `
+  SELECT body FROM understudy_save_points WHERE environment = $1 AND id = $2 AND part >= $3 AND part < $4
+    ORDER BY part`;
+
+const KEEP_ONLY = `${OWNED}
+  DELETE FROM understudy_save_points USING owned WHERE environment = name AND id <> ALL ($4::bigint[])`;
+
+/** Save points of one environment. Only its owner writes them. */
+export class SavePointRows implements SavePointStore {
+  readonly #database: Database;
+  readonly #tenure: Tenure;
+
+  constructor(database: Database, tenure: Tenure) {
+    this.#database = database;
+    this.#tenure = tenure;
+  }
+
+  async write(id: number, state: EnvironmentState): Promise<void> {
+    const { name, owner, epoch } = this.#tenure;
+    const key = [name, owner, epoch, id];
+    // An earlier process may have ended before it listed the one that it had written.
+    await this.#database.query(CLEAR_SAVE_POINT, key);
+    if (!(await writeParts(this.#database, ADD_SAVE_POINT_PART, key, state))) throw lostTo(name);
+  }
+
+  async read(id: number): Promise<EnvironmentState> {
+    const { name } = this.#tenure;
+    const state = await readParts(this.#database, SAVE_POINT_PARTS, [name, id]);
+    if (state.marks === undefined) throw lostTo(name);
+    return state;
+  }
+
+  async keepOnly(ids: readonly number[]): Promise<void> {
+    const { name, owner, epoch } = this.#tenure;
+    await this.#database.query(KEEP_ONLY, [name, owner, epoch, ids]);
+  }
 }
