@@ -1,17 +1,19 @@
 import { tmpdir } from 'node:os';
 import { Command, type Option } from 'commander';
 import type { EnvOptions } from './cli/trust.ts';
-import { announcement } from './cli/announce.ts';
-import { configCommand } from './cli/config/command.ts';
-import { usePortOfConfigFile, readConfigFile } from './cli/config/read-config-file.ts';
+import { announcement, configOf, type ServeOptions } from './cli/serve-config.ts';
+import {
+  configCommand,
+  fixturesCommand,
+  typesCommand,
+  scenariosCommand,
+  reportCommands,
+  addEnvironmentCommands,
+  serviceCommands,
+} from './cli/commands.ts';
+import { usePortOfConfigFile, readConfigFile } from './cli/config/find-config-file.ts';
 import { LineBuffer } from './cli/line-buffer.ts';
-import { fixturesCommand, typesCommand } from './cli/file-commands.ts';
-import { scenariosCommand } from './cli/scenario-commands.ts';
-import { envOptions, mcpOptions } from './cli/client-options.ts';
-import { refuseUnclear, serveOptions } from './cli/options.ts';
-import { reportCommands } from './cli/report-commands.ts';
-import { addEnvironmentCommands, serviceCommands } from './cli/service-commands.ts';
-import { configOf, type ServeOptions } from './cli/serve-config.ts';
+import { envOptions, mcpOptions, refuseUnclear, serveOptions } from './cli/options.ts';
 import type { Running } from './cli/serve.ts';
 import type { Terminal } from './cli/service/connect.ts';
 import { forgetServiceLink, warningsFor } from './cli/variables.ts';

@@ -5,7 +5,7 @@ import type { ControlClient } from '../client/control.ts';
 import { FileError, readRegularFile } from '../files.ts';
 import { otherScheme } from '../server/address.ts';
 import { CertificateError } from '../server/certificates/certificates.ts';
-import type { ENV_FORMATS, Sdk } from './client-options.ts';
+import type { ENV_FORMATS, Sdk } from './options.ts';
 import { connect } from './service/connect.ts';
 import { trustSettings, type EnvOptions } from './trust.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync, realpathSync } from 'node:fs';
 import { request, type IncomingMessage } from 'node:http';
 import { resolve } from 'node:path';
 import { Command, type Option } from 'commander';
-import { readConfigFile } from './config/read-config-file.ts';
+import { readConfigFile } from './config/find-config-file.ts';
 
 /** Host and port of a service on this machine. */
 export interface ServiceAddress {

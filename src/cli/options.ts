@@ -1,16 +1,11 @@
-import { Option, type Command } from 'commander';
+// Reads the values of flags. A wrong value throws commander's error.
+
+import { isIP } from 'node:net';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { splitReferences } from '../scenarios/path.ts';
+import { parseDuration } from '../text/duration.ts';
 import { DEFAULTS } from '../config.ts';
 import { LOG_FORMATS, LOG_LEVELS } from '../log.ts';
-import {
-  OFF,
-  certificateHosts,
-  leaseTime,
-  lifetime,
-  listed,
-  listedHosts,
-  references,
-  reportFiles,
-} from './option-values.ts';
 import {
   type Variables,
   countOfSome,
@@ -18,7 +13,80 @@ import {
   portNumber,
   webAddress,
   wholeNumber,
+  percentage,
 } from './variables.ts';
+import { FIGURES } from '../coverage/report.ts';
+
+/** Values that turn a flag off. */
+export const OFF = ['', '0', 'false', 'no', 'off'];
+/** In milliseconds. */
+export function lifetime(text: string): number {
+  if (OFF.includes(text)) return Infinity;
+  const duration = parseDuration(text);
+  if (duration === undefined) throw new InvalidArgumentError('It must be a duration such as 30m, or off.');
+  return duration === 0 ? Infinity : duration;
+}
+
+/** In milliseconds. */
+export function leaseTime(text: string): number {
+  const duration = parseDuration(text) ?? 0;
+  if (duration < 1000 || duration > 600_000)
+    throw new InvalidArgumentError('It must be a duration from 1s to 10m.');
+  return duration;
+}
+
+/** Reads a repeatable flag. A flag or a variable may hold several values, with commas between them. */
+export interface ListReader {
+  (text: string, before: string[]): string[];
+  /** Reads an entry of a list in a config file, which is one value, whatever commas it has. */
+  entry(this: void, text: string): string;
+}
+
+const atCommas = (text: string): string[] =>
+  text
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '');
+
+function listOf(entry: (text: string) => string, split = atCommas): ListReader {
+  const read = (text: string, before: string[]) => [...before, ...split(text).map(entry)];
+  return Object.assign(read, { entry });
+}
+
+export const listed = listOf((text) => text);
+
+/** An empty list would lift the limit, so it is an error. */
+export const listedHosts = listOf(
+  (host) => {
+    if (host === '') throw new InvalidArgumentError('It must name a host.');
+    return host;
+  },
+  (text) => (atCommas(text).length === 0 ? [''] : atCommas(text)),
+);
+
+/** A name that ends in a number would be an IP address. */
+const HOST_NAME = /^(?!(.*\.)?\d+$)(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i;
+
+export const certificateHosts = listOf((host) => {
+  if ((isIP(host) && !host.includes('%')) || HOST_NAME.test(host)) return host;
+  throw new InvalidArgumentError(
+    `${host} is neither the name of a host, such as idp.example, nor an IP address.`,
+  );
+});
+
+/** Inside a reference, commas stand only before its parameters. */
+export const references = listOf((text) => {
+  const [, another] = splitReferences(text);
+  if (another === undefined) return text;
+  throw new InvalidArgumentError(`It must name one scenario; ${another} needs an entry of its own.`);
+}, splitReferences);
+
+const REPORT_FILE = /\.(html|xml)$/i;
+
+export const reportFiles = listOf((file) => {
+  if (REPORT_FILE.test(file)) return file;
+  throw new InvalidArgumentError(`${file} must end in .html, or in .xml for JUnit.`);
+});
 
 const ON = ['1', 'true', 'yes', 'on'];
 
@@ -222,3 +290,73 @@ export function refuseUnclear(command: Command, variables: Variables): void {
     );
   }
 }
+
+const SDKS = ['node', 'python', 'go', 'java'] as const;
+export type Sdk = (typeof SDKS)[number];
+
+export const ENV_FORMATS = ['shell', 'dotenv', 'json', 'docker', 'github'] as const;
+
+/** The address of a service that was started with the same variables. */
+function urlOption(variables: Variables): Option {
+  const port = variables['UNDERSTUDY_PORT'] || DEFAULTS.port;
+  return option(variables, '--url <url>', 'the address of the running service')
+    .argParser(webAddress)
+    .default(`http://localhost:${port}`);
+}
+
+/** The flags of the commands that call a running service. */
+export const serviceOptions = (variables: Variables): Option[] => [
+  urlOption(variables),
+  new Option('--environment <name>', 'the environment to work on').default('default'),
+  new Option('--json', 'print JSON: a line for each event of tail, otherwise one line'),
+];
+
+/** The flags of the commands that are not about one environment. They accept `--environment`, and the help does not show it. */
+export const wholeServiceOptions = (variables: Variables): Option[] =>
+  serviceOptions(variables).map((each) => (each.name() === 'environment' ? each.hideHelp() : each));
+
+/** The flags of `mcp`. */
+export const mcpOptions = (variables: Variables): Option[] => serviceOptions(variables).slice(0, 2);
+
+const environmentOption = () =>
+  new Option('--environment <name>', 'an environment (default: all that the process has had)');
+
+const limitOptions = () => [
+  new Option('--fail-under <percent>', 'exit with 1 if less is covered').argParser(percentage),
+  new Option('--of <figure>', 'the percentage that --fail-under checks').choices(FIGURES).default(FIGURES[0]),
+];
+
+export const coverageOptions = (variables: Variables): Option[] => [
+  urlOption(variables),
+  environmentOption(),
+  new Option('--format <format>', 'the format of the report')
+    .choices(['text', 'json', 'html'])
+    .default('text'),
+  new Option('--out <file>', 'the file to write (default: stdout)'),
+  ...limitOptions(),
+];
+
+export const REPORT_FORMATS = ['text', 'junit', 'github', 'html'] as const;
+
+export const reportOptions = (variables: Variables): Option[] => [
+  urlOption(variables),
+  environmentOption(),
+  new Option(
+    '--format <format>',
+    'the format (default: html or junit for an --out file that ends in .html or .xml, otherwise text)',
+  ).choices(REPORT_FORMATS),
+  new Option('--out <file>', 'the file to write (default: stdout)'),
+  ...limitOptions(),
+  new Option('--fail', 'exit with 1 if the report has a problem'),
+];
+
+export const envOptions = (variables: Variables): Option[] => [
+  new Option('--sdk <name>', 'the SDK to configure (default: what all SDKs have in common)').choices(SDKS),
+  urlOption(variables),
+  new Option('--environment <name>', 'the environment whose credentials are printed').default('default'),
+  new Option('--format <format>', 'the output format').choices(ENV_FORMATS).default('shell'),
+  new Option(
+    '--ca-file <file>',
+    'where to write the certificate to trust (default: a new file in the temporary folder)',
+  ),
+];

@@ -1,17 +1,70 @@
 import { writeFileSync } from 'node:fs';
 import { extname } from 'node:path';
+import { waysTo } from '../server/address.ts';
+import { ReportError, type CoverageReport, type Figure } from '../coverage/report.ts';
 import { ControlError, type EnvironmentControl } from '../client/control.ts';
 import type { JournalEntry } from '../client/types.ts';
-import { fetchReport } from './fetch-coverage.ts';
-import { ReportError, type Figure } from '../coverage/report.ts';
-import { readVersion } from '../documents.ts';
+import { readVersion, readContract } from '../documents.ts';
 import { runReportPage } from '../report/run-report-page.ts';
 import { githubAnnotations, printable } from '../report/annotations.ts';
 import { MAX_CALLS, ViolationTally, type RunReport } from '../report/run-report.ts';
 import { findingsIn, type CoverageLimit, type Finding } from '../report/findings.ts';
 import { junitReport } from '../report/junit.ts';
-import type { REPORT_FORMATS } from './client-options.ts';
+import type { REPORT_FORMATS } from './options.ts';
 import { connect } from './service/connect.ts';
+import { Contract } from '../contract/contract.ts';
+import { mergeReports } from '../coverage/tally.ts';
+import { shortfall } from '../coverage/shortfall.ts';
+import { coverageTable } from '../coverage/table.ts';
+import { coveragePage } from '../coverage/page.ts';
+import { FileError, readRegularFile } from '../files.ts';
+
+/** A running server, and the report to ask it for. */
+export interface ReportSource {
+  url: string;
+  /** undefined: all environments of the process. */
+  environment?: string;
+  /** The bearer token of the control API, if it requires one. */
+  token?: string | undefined;
+}
+
+const TIMEOUT = 10_000;
+
+/** Throws ReportError if there is no server or it has no report. */
+export async function fetchReport(source: ReportSource): Promise<CoverageReport> {
+  let failure: ReportError | undefined;
+  for (const way of waysTo(source.url)) {
+    const found = await requestReport(way, source);
+    if (!(found instanceof ReportError)) return found;
+    failure ??= found;
+  }
+  throw failure!;
+}
+
+async function requestReport(
+  way: string,
+  { url, environment, token }: ReportSource,
+): Promise<CoverageReport | ReportError> {
+  const query = environment === undefined ? '?format=json&environments=all' : '?format=json';
+  const headers = {
+    ...(environment !== undefined && { 'understudy-environment': environment }),
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+  };
+  const address = `${way.replace(/\/+$/, '')}/_control/v1/coverage${query}`;
+  try {
+    const response = await fetch(address, { headers, signal: AbortSignal.timeout(TIMEOUT) });
+    const body = (await response.json().catch(() => undefined)) as
+      (CoverageReport & { message?: string }) | undefined;
+    if (response.status === 200 && body?.format === 1) return body;
+    return new ReportError(
+      `${url} did not return coverage: ${body?.message ?? `it answers ${response.status}`}`,
+    );
+  } catch (thrown) {
+    const { message, cause } = thrown as Error & { cause?: Error };
+    const reason = cause?.message || (cause as { code?: string })?.code || message;
+    return new ReportError(`nothing answers at ${url}: ${reason}`);
+  }
+}
 
 type ReportFormat = (typeof REPORT_FORMATS)[number];
 
@@ -113,10 +166,80 @@ async function orNone(calls: Promise<JournalEntry[]>, mayBeGone: boolean): Promi
   }
 }
 
-function write(file: string, text: string): void {
+const FORMATS = ['text', 'json', 'html'] as const;
+
+export interface CoverageOptions extends ReportSource {
+  format: (typeof FORMATS)[number];
+  /** The file to write; undefined returns the report as text. */
+  out?: string;
+  /** In percent. */
+  failUnder?: number;
+  of: Figure;
+}
+
+/**
+ * Builds one report from the files or, without files, from a running server. `failure` says what is missing
+ * if coverage is below the limit. Throws ReportError if a report cannot be fetched, read or merged.
+ */
+export async function coverage(files: readonly string[], options: CoverageOptions) {
+  const report = files.length === 0 ? await fetchReport(options) : mergeFiles(files);
+  const text = reportText(report, options.format);
+  if (options.out !== undefined) write(options.out, text);
+  const { failUnder, of } = options;
+  return {
+    text: options.out === undefined ? text : '',
+    failure: failUnder === undefined ? undefined : shortfall(report, of, failUnder),
+  };
+}
+
+function reportText(report: CoverageReport, format: CoverageOptions['format']): string {
+  if (format === 'html') return coveragePage(report);
+  return format === 'json' ? `${JSON.stringify(report)}\n` : coverageTable(report);
+}
+
+function mergeFiles(files: readonly string[]): CoverageReport {
+  const contract = new Contract(readContract('control'));
+  const [first, ...others] = files.map((file) => ({ file, report: read(file, contract) }));
+  for (const { file, report } of others) {
+    const [here, there] = [nameOf(report), nameOf(first!.report)];
+    if (here !== there)
+      throw new ReportError(
+        `${file} is about contract ${here}, ${first!.file} about ${there}: reports of different contracts cannot be merged`,
+      );
+  }
+  return mergeReports([first!.report, ...others.map(({ report }) => report)]);
+}
+
+const nameOf = ({ contract: { version, digest } }: CoverageReport) => `${version} (${digest})`;
+
+function read(file: string, contract: Contract): CoverageReport {
+  const report = parse(file);
+  const format = (report as { format?: unknown } | null)?.format;
+  if (format !== 1)
+    throw new ReportError(
+      format === undefined
+        ? `${file} is not a coverage report: it has no format`
+        : `${file} is a report of format ${JSON.stringify(format)}, this program reads format 1`,
+    );
+  const [complaint] = contract.checkSchema('Coverage', report);
+  if (complaint)
+    throw new ReportError(`${file} is not a coverage report: ${complaint.path || '/'} ${complaint.message}`);
+  return report as CoverageReport;
+}
+
+function parse(file: string): unknown {
+  const text = tryReading(`${file} cannot be read`, () => readRegularFile(file));
+  return tryReading(`${file} is not JSON`, () => JSON.parse(text) as unknown);
+}
+
+const write = (file: string, text: string) =>
+  tryReading(`${file} cannot be written`, () => writeFileSync(file, text));
+
+function tryReading<T>(what: string, run: () => T): T {
   try {
-    writeFileSync(file, text);
+    return run();
   } catch (thrown) {
-    throw new ReportError(`${file} cannot be written: ${(thrown as Error).message}`);
+    const reason = thrown instanceof FileError ? thrown.reason : (thrown as Error).message;
+    throw new ReportError(`${what}: ${reason}`);
   }
 }

@@ -15,7 +15,7 @@ import { promisify } from 'node:util';
 import { CertificateError } from '../server/certificates/certificates.ts';
 import { bundleOf } from '../server/certificates/trust-bundle.ts';
 import type { Variables } from './variables.ts';
-import type { Sdk, ENV_FORMATS } from './client-options.ts';
+import type { Sdk, ENV_FORMATS } from './options.ts';
 
 /** The variables with which an SDK's programs trust a certificate, and a hint for the user. */
 export interface TrustSettings {

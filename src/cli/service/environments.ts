@@ -8,7 +8,7 @@ import {
 } from '../../client/control.ts';
 import { parseReference } from '../../scenarios/path.ts';
 import { table, type Session } from './connect.ts';
-import { readParams } from './scenarios.ts';
+import { readParams } from './state.ts';
 
 export async function listEnvironments({ service, print }: Session): Promise<void> {
   const environments = await service.environments.list();

@@ -1,14 +1,53 @@
+import { UsageError } from '../explain.ts';
 import {
   unchecked,
   type ClockSetting,
   type Collection,
   type Part,
   type RowListOptions,
+  ControlError,
+  type ScenarioList,
 } from '../../client/control.ts';
 import { table, type Session } from './connect.ts';
-import { objectOf, readValue } from './values.ts';
-import { UsageError } from '../explain.ts';
-import { clockLine } from './lines.ts';
+import { clockLine } from './follow.ts';
+import { readRegularFile } from '../../files.ts';
+
+const PAIR = /^([^=]+)=(.*)$/s;
+
+/** `path=value` as a pair. Throws UsageError for any other text. */
+export function pairIn(text: string): [name: string, value: string] {
+  const [, name, value] = PAIR.exec(text) ?? [];
+  if (name === undefined && /^[{[]/.test(text)) throw new UsageError(`${text} is not JSON`);
+  if (name === undefined) throw new UsageError(`${text} has no value: write ${text}=VALUE`);
+  return [name, value!];
+}
+
+/** JSON if the text is JSON, such as `5`, `true`, `null` or `{"a":1}`; otherwise the text itself. */
+export function readValue(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** An object of `path=value` texts; dots in the path lead into nested objects: `settings.color=red`. */
+export function objectOf(texts: readonly string[]): Record<string, unknown> {
+  const object: Record<string, unknown> = {};
+  for (const [path, value] of texts.map(pairIn)) setAt(object, path.split('.'), readValue(value));
+  return object;
+}
+
+function setAt(object: Record<string, unknown>, [name, ...rest]: readonly string[], value: unknown): void {
+  if (rest.length === 0) {
+    Object.defineProperty(object, name!, { value, enumerable: true, configurable: true, writable: true });
+    return;
+  }
+  const inner = Object.hasOwn(object, name!) ? object[name!] : undefined;
+  const member = typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>) : {};
+  setAt(object, [name!], member);
+  setAt(member, rest, value);
+}
 
 /** Which rows of a collection are printed, and in which order. */
 export type RowFilter = Pick<RowListOptions, 'contains' | 'sort' | 'reverse' | 'limit'>;
@@ -172,4 +211,67 @@ export interface ResetOptions {
 export async function reset({ environment, print }: Session, { only }: ResetOptions): Promise<void> {
   await environment.reset(only === undefined ? {} : { only: only.split(',') as Part[] });
   print({ reset: only ?? 'everything' }, `environment ${environment.name} is reset`);
+}
+
+export async function listScenarios({ environment, print }: Session): Promise<void> {
+  const list = await environment.scenarios.list();
+  const loaded = list.loaded.map(({ name }) => name);
+  const rows = list.available.map(({ name, description }) => [
+    loaded.includes(name) ? '*' : ' ',
+    name,
+    firstSentence(description),
+  ]);
+  print(list, [...table(rows), '', '* loaded']);
+}
+
+const firstSentence = (text = '') => /^.*?[.](?= |$)/.exec(text)?.[0] ?? text;
+
+/** `name` is a scenario of the library, or a file. */
+export async function loadScenario(
+  { environment, print }: Session,
+  name: string,
+  params: string[],
+): Promise<void> {
+  const { scenarios } = environment;
+  if (isFile(name) && params.length > 0)
+    throw new UsageError(`${name} is a file: only scenarios of the library take parameters`);
+  const load = isFile(name)
+    ? scenarios.loadYaml(readRegularFile(name))
+    : scenarios.load(unchecked(name), paramsOf(name, params, await scenarios.list()));
+  const { id } = await load.catch((thrown: unknown) => {
+    throw withPlace(thrown, isFile(name) ? `${name}$1` : name);
+  });
+  const loaded = await scenarios.get(id);
+  print(loaded, `scenario ${loaded.name} is loaded in environment ${environment.name}`);
+}
+
+/** The service names a place in the request body, which the user has not written. `$1` is its line and column. */
+const withPlace = (thrown: unknown, place: string) =>
+  thrown instanceof ControlError
+    ? new UsageError(thrown.message.replaceAll(/^request body(:\d+:\d+)/gm, place))
+    : thrown;
+
+const isFile = (name: string) => /[/\\]|\.(ya?ml|json)$/.test(name);
+
+/** Values of text parameters stay texts; all others are read as JSON. */
+function paramsOf(name: string, texts: readonly string[], list: ScenarioList): object {
+  return readParams(name, Object.fromEntries(texts.map(pairIn)), list);
+}
+
+export function readParams(name: string, texts: Record<string, string>, { available }: ScenarioList): object {
+  const declared = available.find((each) => each.name === name)?.params ?? {};
+  return Object.fromEntries(
+    Object.entries(texts).map(([key, value]) => {
+      const { type } = (declared as Record<string, { type?: string }>)[key] ?? {};
+      return [key, type === 'string' ? value : readValue(value)];
+    }),
+  );
+}
+
+export async function unloadScenario({ environment, print }: Session, name?: string): Promise<void> {
+  await environment.scenarios.unload(name);
+  print(
+    { unloaded: name ?? 'all' },
+    name === undefined ? 'all scenarios are unloaded' : `scenario ${name} is unloaded`,
+  );
 }
