@@ -1,14 +1,13 @@
 import { EnvironmentsControl, ReplicasControl } from './environments.ts';
 import { ConnectionError } from './errors.ts';
-import { checkOptions, type NamesOf } from './options.ts';
-import { Transport, type ControlOptions } from './transport.ts';
+import { checkOptions, type NamesOf, Transport, type ControlOptions } from './transport.ts';
 import type { CallOptions, Environment, Health } from './types.ts';
 import { EnvironmentHandle } from './environment.ts';
 
 export { ConnectionError, ControlError, VerificationError, WaitError } from './errors.ts';
 export type { Envelope, ErrorDetail, FieldViolation } from './errors.ts';
-export type { ClockControl, TimelineOptions } from './clock.ts';
-export type { ConnectedAccountControl } from './connected-accounts.ts';
+export type { ClockControl, TimelineOptions } from './environment.ts';
+export type { ConnectedAccountControl } from './environment.ts';
 export type {
   EnvironmentListOptions,
   EnvironmentPage,
@@ -25,9 +24,9 @@ export type {
   MailFilter,
   OutgoingControl,
   OutgoingFilter,
-} from './outgoing.ts';
-export type { RequestControl, RequestFilter, RequestPage } from './requests.ts';
-export type { ItemList, CountedItemList, Since, Waiting } from './item-list.ts';
+} from './item-lists.ts';
+export type { RequestControl, RequestFilter, RequestPage } from './item-lists.ts';
+export type { ItemList, CountedItemList, Since, Waiting } from './item-lists.ts';
 export type { EditOptions, RowListOptions, RowPage, SnapshotControl, StateControl } from './state.ts';
 export type { ControlOptions } from './transport.ts';
 export { unchecked } from '../contract/name-patterns.ts';
@@ -92,7 +91,7 @@ export type {
   WebhookEndpoint,
 } from './types.ts';
 export type { TriggerOptions, WebhookControl } from './webhooks.ts';
-export type { EndpointChange, Inbox, NewEndpoint, ReceivedWebhook, Rotation } from './inbox.ts';
+export type { EndpointChange, Inbox, NewEndpoint, ReceivedWebhook, Rotation } from './webhooks.ts';
 export type {
   ControlEvent,
   CoverageOptions,

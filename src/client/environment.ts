@@ -1,16 +1,100 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
+import type { Duration, UncheckedName } from '../contract/name-patterns.ts';
+import { checkOptions, type NamesOf, type Transport, CALL } from './transport.ts';
+import {
+  durationText,
+  type CallOptions,
+  type Clock,
+  type ClockSetting,
+  type Timeline,
+  type AccountAuthorization,
+  type AuthorizedAccount,
+  type Coverage,
+} from './types.ts';
 import type { ActivityKind } from '../contract/names.gen.ts';
-import { ClockControl } from './clock.ts';
-import { ConnectedAccountControl } from './connected-accounts.ts';
-import { MailControl, OutgoingControl } from './outgoing.ts';
-import type { UncheckedName } from '../contract/name-patterns.ts';
-import { CALL, checkOptions, type NamesOf } from './options.ts';
-import { RequestControl } from './requests.ts';
+import { MailControl, OutgoingControl, RequestControl } from './item-lists.ts';
 import { ScenarioControl } from './scenarios.ts';
 import { SnapshotControl, StateControl } from './state.ts';
-import type { Transport } from './transport.ts';
-import type { CallOptions, Coverage } from './types.ts';
 import { WebhookControl } from './webhooks.ts';
+
+export class ClockControl {
+  readonly #transport: Transport;
+
+  /** @internal */
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  get(options?: CallOptions): Promise<Clock> {
+    return this.#transport.call('Control_GetClock', {}, options);
+  }
+
+  /** What is due and what expired: invitations, sessions, tokens, codes, links, retries. */
+  timeline(options: TimelineOptions = {}): Promise<Timeline> {
+    const { limit, ...rest } = options;
+    return this.#transport.call('Control_GetTimeline', { query: limit === undefined ? {} : { limit } }, rest);
+  }
+
+  /**
+   * Takes a setting such as `{ mode: 'offset', offset: '-14d' }`. Resolves when everything that is now due
+   * has happened.
+   */
+  async set(setting: ClockSetting, options?: CallOptions): Promise<Clock> {
+    checkOptions('clock.set', setting, SETTING);
+    return this.#transport.call('Control_SetClock', { body: setting }, options);
+  }
+
+  /** Stops the clock at an instant, or at the current time. */
+  freeze(at?: string | Date, options?: CallOptions): Promise<Clock> {
+    const instant = at instanceof Date ? at.toISOString() : at;
+    return this.set({ mode: 'frozen', ...(instant !== undefined && { at: instant }) }, options);
+  }
+
+  /** Moves the clock by a duration such as `25h`. Resolves when everything that is now due has happened. */
+  advance(by: Duration, options?: CallOptions): Promise<Clock> {
+    return this.#transport.call('Control_AdvanceClock', { body: { by: durationText(by) } }, options);
+  }
+}
+
+export interface TimelineOptions extends CallOptions {
+  /** The most items of `due`, and the most of `expired`. Default: 100. */
+  limit?: number;
+}
+
+const SETTING: NamesOf<ClockSetting> = { mode: true, at: true, offset: true };
+
+/** Simulates the end users of connected accounts. */
+export class ConnectedAccountControl {
+  readonly #transport: Transport;
+
+  /** @internal */
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Does what the end user would do on the third party's pages: grants access, or does what `authorization`
+   * says. If the application confirms users, `redirect` is where the browser would go; `userVerify.confirm`
+   * confirms at once.
+   */
+  async authorize(
+    id: string,
+    wanted: AccountAuthorization = {},
+    options?: CallOptions,
+  ): Promise<AuthorizedAccount> {
+    checkOptions('connectedAccounts.authorize', wanted, AUTHORIZATION);
+    const { userVerify: user_verify, ...rest } = wanted;
+    const body = { ...rest, ...(user_verify && { user_verify }) };
+    return this.#transport.call('Control_AuthorizeAccount', { path: { id }, body }, options);
+  }
+}
+
+const AUTHORIZATION: NamesOf<AccountAuthorization> = {
+  outcome: true,
+  error: true,
+  credentials: true,
+  userVerify: true,
+};
 
 export type Part = 'state' | 'requests' | 'mail' | 'webhooks' | 'scenarios' | 'clock';
 

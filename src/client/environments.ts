@@ -1,5 +1,4 @@
-import { CALL, checkOptions, type NamesOf } from './options.ts';
-import type { Transport } from './transport.ts';
+import { CALL, checkOptions, type NamesOf, type Transport } from './transport.ts';
 import type { CallOptions, Environment, NewEnvironment, OwnedEnvironment, ReplicaList } from './types.ts';
 
 export const NEW_ENVIRONMENT: NamesOf<NewEnvironment> = {

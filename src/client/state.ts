@@ -1,5 +1,4 @@
-import { CALL, checkOptions, type NamesOf } from './options.ts';
-import type { Transport } from './transport.ts';
+import { CALL, checkOptions, type NamesOf, type Transport } from './transport.ts';
 import type { CallOptions, Collection, Dependents, Row, RowPatch, State, Snapshot } from './types.ts';
 
 /** The stored rows of an environment. Times may be written as `now-1d`. */

@@ -1,6 +1,6 @@
 import type { Fixture, ScenarioName, UncheckedName } from '../client/control.ts';
 import type { Config } from '../config.ts';
-import { checkOptions, type NamesOf } from '../client/options.ts';
+import { checkOptions, type NamesOf } from '../client/transport.ts';
 
 /** How to start a service for tests. The defaults are those of `understudy serve --memory --port 0`. */
 export interface StartOptions {

@@ -1,4 +1,4 @@
-import { reasonLines, requestLine } from '../cli/service/lines.ts';
+import { reasonLines, requestLine } from '../cli/service/follow.ts';
 import type { JournalEntry } from '../client/control.ts';
 import {
   connectUnderstudy,

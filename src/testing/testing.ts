@@ -1,6 +1,6 @@
 import { setTimeout as passing } from 'node:timers/promises';
 import { ConnectionError, ControlClient, type ControlOptions } from '../client/control.ts';
-import { checkOptions, type NamesOf } from '../client/options.ts';
+import { checkOptions, type NamesOf } from '../client/transport.ts';
 import { startChildProcess, startInProcess, type Running } from './start.ts';
 import { checkStartOptions, type StartOptions } from './start-options.ts';
 import { Understudy } from './understudy.ts';

@@ -8,7 +8,7 @@ import {
   type NewEnvironment,
 } from '../client/control.ts';
 import { NEW_ENVIRONMENT } from '../client/environments.ts';
-import { checkOptions, type NamesOf } from '../client/options.ts';
+import { checkOptions, type NamesOf } from '../client/transport.ts';
 import type { Running } from './start.ts';
 import type { StartOptions } from './start-options.ts';
 import { TestControls } from './test-environment.ts';

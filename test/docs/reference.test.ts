@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { coverageOptions, envOptions, reportOptions } from '../../src/cli/client-options.ts';
-import { serveOptions } from '../../src/cli/options.ts';
-import { serviceCommands } from '../../src/cli/service-commands.ts';
+import { coverageOptions, envOptions, reportOptions, serveOptions } from '../../src/cli/options.ts';
+import { serviceCommands } from '../../src/cli/commands.ts';
 
 const page = (name: string) => readFileSync(name, 'utf8');
 const docs = readdirSync('docs').filter((name) => name.endsWith('.md'));
