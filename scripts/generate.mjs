@@ -31,7 +31,7 @@ process.on('uncaughtException', (thrown) => {
 const digest = contractDigest();
 const config = await loadConfig({ configPath: 'redocly.yaml' });
 
-replaceFile('dist/rpc.binpb', compileProto('openapi/proto'));
+replaceFile('dist/rpc.binpb', await compileProto('openapi/proto'));
 const service = await generate({
   source: 'openapi/openapi.yaml',
   name: 'openapi',

@@ -4,7 +4,7 @@ import type { Operations } from './handler.ts';
 
 /** Unverified: a client's token gives access to its own environment alone. */
 export const environments = {
-  EnvironmentService_ListEnvironments({ query }, env) {
+  EnvironmentService_ListEnvironment({ query }, env) {
     const isFirst = Number(query.page_token || 1) <= 1;
     return { next_page_token: '', total_size: 1, environments: isFirst ? [viewEnvironment(env)] : [] };
   },

@@ -213,6 +213,7 @@ export const WANTED: Readonly<Record<string, Wanted>> = {
   ToolService_ExecuteTool: {
     body: { tool_name: 'gmail_fetch_mails', connected_account_id: GMAIL.id, params: {} },
   },
+  ToolService_RefreshTools: { body: { connector: 'apifymcp', identifier: 'research-bot' } },
   ToolService_ListScopedTools: { query: 'identifier=default&filter.providers=GMAIL' },
   ToolService_ListAvailableTools: { query: 'identifier=default' },
   DirectoryService_AssignRoles: {

@@ -16,7 +16,7 @@ const ENVIRONMENT = {
 };
 const baseUrl = 'https://auth.example:8443';
 
-describe('EnvironmentService_ListEnvironments', () => {
+describe('EnvironmentService_ListEnvironment', () => {
   it.each([
     ['', 1],
     ['?page_size=30&page_token=1', 1],

@@ -51,6 +51,13 @@ export function discoverTools(env: Env, connection: Connection, account: Account
     throw new ApiError(failed.failure, failed.message, { writesStand: true });
 }
 
+/** Lists the tools of the connection's own MCP server, however old the last list is. Throws the server's failure. */
+export function refreshTools(env: Env, connection: Connection, account: Account): void {
+  if (isOfOtherServer(connection)) forgetTools(env, connection);
+  const failed = readList(env, connection, account);
+  if (failed) throw new ApiError(failed.failure, failed.message, { writesStand: true });
+}
+
 /** Whether the tools of the connection were listed by a server that it no longer names. */
 const isOfOtherServer = ({ mcp_server_url, tools_listed_at, tools_listed_by }: Connection): boolean =>
   tools_listed_at !== undefined && tools_listed_by !== mcp_server_url;

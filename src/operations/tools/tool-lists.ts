@@ -68,7 +68,8 @@ function toolPageSize({ page_size, 'filter.query': text }: Filter): number {
   return Math.min(page_size || USUAL_SIZE, text ? LARGEST_SEARCH : LARGEST_SIZE);
 }
 
-const viewTool = ({ response: _, answers: __, connection_id: ___, mcp_tool: ____, ...shown }: Tool) => shown;
+export const viewTool = ({ response: _, answers: __, connection_id: ___, mcp_tool: ____, ...shown }: Tool) =>
+  shown;
 
 /** Unverified: a connector or an account narrows the list to its tools, including those of its MCP server. */
 function filterOf(env: Env, filter: Filter): (tool: Tool) => boolean {

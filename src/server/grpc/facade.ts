@@ -11,22 +11,6 @@ import {
   type Interceptor,
 } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
-import { AuditLogsService } from '@scalekit-sdk/node/lib/pkg/grpc/scalekit/v1/auditlogs/auditlogs_pb.js';
-import { AuthService } from '@scalekit-sdk/node/lib/pkg/grpc/scalekit/v1/auth/auth_pb.js';
-import { PasswordlessService } from '@scalekit-sdk/node/lib/pkg/grpc/scalekit/v1/auth/passwordless_pb.js';
-import { WebAuthnService } from '@scalekit-sdk/node/lib/pkg/grpc/scalekit/v1/auth/webauthn_pb.js';
-import { ClientService } from '@scalekit-sdk/node/lib/pkg/grpc/scalekit/v1/clients/clients_pb.js';
-import { ConnectedAccountService } from '@scalekit-sdk/node/lib/pkg/grpc/scalekit/v1/connected_accounts/connected_accounts_pb.js';
-import { ConnectionService } from '@scalekit-sdk/node/lib/pkg/grpc/scalekit/v1/connections/connections_pb.js';
-import { DirectoryService } from '@scalekit-sdk/node/lib/pkg/grpc/scalekit/v1/directories/directories_pb.js';
-import { DomainService } from '@scalekit-sdk/node/lib/pkg/grpc/scalekit/v1/domains/domains_pb.js';
-import { EventsService } from '@scalekit-sdk/node/lib/pkg/grpc/scalekit/v1/events/events_pb.js';
-import { OrganizationService } from '@scalekit-sdk/node/lib/pkg/grpc/scalekit/v1/organizations/organizations_pb.js';
-import { RolesService } from '@scalekit-sdk/node/lib/pkg/grpc/scalekit/v1/roles/roles_pb.js';
-import { SessionService } from '@scalekit-sdk/node/lib/pkg/grpc/scalekit/v1/sessions/sessions_pb.js';
-import { ApiTokenService } from '@scalekit-sdk/node/lib/pkg/grpc/scalekit/v1/tokens/tokens_pb.js';
-import { ToolService } from '@scalekit-sdk/node/lib/pkg/grpc/scalekit/v1/tools/tools_pb.js';
-import { UserService } from '@scalekit-sdk/node/lib/pkg/grpc/scalekit/v1/users/users_pb.js';
 import { PACKAGE_ROOT } from '../../files.ts';
 import { isBroken, sendBroken } from './breakage.ts';
 import { RequestCarrier, StreamCarrier } from './carrier.ts';
@@ -39,7 +23,6 @@ import {
   type StreamHandler,
   metadataOf,
 } from './wire.ts';
-import { withConsentFilter } from './newer-fields.ts';
 import { isPlain } from './plain.ts';
 import { MESSAGE_LIMIT, serveUnary } from './unary.ts';
 import { pathOf, Rpc, type RpcHead, type RpcContext, type Pipeline } from './rpc.ts';
@@ -152,31 +135,11 @@ export const withDeadline: Interceptor = (next) => (request) => {
   });
 };
 
-const SDK_SERVICES: readonly DescService[] = [
-  AuditLogsService,
-  AuthService,
-  PasswordlessService,
-  WebAuthnService,
-  withConsentFilter(ClientService),
-  ConnectedAccountService,
-  ConnectionService,
-  DirectoryService,
-  DomainService,
-  EventsService,
-  OrganizationService,
-  RolesService,
-  SessionService,
-  ApiTokenService,
-  ToolService,
-  UserService,
-];
+/** All services, as the build joins them from the descriptors of an official SDK and openapi/proto. */
+export const SERVICES: readonly DescService[] = readServices();
 
-/** Services that other SDKs have and the Node SDK has not. The build compiles them from openapi/proto. */
-function ownServices(): DescService[] {
+function readServices(): DescService[] {
   const bytes = readFileSync(join(PACKAGE_ROOT, 'dist', 'rpc.binpb'));
   const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, bytes));
   return [...registry].filter((each) => each.kind === 'service');
 }
-
-/** All services. Most use the official SDK's own descriptors, so the wire format is exactly the SDK's. */
-export const SERVICES: readonly DescService[] = [...SDK_SERVICES, ...ownServices()];
