@@ -104,23 +104,19 @@ function routesOf(document) {
   return `export const controlRoutes = {\n${routes.join('')}} as const;\n`;
 }
 
-/** Copies the common error responses from the root document into every operation. */
-function addErrorResponses(document) {
-  const {
-    'x-error-responses': envelope,
-    'x-oauth-error-responses': oauth,
-    'x-page-error-responses': page,
-    'x-mcp-error-responses': mcp,
-    'x-registration-error-responses': registration,
-    ...rest
-  } = document;
-  const errorsOf = { envelope, oauth, page, mcp, registration };
-  for (const { operation } of eachOperation(rest)) {
-    if (operation['x-open']) continue;
-    const errors = errorsOf[operation['x-error-shape'] ?? 'envelope'];
+/** Names the dialect of every operation, and copies its error responses into the operation. */
+function addErrorResponses({ 'x-dialects': dialects, ...document }) {
+  const [first] = Object.keys(dialects);
+  for (const { operation } of eachOperation(document)) {
+    operation['x-dialect'] ??= first;
+    const { operationId: id, 'x-dialect': name, 'x-open': isOpen } = operation;
+    const errors = dialects[name];
+    if (!errors)
+      throw new ContractMistake(`${id}: x-dialect ${name} is none of ${Object.keys(dialects).join(', ')}`);
+    if (isOpen) continue;
     for (const [status, response] of Object.entries(errors)) operation.responses[status] ??= response;
   }
-  return rest;
+  return document;
 }
 
 /** Each call on an environment has a second path that names it. */
@@ -176,7 +172,7 @@ function compileOperation(document, { path, verb, item, operation }, numbering) 
     callers: operation['x-callers'],
     bodyField: operation['x-body-field'],
     open: operation['x-open'],
-    errorShape: operation['x-error-shape'] ?? 'envelope',
+    dialect: operation['x-dialect'] ?? 'service',
     uncached: isUncached(document, operation),
     ...compileParameters(parameters),
     environment: environmentMarks(document, parameters, body),
@@ -190,9 +186,9 @@ function compileOperation(document, { path, verb, item, operation }, numbering) 
   };
 }
 
-/** OAuth answers must not be cached (RFC 6749 5.1), and others with a secret in them should not be. */
+/** Whether an answer can have a secret. */
 function isUncached(document, { responses, ...operation }) {
-  if (operation['x-uncached'] || operation['x-error-shape'] === 'oauth') return true;
+  if (operation['x-uncached']) return true;
   const found = Object.values(responses).flatMap((each) =>
     Object.values(resolveIn(document, each).content ?? {}),
   );

@@ -1,4 +1,5 @@
-// Writes the names that the JavaScript client takes as unions: operations, events, fixtures, scenarios with their parameters.
+// Writes names as unions: of dialects, and what the JavaScript client takes: operations, events, fixtures, scenarios with
+// their parameters.
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, extname } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -12,6 +13,9 @@ export function nameTypes(service, control) {
   const operations = Object.values(service.paths).flatMap((item) =>
     VERBS.flatMap((verb) => item[verb]?.operationId.replace(/\d+$/, '') ?? []),
   );
+  const dialects = [service, control].flatMap(({ paths }) =>
+    Object.values(paths).flatMap((item) => VERBS.flatMap((verb) => item[verb]?.['x-dialect'] ?? [])),
+  );
   const sent = Object.entries(service.webhooks);
   const triggers = sent.flatMap(([name]) => (name.startsWith('interceptor.') ? [name.slice(12)] : []));
   const events = sent.flatMap(([name, { post }]) => (post['x-event'] ? [name] : []));
@@ -20,6 +24,7 @@ export function nameTypes(service, control) {
     union('EventName', 'The type of an event.', events),
     union('TriggerName', 'A trigger point of interceptors.', triggers),
     union('ActivityKind', 'What `events()` tells of.', activityKinds(control)),
+    union('DialectName', 'How a surface talks; `src/pipeline/dialects.ts` says how.', dialects),
     union('FixtureName', 'A fixture that comes with Understudy.', namesIn('fixtures', '.json')),
   ].join('\n');
 }

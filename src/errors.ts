@@ -52,10 +52,6 @@ export interface ErrorParts {
   writesStand?: true;
 }
 
-/** The service's envelope, OAuth's `error` and `error_description`, both (registration), JSON-RPC's error, or a page. */
-export type ErrorShape = JsonErrorShape | 'page';
-export type JsonErrorShape = 'envelope' | 'oauth' | 'mcp' | 'registration';
-
 /** The most violations that are listed. */
 const MAX_VIOLATIONS = 50;
 
@@ -92,21 +88,16 @@ export class ApiError extends Error {
     return FAILURES[this.failure].http;
   }
 
-  body(shape: JsonErrorShape): Record<string, unknown> {
-    if (shape === 'mcp') return this.jsonRpc();
-    if (shape === 'registration') return { ...this.envelope(), ...this.oauthBody() };
-    return shape === 'oauth' ? this.oauthBody() : this.envelope();
-  }
-
-  /** The id of the message is not known where a call is refused as a whole. */
-  private jsonRpc(): Record<string, unknown> {
+  /** The body in JSON-RPC. The id of the message is not known where a call is refused as a whole. */
+  jsonRpcBody(): Record<string, unknown> {
     const { violations, jsonRpc } = this.parts;
     const code = jsonRpc ?? JSON_RPC_CODES[this.failure] ?? REFUSED_BY_SERVER;
     const data = { error_code: FAILURES[this.failure].errorCode, ...(violations && { violations }) };
     return { jsonrpc: '2.0', id: null, error: { code, message: this.message, data } };
   }
 
-  protected oauthBody(): Record<string, unknown> {
+  /** The body in OAuth. */
+  oauthBody(): Record<string, unknown> {
     const details = (this.parts.violations ?? []).slice(0, MOST_OAUTH_DETAILS);
     const told = [this.message, ...details.map(({ field, description }) => `${field}: ${description}`)];
     return {
@@ -115,7 +106,8 @@ export class ApiError extends Error {
     };
   }
 
-  private envelope(): Record<string, unknown> {
+  /** The body in the service's own form. */
+  envelope(): Record<string, unknown> {
     const { violations, tool, grpc } = this.parts;
     const { grpc: code, errorCode } = FAILURES[this.failure];
     const info: Record<string, unknown> = {
@@ -175,7 +167,7 @@ export class OAuthError extends ApiError {
     this.error = error;
   }
 
-  protected override oauthBody(): Record<string, unknown> {
+  override oauthBody(): Record<string, unknown> {
     return { error: this.error, error_description: this.message };
   }
 }

@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { readContract } from '../documents.ts';
-import type { CompiledContract, Operation } from '../contract/compiled.ts';
+import { jsonTypeIn, type CompiledContract, type Operation } from '../contract/compiled.ts';
 import {
   isKnownModule,
   requestKey,
   type CheckIndex,
   type SchemaCheck,
 } from '../contract/precompiled-checks.ts';
-import { JSON_TYPE, ValidationLibrary } from '../contract/validation-library.ts';
+import { ValidationLibrary } from '../contract/validation-library.ts';
 import { isPlain, responseKey } from '../contract/validators.ts';
 
 // Run by the build: compiles the checks of all requests and of responses with JSON. A process that starts then needs no
@@ -98,7 +98,7 @@ function precompile(contract: CompiledContract): string {
     for (const [status, declared] of Object.entries(operation.responses)) {
       const key = responseKey(operation, Number(status), declared);
       const isWanted = Number(status) < 400 || key.startsWith('schema:');
-      if (isWanted && declared.content?.[JSON_TYPE])
+      if (isWanted && jsonTypeIn(declared.content))
         file.addResponse(key, library.response(operation, Number(status), declared).check);
     }
   }

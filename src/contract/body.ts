@@ -1,7 +1,7 @@
 import { ApiError, invalidArgument } from '../errors.ts';
 import { isObject } from '../text/json.ts';
 import { loneSurrogateIn, NOT_WELL_FORMED, withEscapes } from '../text/well-formed.ts';
-import type { Operation } from './compiled.ts';
+import { isJson, type Operation } from './compiled.ts';
 import type { UnknownField } from './types.ts';
 import { fieldOf } from './violations.ts';
 
@@ -90,7 +90,7 @@ function textOf(bytes: Uint8Array): string {
 
 function parse(mediaType: string, text: string): unknown {
   if (mediaType === 'application/x-www-form-urlencoded') return readForm(text);
-  if (mediaType !== 'application/json') return text;
+  if (!isJson(mediaType)) return text;
   const value = parseJson(text);
   const excess = excessOf(value);
   if (excess !== undefined) throw new ExcessiveBody(excess);

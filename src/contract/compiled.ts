@@ -1,4 +1,4 @@
-import type { ErrorShape } from '../errors.ts';
+import type { DialectName } from './names.gen.ts';
 
 /** The parts of JSON Schema that our own code reads. References are written `schema:Name`. */
 export interface Schema {
@@ -53,13 +53,13 @@ export interface Operation {
   status: number;
   secured: boolean;
   /** Whose tokens are accepted; absent: clients only. */
-  callers?: ('client' | 'user' | 'agent')[];
+  callers?: ('client' | 'user')[];
   /** Known, but answered with 501. */
   later?: boolean;
   bodyField?: string;
   /** The path's last variable takes the rest of the path; query, body and answer are not checked. */
   open?: boolean;
-  errorShape: ErrorShape;
+  dialect: DialectName;
   /** The answer can have a secret, so it must not be cached. */
   uncached?: boolean;
   parameters: Parameter[];
@@ -82,6 +82,14 @@ export const isEmpty = ({ content = {} }: Response) => Object.keys(content).leng
 /** `only`: what pages alone answer; `also`: programs get JSON instead. */
 export const pageOf = ({ content = {} }: Response): 'only' | 'also' | undefined =>
   'text/html' in content ? (Object.keys(content).length > 1 ? 'also' : 'only') : undefined;
+
+const JSON_TYPE = /^application\/([\w.-]+\+)?json$/;
+
+/** Whether bodies of the media type are JSON, such as those of `application/scim+json`. */
+export const isJson = (mediaType: string): boolean => JSON_TYPE.test(mediaType);
+
+/** The media type of the content that is JSON. */
+export const jsonTypeIn = (content: Content = {}): string | undefined => Object.keys(content).find(isJson);
 
 /** The named schema that a response consists of, as `schema:Name`. */
 export function onlyReference({ content = {} }: Response): string | undefined {

@@ -1,6 +1,6 @@
 import { RequestValidator } from 'express-openapi-validator/dist/middlewares/openapi.request.validator.js';
 import { ResponseValidator } from 'express-openapi-validator/dist/middlewares/openapi.response.validator.js';
-import { onlyReference, type CompiledContract, type Operation, type Response } from './compiled.ts';
+import { isJson, onlyReference, type CompiledContract, type Operation, type Response } from './compiled.ts';
 import { FORMATS, type SchemaCheck } from './precompiled-checks.ts';
 import { SchemaCache, type SchemaTaker } from './schema-cache.ts';
 import { boundErrors, type Complaint } from './violations.ts';
@@ -34,8 +34,6 @@ const OPTIONS = {
 } as const;
 
 const ALL_ERRORS = { allErrors: true, code: { process: boundErrors } };
-
-export const JSON_TYPE = 'application/json';
 
 /** An empty document: operations are passed with each request. */
 const emptyDocument = () => ({
@@ -111,9 +109,10 @@ export class ValidationLibrary {
     const responses = { [statusCode]: declared };
     const validators = this.#responses._getOrBuildValidator(key as never, responses as never);
     const byType = validators[statusCode] as unknown as Record<string, SchemaCheck> | undefined;
-    const known = { validators, statusCode, path: operation.id, accepts: [JSON_TYPE] };
+    const type = Object.keys(byType ?? {}).find(isJson);
+    const known = { validators, statusCode, path: operation.id, accepts: type === undefined ? [] : [type] };
     return {
-      check: byType?.[JSON_TYPE],
+      check: type === undefined ? undefined : byType?.[type],
       complaints: (body: unknown) =>
         complaintsOf(() => this.#responses._validate({ ...known, body: body as never })),
     };

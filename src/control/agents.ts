@@ -3,6 +3,7 @@ import type { ServiceAccess } from '../agents/service.ts';
 import { DEFAULT_ENVIRONMENT } from '../state/environment-names.ts';
 import { ApiError } from '../errors.ts';
 import { header, written, type Call, type WrittenReply } from '../pipeline/call.ts';
+import { DIALECTS } from '../pipeline/dialects.ts';
 import { refuseBatch, replyOf, requestOf } from '../pipeline/mcp-message.ts';
 import type { Controls } from './handler.ts';
 import { admit, type Apis } from './serve.ts';
@@ -33,7 +34,7 @@ export class AgentCalls {
     const error = ApiError.from(thrown);
     const { cause, headers } = error.parts;
     if (cause !== undefined) this.#controls.simulator.report(`${call.method} ${call.path}`, cause);
-    return written({ status: error.status, headers: { ...headers }, body: error.body('mcp') });
+    return written({ status: error.status, headers: { ...headers }, body: DIALECTS.mcp.errorBody(error) });
   }
 
   async #serve(call: Call): Promise<WrittenReply> {

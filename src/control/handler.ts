@@ -2,7 +2,7 @@ import type { Contract } from '../contract/contract.ts';
 import type { ControlId, ControlInput, ControlOutput } from '../contract/types.ts';
 import type { Environment } from '../environment/environment.ts';
 import type { FixtureFolder } from '../fixtures/fixture-folder.ts';
-import { ApiError, type JsonErrorShape } from '../errors.ts';
+import { ApiError } from '../errors.ts';
 import type { ScenarioCatalog } from '../scenarios/library.ts';
 import type { Simulator } from '../pipeline/perform.ts';
 import type { Log } from '../log.ts';
@@ -77,8 +77,8 @@ export class EvidenceError extends ApiError {
     return STATUSES[this.failure as keyof typeof STATUSES];
   }
 
-  override body(shape: JsonErrorShape): Record<string, unknown> {
-    return { ...super.body(shape), ...this.#evidence };
+  override envelope(): Record<string, unknown> {
+    return { ...super.envelope(), ...this.#evidence };
   }
 }
 

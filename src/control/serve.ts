@@ -7,6 +7,7 @@ import { DEFAULT_ENVIRONMENT } from '../state/environment-names.ts';
 import { ApiError, unauthenticated } from '../errors.ts';
 import { isSecret } from '../text/secrets.ts';
 import { bearerTokens, header, written, type Call, type Reply, type WrittenReply } from '../pipeline/call.ts';
+import { DIALECTS } from '../pipeline/dialects.ts';
 import { readRequest } from '../pipeline/read-request.ts';
 import { explainViolations, refuseBody, refuseUntyped, unknownPath } from './explain.ts';
 import { StreamReply, TextReply, type ControlContext, type Controls } from './handler.ts';
@@ -77,21 +78,20 @@ function writeOutput(output: unknown, operation: Operation, contract: Contract):
   if (output instanceof TextReply || output instanceof StreamReply) {
     const { mediaType } = output;
     contract.checkMediaType(operation, status, mediaType);
-    const reply = { status, headers: { ...UNCACHED, 'content-type': mediaType }, body: undefined };
+    const reply = { status, headers: { ...headers, 'content-type': mediaType }, body: undefined };
     return output instanceof TextReply
       ? { ...reply, headers: { ...output.headers, ...reply.headers }, text: output.text }
       : { ...reply, text: undefined, chunks: output.chunks };
   }
   contract.checkResponse(operation, status, output);
-  return written({ status, headers: UNCACHED, body: output });
+  return written({ status, headers, body: output });
 }
 
-/** The state has secrets, and it changes. */
-const UNCACHED = { 'cache-control': 'no-store' };
+const { headers, errorBody } = DIALECTS.control;
 
 /** The error reply, validated like every reply. */
 function errorReply(error: ApiError, operation: Operation | undefined, contract: Contract): Reply {
-  const reply = { status: error.status, headers: { ...error.parts.headers }, body: error.body('envelope') };
+  const reply = { status: error.status, headers: { ...error.parts.headers }, body: errorBody(error) };
   try {
     if (operation) contract.checkResponse(operation, reply.status, reply.body);
     return reply;

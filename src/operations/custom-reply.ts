@@ -41,7 +41,6 @@ export class Redirect extends CustomReply {
       throw failedPrecondition('a redirect must not lead to an address that runs a script');
     const headers = {
       location: sendable(location),
-      'cache-control': 'no-store',
       ...(cookies.length > 0 && { 'set-cookie': cookies }),
     };
     super(status, headers);

@@ -67,7 +67,6 @@ export function headersOf({ framedBy, script, style }: PagePolicy): Record<strin
   return {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': policy.join('; '),
-    'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
   };

@@ -1,15 +1,23 @@
 import { DEFAULT_ENVIRONMENT } from '../state/environment-names.ts';
-import type { AgentGrant, Tables } from '../state/env.ts';
+import type { AgentGrant, Caller, Tables } from '../state/env.ts';
 import type { Claims } from '../state/keys.ts';
 import { ApiError, unauthenticated } from '../errors.ts';
 import { withoutEnvironment } from '../text/issued-code.ts';
+import { isRevoked } from '../operations/oauth/revoked-tokens.ts';
 import { header, type Call } from './call.ts';
+import type { SecuredCall } from './callers.ts';
+
+/** The user of an MCP server's session token, which is good for the paths of its own server only. */
+export function agentOf(claims: Claims, { environment, call }: SecuredCall): Caller {
+  if (isRevoked(environment.tables, claims)) throw unauthenticated('token is revoked');
+  return { client_id: environment.credentials.client_id, agent: grantOf(claims, call.path, environment) };
+}
 
 /**
  * What a session token of an MCP server allows. Throws `unauthenticated` for another token, and for a token of another
  * server.
  */
-export function grantOf(claims: Claims, path: string, { name: environment, tables }: GrantPlace): AgentGrant {
+function grantOf(claims: Claims, path: string, { name: environment, tables }: GrantPlace): AgentGrant {
   const { token_type, aud, sub, ca_ids, access_level } = claims;
   if (token_type !== 'mcp_session') throw unauthenticated('token is not a session token of an MCP server');
   const paths = pathsOf(claims, tables);
@@ -60,13 +68,15 @@ function canonical(path: string, environment: string): string {
   }
 }
 
-export interface RefusedCall {
+/** A call without a good token. */
+export interface Refusal {
+  error: ApiError;
   call: Call;
   environment: { readonly name: string };
 }
 
 /** Says where the metadata of the server are (RFC 9728 5.1), and that a sent token is bad (RFC 6750 3). */
-export function challenge({ message: reason, parts }: ApiError, refusedCall: RefusedCall): ApiError {
+export function challenge({ error: { message: reason, parts }, ...refusedCall }: Refusal): ApiError {
   const isSent = header(refusedCall.call, 'authorization') !== undefined;
   const message = isSent ? reason : `${reason}: ${wanted(refusedCall.call.path)}`;
   const metadata = `resource_metadata="${metadataAddress(refusedCall)}"`;
@@ -89,7 +99,7 @@ const wanted = (path: string): string =>
  * The address of the server's metadata. Nothing in the address of a connection's server names the environment, so the
  * query does. A quotation mark would end the quoted text of the header.
  */
-function metadataAddress({ call: { baseUrl, path }, environment: { name } }: RefusedCall): string {
+function metadataAddress({ call: { baseUrl, path }, environment: { name } }: Omit<Refusal, 'error'>): string {
   const isUnnamed = name !== DEFAULT_ENVIRONMENT && path.startsWith('/mcp/v3/connections/');
   const query = isUnnamed ? `?understudy_environment=${name}` : '';
   const server = path.replace(/\/$/, '').replaceAll('"', '%22');

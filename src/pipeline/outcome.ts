@@ -5,13 +5,13 @@ import type { Environment } from '../environment/environment.ts';
 import type { Entry } from '../journal/entry.ts';
 import type { Keys } from '../state/keys.ts';
 import type { Committed } from '../state/units-of-work.ts';
-import { ApiError, type ErrorShape } from '../errors.ts';
+import { ApiError } from '../errors.ts';
 import { CustomReply, Redirect, withQuery } from '../operations/custom-reply.ts';
 import { McpMessage } from '../operations/mcp/message.ts';
-import type { FailedCall } from '../pages/error-page.ts';
 import { NO_ANSWER, type RuleReply } from '../scenarios/call-facts.ts';
 import type { RuleOutcome } from '../scenarios/rule-outcome.ts';
 import { header, preferred, written, type Call, type Reply, type WrittenReply } from './call.ts';
+import { DIALECTS, SECRET_HEADERS, type Dialect } from './dialects.ts';
 import { noteIssuer } from './issuer-note.ts';
 import { warnings } from './read-request.ts';
 
@@ -145,55 +145,54 @@ export async function failure(
     entry.cause = cause;
     report(`${call.method} ${call.path}`, cause);
   }
-  const failedCall = { environment, id: entry.id };
-  if (!operation) return failed(error, isBrowser(call) ? 'page' : 'envelope', failedCall);
-  const shape = shapeFor(call, operation);
-  if (shape === 'page') entry.notes = [...entry.notes, `the page says: ${error.message}`];
-  const reply = await failed(error, shape, failedCall);
+  const { errorBody, errorPage } = dialectOf({ call, operation });
+  const pageFor = asksForJson(call) ? undefined : errorPage;
+  const write = async (refusal: ApiError): Promise<Reply> => {
+    const page = await pageFor?.(refusal, { environment, id: entry.id });
+    const headers = { ...refusal.parts.headers, ...page?.headers };
+    return { status: refusal.status, headers, body: page?.markup ?? errorBody(refusal) };
+  };
+  const reply = await write(error);
+  if (!operation) return reply;
+  if (pageFor) entry.notes = [...entry.notes, `the page says: ${error.message}`];
   try {
-    if (shape === 'page') contract.checkMediaType(operation, reply.status, 'text/html');
+    if (pageFor) contract.checkMediaType(operation, reply.status, 'text/html');
     else contract.checkResponse(operation, reply.status, reply.body);
     return reply;
   } catch (broken) {
     entry.response = ApiError.from(broken).message;
-    return failed(ApiError.from(broken), shape, failedCall);
+    return write(ApiError.from(broken));
   }
 }
 
-/** A program that opens a page's address gets JSON if it asks for it. */
-function shapeFor(call: Call, { errorShape }: Operation): ErrorShape {
+/** Whoever opens an unknown address in a browser gets a page. */
+const dialectOf = ({ call, operation }: Pick<Exchange, 'call' | 'operation'>): Dialect =>
+  DIALECTS[operation?.dialect ?? (isBrowser(call) ? 'page' : 'service')];
+
+function asksForJson(call: Call): boolean {
   const accept = header(call, 'accept');
-  return errorShape === 'page' && accept !== undefined && preferred(accept) === 'json' ? 'oauth' : errorShape;
+  return accept !== undefined && preferred(accept) === 'json';
 }
 
 /** Whether a person opened the address in a browser. */
 const isBrowser = (call: Call) =>
   (call.method === 'GET' || call.method === 'HEAD') && preferred(header(call, 'accept') ?? '*/*') === 'html';
 
-async function failed(error: ApiError, shape: ErrorShape, call: FailedCall): Promise<Reply> {
-  const { status } = error;
-  const headers = { ...error.parts.headers };
-  if (shape !== 'page') return { status, headers, body: error.body(shape) };
-  const { errorPage } = await import('../pages/error-page.ts');
-  const page = errorPage(error, call);
-  return { status, headers: { ...headers, ...page.headers }, body: page.markup };
-}
-
-/** As RFC 6749 5.1 demands it of OAuth's answers. */
-const UNCACHED = { 'cache-control': 'no-store', pragma: 'no-cache' };
-
 /** The reply that is sent. If a scenario breaks it off, the journal still has the whole reply. */
 export function answer(
-  { environment, entry, operation }: Omit<Exchange, 'call'>,
+  { call, environment, entry, operation }: Exchange,
   { fault, breakage }: RuleOutcome,
   reply: Reply,
 ): WrittenReply {
   if (fault) entry.fault = fault;
   if (breakage?.kind === 'silence') return entry.close({ ...written(NO_ANSWER), breakage });
   const date = environment.clock.httpDate();
+  const { mediaType, headers: ofDialect } = dialectOf({ call, operation });
   const headers = {
     ...(date && { date }),
-    ...(operation?.uncached && UNCACHED),
+    ...(mediaType && reply.body !== undefined && { 'content-type': mediaType }),
+    ...ofDialect,
+    ...(operation?.uncached && SECRET_HEADERS),
     ...reply.headers,
     ...(entry.unknown.length > 0 && warnings(entry.unknown)),
     'understudy-request-id': entry.id,

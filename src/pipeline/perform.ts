@@ -130,7 +130,7 @@ function checkCustomReply(reply: CustomReply, operation: Operation, contract: Co
   const { status, headers, body } = reply;
   if (reply instanceof Passthrough) return contract.checkResponse(operation, status, body ?? '');
   if (body === undefined) return contract.checkResponse(operation, status, body);
-  contract.checkMediaType(operation, status, String(headers['content-type'] ?? 'application/json'));
+  contract.checkMediaType(operation, status, String(headers['content-type']));
 }
 
 /** The code for interceptors is loaded at its first use. */

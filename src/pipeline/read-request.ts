@@ -1,12 +1,13 @@
 import { checkMessage, malformedPair, readBody } from '../contract/body.ts';
-import type { Operation } from '../contract/compiled.ts';
+import { jsonTypeIn, type Operation } from '../contract/compiled.ts';
 import type { UncheckedInput } from '../contract/contract.ts';
 import type { Route } from '../contract/router.ts';
 import type { UnknownField } from '../contract/types.ts';
-import { ApiError, invalidArgument, OAuthError, type FieldViolation } from '../errors.ts';
+import { ApiError, invalidArgument, type FieldViolation } from '../errors.ts';
 import { isObject } from '../text/json.ts';
 import { nearest } from '../text/suggestion.ts';
 import { header, type Call } from './call.ts';
+import { DIALECTS } from './dialects.ts';
 
 export interface ReadRequest {
   request: UncheckedInput;
@@ -55,12 +56,12 @@ function readBytes(call: Call, operation: Operation, request: UncheckedInput): v
   );
   request.mediaType = mediaType;
   request.body = value;
-  request.body = withCredentials(value, operation, call);
+  if (isObject(value)) request.body = DIALECTS[operation.dialect].formOf(value, call);
 }
 
 /** The journal also shows messages that are refused. */
 function readMessage(message: unknown, operation: Operation, request: UncheckedInput): void {
-  request.mediaType = 'application/json';
+  request.mediaType = jsonTypeIn(operation.requestBody?.content) ?? '';
   request.body = message;
   request.isMessage = true;
   checkMessage(message, operation);
@@ -72,10 +73,6 @@ function malformedQuery(url: string): ApiError | undefined {
   if (name === undefined) return undefined;
   return invalidArgument(`malformed percent-encoding in the query: ${name}`);
 }
-
-/** At OAuth endpoints, HTTP Basic means the same as `client_id` and `client_secret` in the form. */
-const withCredentials = (body: unknown, operation: Operation, call: Call): unknown =>
-  operation.errorShape === 'oauth' && isObject(body) ? withBasic(body, call) : body;
 
 const LONGEST_WARNING = 1000;
 const LONGEST_NAME = 100;
@@ -106,45 +103,4 @@ function hint(unknown: readonly UnknownField[]): string {
   const names = slips.map(({ name, known }) => nearest(name, known()));
   const found = [...new Set(names)].filter((name) => name !== undefined);
   return found.length === 0 ? '' : `; did you mean ${found.join(', ')}?`;
-}
-
-interface ClientCredentials {
-  client_id: string;
-  client_secret: string;
-}
-
-/** The form of a call, with `client_id` and `client_secret` from HTTP Basic. Throws `OAuthError`. */
-function withBasic(form: Record<string, unknown>, { headers }: Pick<Call, 'headers'>): object {
-  const authorization = header({ headers }, 'authorization') ?? '';
-  if (!/^Basic(\s|$)/i.test(authorization)) return form;
-  const basic = fromBasic(authorization);
-  if (!basic)
-    throw new OAuthError(
-      'invalid_client',
-      'the authorization header has no Base64 of client_id:client_secret',
-    );
-  // RFC 6749 2.3: a client authenticates in one way in each request. An empty member counts as left out (3.2).
-  if (form['client_secret'])
-    throw new OAuthError(
-      'invalid_request',
-      'client_secret is in the form, and HTTP Basic in the header: send one',
-    );
-  if (form['client_id'] && form['client_id'] !== basic.client_id)
-    throw new OAuthError(
-      'invalid_request',
-      'client_id of the form is not the one of HTTP Basic in the header',
-    );
-  return { ...form, ...basic };
-}
-
-function fromBasic(authorization: string | undefined): ClientCredentials | undefined {
-  const [, encoded] = /^Basic\s+(\S+)\s*$/i.exec(authorization ?? '') ?? [];
-  if (encoded === undefined) return undefined;
-  const [, id, secret] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString()) ?? [];
-  if (id === undefined || secret === undefined) return undefined;
-  return { client_id: formDecoded(id), client_secret: formDecoded(secret) };
-}
-
-function formDecoded(text: string): string {
-  return new URLSearchParams(`x=${text.replaceAll('&', '%26')}`).get('x') ?? text;
 }

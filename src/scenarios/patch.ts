@@ -1,4 +1,4 @@
-import { responseOf, type Operation, type Schema } from '../contract/compiled.ts';
+import { jsonTypeIn, responseOf, type Operation, type Schema } from '../contract/compiled.ts';
 import type { Contract } from '../contract/contract.ts';
 import { isObject, mergePatch } from '../text/json.ts';
 import { oneOf, suggest } from '../text/suggestion.ts';
@@ -66,7 +66,7 @@ function findBreaches(
   const operation = listened.sent === 'webhook' ? payloadOf(listened) : listened;
   const noun = listened.sent === 'webhook' ? 'payload' : 'answer';
   const content = responseOf(operation, operation.status)?.content ?? {};
-  const schema = (content['application/json'] ?? content['*/*'])?.schema;
+  const schema = content[jsonTypeIn(content) ?? '*/*']?.schema;
   if (!schema) {
     const reason = `the contract promises no JSON with status ${operation.status}: there is nothing to patch`;
     return [{ path: [], reason }];

@@ -7,6 +7,7 @@ import { authorityOf } from './address.ts';
 import { isRpc } from './request.ts';
 import { refuse } from './sending.ts';
 import { hostNameOf, isPublicName, OwnHosts, readAllowedHosts, readOrigins } from './host-names.ts';
+import { DIALECTS } from '../pipeline/dialects.ts';
 
 export type BrowserSettings = Pick<
   Config,
@@ -119,7 +120,7 @@ export const refusePages =
     const refusal = isApi ? guard.serviceRefusal(request) : undefined;
     if (refusal) return refuse(request, response, refusal);
     const unfit = MCP.test(request.url) ? guard.agentRefusal(request) : undefined;
-    if (unfit) return refuse(request, response, unfit, 'mcp');
+    if (unfit) return refuse(request, response, unfit, DIALECTS.mcp);
     return next();
   };
 
@@ -189,7 +190,8 @@ export const guardControl =
   (request, response, next) => {
     for (const [name, value] of Object.entries(SHIELD)) response.setHeader(name, value);
     const refusal = guard.controlRefusal(request);
-    if (refusal) return refuse(request, response, refusal, isForAgents(request.url) ? 'mcp' : 'envelope');
+    if (refusal)
+      return refuse(request, response, refusal, DIALECTS[isForAgents(request.url) ? 'mcp' : 'control']);
     const { origin } = request.headers;
     if (guard.allows(origin) && admitOrigin(origin, request, response)) return undefined;
     return next();

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
-import type { ApiError, JsonErrorShape } from '../errors.ts';
+import type { ApiError } from '../errors.ts';
 import { written, type WrittenReply } from '../pipeline/call.ts';
+import { DIALECTS, type Dialect } from '../pipeline/dialects.ts';
 import { wait, type Breakage } from '../scenarios/faults.ts';
 import type { AnswerHeaders } from '../text/json.ts';
 
@@ -36,10 +37,10 @@ export function refuse(
   request: IncomingMessage,
   response: ServerResponse,
   error: ApiError,
-  shape: JsonErrorShape = 'envelope',
+  { errorBody }: Dialect = DIALECTS.service,
 ): void {
   request.resume();
-  send(response, written({ status: error.status, headers: {}, body: error.body(shape) }));
+  send(response, written({ status: error.status, headers: {}, body: errorBody(error) }));
 }
 
 /** Sends a reply and breaks it as a scenario's `fault` says. An answer without a body is sent whole. */

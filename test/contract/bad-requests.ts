@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { DialectName } from '../../src/contract/names.gen.ts';
 import { PACKAGE_ROOT } from '../../src/files.ts';
 import { withoutNull } from './json-types.ts';
 
@@ -47,7 +48,7 @@ interface WrittenOperation {
   security?: object[];
   requestBody?: { $ref?: string; required?: boolean; content: Content };
   'x-body-field'?: string;
-  'x-error-shape'?: 'oauth' | 'page' | 'mcp' | 'registration';
+  'x-dialect': DialectName;
   'x-callers'?: string[];
 }
 
@@ -63,7 +64,7 @@ export interface Documented {
   secured: boolean;
   /** Whether only tokens of users are accepted. */
   wantsUser: boolean;
-  shape: 'envelope' | 'oauth' | 'page' | 'mcp' | 'registration';
+  dialect: DialectName;
   mediaType: string | undefined;
   /** Undefined when the operation has no body. */
   body: unknown;
@@ -142,7 +143,7 @@ class Walk {
       path,
       wantsUser: written['x-callers']?.join() === 'user',
       secured: security.length > 0 && security.every((each) => Object.keys(each).length > 0),
-      shape: written['x-error-shape'] ?? 'envelope',
+      dialect: written['x-dialect'],
       mediaType,
       body,
       wantsBody: requestBody?.required === true,

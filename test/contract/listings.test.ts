@@ -77,7 +77,7 @@ it.each(narrowing.filter(({ required }) => required))(
   async ({ id, name, value }) => {
     const answer = await ask(await boot(), operations.get(id)!, name, value);
 
-    expectRefusal(answer, [404], { shape: 'envelope' });
+    expectRefusal(answer, [404], { dialect: 'service' });
   },
 );
 
@@ -86,7 +86,7 @@ it.each(filters.filter(isException))(
   async ({ id, name, value }) => {
     const answer = await ask(await boot(), operations.get(id)!, name, value);
 
-    expectRefusal(answer, [400, 404], { shape: 'envelope' });
+    expectRefusal(answer, [400, 404], { dialect: 'service' });
   },
 );
 

@@ -49,15 +49,21 @@ export function raw(request: supertest.Test, mediaType: string, bytes: string | 
 export function expectRefusal(
   response: supertest.Response,
   statuses: readonly number[],
-  { shape }: Pick<Documented, 'shape'>,
+  { dialect }: Pick<Documented, 'dialect'>,
 ): void {
   expect(statuses).toContain(response.status);
-  if (shape === 'page') {
+  if (dialect === 'page') {
     expect(response.headers['content-type']).toBe('text/html; charset=utf-8');
     expect(response.text).toContain(`Status ${response.status}.`);
   } else
     expect(response.body).toEqual(
-      { envelope, oauth: oauthError, mcp: jsonRpcError, registration: { ...envelope, ...oauthError } }[shape],
+      {
+        service: envelope,
+        control: envelope,
+        oauth: oauthError,
+        mcp: jsonRpcError,
+        registration: { ...envelope, ...oauthError },
+      }[dialect],
     );
   expect(response.text).not.toMatch(TRACE);
 }

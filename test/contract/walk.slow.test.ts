@@ -54,7 +54,7 @@ describe.each(ofOneRow)('$id', (operation) => {
     const [path = ''] = query ? operation.path.split('?') : [operation.path];
     const response = await call(api, operation, `${path}?${query}`, body);
 
-    if (operation.shape === 'envelope')
+    if (operation.dialect === 'service')
       expect([response.body.message, response.status]).toEqual([expect.any(String), 404]);
     expectRefusal(response, [404], operation);
   });

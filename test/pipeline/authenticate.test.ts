@@ -12,27 +12,24 @@ interface Described {
   verb: keyof Agent;
   path: string;
   secured: boolean;
-  shape: string;
+  dialect: string;
 }
 
 const document = JSON.parse(readFileSync('dist/openapi.json', 'utf8')) as {
-  paths: Record<
-    string,
-    Record<string, { operationId?: string; security?: unknown[]; 'x-error-shape'?: string }>
-  >;
+  paths: Record<string, Record<string, { operationId?: string; security?: unknown[]; 'x-dialect': string }>>;
 };
 
 const operations: Described[] = Object.entries(document.paths).flatMap(([path, item]) =>
-  Object.entries(item).flatMap(([verb, { operationId, security, 'x-error-shape': shape = 'envelope' }]) =>
+  Object.entries(item).flatMap(([verb, { operationId, security, 'x-dialect': dialect }]) =>
     operationId === undefined
       ? []
-      : [{ id: operationId, verb: verb as keyof Agent, path, secured: security?.length !== 0, shape }],
+      : [{ id: operationId, verb: verb as keyof Agent, path, secured: security?.length !== 0, dialect }],
   ),
 );
 /** test/mcp covers the tokens of MCP servers, which are of another kind. */
-const secured = operations.filter((operation) => operation.secured && operation.shape !== 'mcp');
+const secured = operations.filter((operation) => operation.secured && operation.dialect !== 'mcp');
 const open = operations.filter(
-  ({ id, secured, shape }) => !secured && shape !== 'page' && !id.startsWith('McpServer_'),
+  ({ id, secured, dialect }) => !secured && dialect !== 'page' && !id.startsWith('McpServer_'),
 );
 
 const envelope = (message: string) => ({
@@ -57,8 +54,8 @@ async function answers(agent: Agent, authorization?: string) {
 }
 
 const refused = (message: string) =>
-  secured.map(({ id, shape }) =>
-    shape === 'oauth'
+  secured.map(({ id, dialect }) =>
+    dialect === 'oauth'
       ? {
           id,
           status: 401,

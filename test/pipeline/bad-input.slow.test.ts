@@ -8,7 +8,7 @@ import { agentWith, bootOnce, type Booted } from '../support/boot.ts';
 import { refusal, required } from '../support/violations.ts';
 
 /** MCP servers read and check their messages themselves: test/mcp/refusals.test.ts. */
-const operations = operationsOf('openapi').filter(({ shape }) => shape !== 'mcp');
+const operations = operationsOf('openapi').filter(({ dialect }) => dialect !== 'mcp');
 const secured = operations.filter((operation) => operation.secured);
 const withBody = operations.filter(({ mediaType }) => mediaType !== undefined);
 const withTypedBody = withBody.filter(({ mediaType }) => mediaType !== '*/*');
@@ -37,7 +37,7 @@ describe.each(operations)('$id', (operation) => {
 
       expect({ rule, status: response.status, body: response.body }).toMatchObject({ status: 400 });
       expectRefusal(response, [400], operation);
-      if (operation.shape === 'envelope') expect([rule, ...fieldsOf(response)]).toContain(field);
+      if (operation.dialect === 'service') expect([rule, ...fieldsOf(response)]).toContain(field);
     }
     expect(await hashOf(booted)).toBe(before);
   });
@@ -122,7 +122,7 @@ describe.each(secured)('$id', (operation) => {
     const response = await raw(request, 'text/csv', '{');
 
     expectRefusal(response, [401], operation);
-    const isOAuth = operation.shape === 'oauth';
+    const isOAuth = operation.dialect === 'oauth';
     const expected = isOAuth ? { error: 'invalid_token' } : { code: 16, message: 'Token empty' };
     expect(response.body).toMatchObject(expected);
     expect(response.headers['www-authenticate']).toBe(isOAuth ? 'Bearer error="invalid_token"' : 'Bearer');
@@ -151,7 +151,7 @@ describe('a query', () => {
 
     const response = await api.get('/api/v1/organizations?external_id=%zz');
 
-    expectRefusal(response, [400], { shape: 'envelope' });
+    expectRefusal(response, [400], { dialect: 'service' });
     expect(response.body.message).toBe('malformed percent-encoding in the query: external_id');
   });
 
@@ -237,8 +237,8 @@ describe('a body', () => {
     const bomb = await compressed(gzipSync(Buffer.alloc(10_000_000)));
     const noise = await compressed(Buffer.from('{"display_name":"Acme"}'));
 
-    expectRefusal(bomb, [413], { shape: 'envelope' });
-    expectRefusal(noise, [400], { shape: 'envelope' });
+    expectRefusal(bomb, [413], { dialect: 'service' });
+    expectRefusal(noise, [400], { dialect: 'service' });
   });
 
   it('is refused with an unknown content encoding', async () => {
@@ -247,7 +247,7 @@ describe('a body', () => {
 
     const response = await raw(request, 'application/json', '{"display_name":"Acme"}');
 
-    expectRefusal(response, [415], { shape: 'envelope' });
+    expectRefusal(response, [415], { dialect: 'service' });
   });
 
   it('keeps NUL and surrogate pairs unchanged', async () => {
@@ -286,7 +286,7 @@ describe('a body', () => {
       '{"api_key":"hush-hush"]',
     );
 
-    expectRefusal(response, [400], { shape: 'envelope' });
+    expectRefusal(response, [400], { dialect: 'service' });
     expect(response.text).toContain('malformed JSON');
     expect(response.text).not.toContain('hush');
   });

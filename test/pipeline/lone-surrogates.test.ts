@@ -15,7 +15,7 @@ const json = 'application/json';
 const ORGANIZATIONS = '/api/v1/organizations';
 /** MCP servers read and check their messages themselves: test/mcp/refusals.test.ts. */
 const withJson = operationsOf('openapi').filter(
-  ({ mediaType, shape }) => mediaType === json && shape !== 'mcp',
+  ({ mediaType, dialect }) => mediaType === json && dialect !== 'mcp',
 );
 
 const hashOf = async ({ control }: Booted) =>

@@ -25,7 +25,7 @@ describe.each(templates)('%s', (template) => {
     for (const verb of VERBS.filter((each) => !known.includes(each))) {
       const response = await api[verb](path);
 
-      expectRefusal(response, [405], { shape: 'envelope' });
+      expectRefusal(response, [405], { dialect: 'service' });
       expect(response.body.details).toEqual([expect.objectContaining({ error_code: 'METHOD_NOT_ALLOWED' })]);
       expect(response.headers['allow']).toBe(
         known
@@ -55,7 +55,7 @@ describe('a path that the contract does not define', () => {
     const unknown = await api.get(path);
     const missing = await api.get('/api/v1/organizations/org_404').expect(404);
 
-    expectRefusal(unknown, [404], { shape: 'envelope' });
+    expectRefusal(unknown, [404], { dialect: 'service' });
     expect(unknown.body).toMatchObject({
       code: 5,
       message: `no operation has the path ${path}`,
@@ -83,7 +83,7 @@ describe('a path that the contract does not define', () => {
     expect(page.text).toContain('<h1>Not found</h1>');
     expect(page.text).toContain('No operation has the path /nowhere/');
     expect(page.text).not.toContain('<b>');
-    for (const other of others) expectRefusal(other, [404], { shape: 'envelope' });
+    for (const other of others) expectRefusal(other, [404], { dialect: 'service' });
   });
 
   it('answers 404 without a token', async () => {

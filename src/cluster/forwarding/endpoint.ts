@@ -51,7 +51,7 @@ function failure(thrown: unknown, report: (cause: unknown) => void): WrittenRepl
   const error = ApiError.from(thrown);
   const { cause, headers } = error.parts;
   if (cause !== undefined) report(cause);
-  return written({ status: error.status, headers: { ...headers }, body: error.body('envelope') });
+  return written({ status: error.status, headers: { ...headers }, body: error.envelope() });
 }
 
 interface ReceivedCall {

@@ -157,7 +157,7 @@ export class Forwarding implements CallForwarding {
     const error = ApiError.from(NotKept.of(thrown));
     const { cause, headers } = error.parts;
     if (cause !== undefined) this.#controls.simulator.report(path, cause);
-    return written({ status: error.status, headers: { ...headers }, body: error.body('envelope') });
+    return written({ status: error.status, headers: { ...headers }, body: error.envelope() });
   }
 
   #serveHere(call: Call, search: Search, name: string | undefined): Promise<WrittenReply> {

@@ -114,7 +114,7 @@ export class Rpc {
     } catch (thrown) {
       // Only a scenario can send a body that does not fit.
       const error = new ApiError('contract_violation', `${this.method.name}: ${(thrown as Error).message}`);
-      throw errorOf(error.status, error.body('envelope'));
+      throw errorOf(error.status, error.envelope());
     }
   }
 

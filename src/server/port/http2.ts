@@ -70,7 +70,7 @@ export class Http2 {
 
 function refuse(stream: ServerHttp2Stream, error: ApiError): void {
   stream.respond({ ':status': error.status, 'content-type': 'application/json' });
-  stream.end(JSON.stringify(error.body('envelope')));
+  stream.end(JSON.stringify(error.envelope()));
   stream.resume();
 }
 

@@ -1,0 +1,69 @@
+import type { Operation } from '../contract/compiled.ts';
+import type { Caller } from '../state/env.ts';
+import type { Environment } from '../environment/environment.ts';
+import type { Entry } from '../journal/entry.ts';
+import { refuseForeign, type Claims, type Keys } from '../state/keys.ts';
+import { ApiError, unauthenticated } from '../errors.ts';
+import { findClient } from '../operations/oauth/client-authentication.ts';
+import { isRevoked } from '../operations/oauth/revoked-tokens.ts';
+import type { Call } from './call.ts';
+
+/** A call of an operation that needs a token. */
+export interface SecuredCall {
+  call: Call;
+  operation: Operation;
+  environment: Environment;
+  /** The journal's entry. Its time is that of the call on the environment's clock. */
+  entry: Pick<Entry, 'time'>;
+  keys: Keys;
+}
+
+/** Reads bearer tokens that are signed: `read` says who has the claims, or throws `unauthenticated`. */
+export const byClaims =
+  (read: (claims: Claims, found: SecuredCall) => Caller) =>
+  async (token: string, found: SecuredCall): Promise<Caller> => {
+    const { keys, environment, entry } = found;
+    const claims = keys.known(token) ?? (await keys.verify(token));
+    refuseForeign(claims, environment.name, entry.time);
+    return read(claims, found);
+  };
+
+/** The client or the user that an access token names. `ofResource`: tokens of protected resources are good, too. */
+export function callerOf(
+  claims: Claims,
+  { operation, environment: { tables } }: SecuredCall,
+  { ofResource = false } = {},
+): Caller {
+  if (!Array.isArray(claims['scopes'])) throw unauthenticated('token is not an access token');
+  if (isRevoked(tables, claims)) throw unauthenticated('token is revoked');
+  const { resid } = claims;
+  if (resid !== undefined && !ofResource) throw unauthenticated('token is for a protected resource');
+  const client = findClient(tables, String(claims['client_id']), resid);
+  if (!client) throw unauthenticated('client of the token is gone');
+  const { id: client_id, organization_id } = client;
+  const isUser = claims['sub'] !== client_id;
+  const { callers = ['client'] } = operation;
+  if (!callers.includes(isUser ? 'user' : 'client'))
+    throw new ApiError(
+      'permission_denied',
+      `${operation.base} is not for the token of a ${isUser ? 'user' : 'client'}`,
+    );
+  if (client.disallow_scalekit_api_access && callers.includes('client'))
+    throw unauthenticated(`client ${client_id} is unauthorized to call this API`);
+  if (isUser) return { client_id, ...userOf(claims, tables) };
+  return { client_id, ...(organization_id && { organization_id }) };
+}
+
+function userOf(claims: Claims, tables: Environment['tables']): Omit<Caller, 'client_id'> {
+  const { oid, sid, scopes } = claims;
+  const subject = String(claims['sub']);
+  const isOurs = subject.startsWith('usr_');
+  if (isOurs && !tables.users.find(subject)) throw unauthenticated('user of the token is gone');
+  return {
+    subject,
+    scopes: scopes as string[],
+    ...(isOurs && { user_id: subject }),
+    ...(typeof oid === 'string' && { organization_id: oid }),
+    ...(typeof sid === 'string' && { session_id: sid }),
+  };
+}
