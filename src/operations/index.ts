@@ -68,7 +68,12 @@ const services: Services = {
     ...(await import('./users/invitations.ts')).invitations,
   }),
   SessionService: async () => (await import('./sessions.ts')).sessions,
-  WebAuthnService: async () => (await import('./passkeys.ts')).passkeys,
+  WebAuthnService: async () => ({
+    ...(await import('./passkeys/credentials.ts')).credentials,
+    ...(await import('./passkeys/registration.ts')).registration,
+    ...(await import('./passkeys/authentication.ts')).authentication,
+    ...(await import('./passkeys/relying-party.ts')).relatedOrigins,
+  }),
   RolesService: async () => ({
     ...(await import('./roles/roles.ts')).roles,
     ...(await import('./roles/roles.ts')).defaultRoles,

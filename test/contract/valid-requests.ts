@@ -3,7 +3,10 @@ import { RESOURCE_REQUESTS } from './resource-requests.ts';
 import { tokensOf } from '../operations/oauth-support.ts';
 import type { Agent, Booted } from '../support/boot.ts';
 import { createReady } from '../support/connections.ts';
+import { assertionBody, beginAuthentication, beginRegistration } from '../support/passkeys.ts';
+import { asAda, registered, registrationBody, relyingParty, softPasskey } from '../support/passkeys.ts';
 import { portalLink } from '../support/portal.ts';
+import { assert, register } from '../../src/webauthn/authenticator.ts';
 import { placeDelivery, webhookPortalLink } from '../support/webhook-portal.ts';
 import { AUTHORIZE, BROWSER, SIGN_INS, aSignIn } from './sign-in-requests.ts';
 import type { Wanted } from './wanted.ts';
@@ -117,6 +120,19 @@ const aUserToken = async (booted: Booted) => ({
   headers: { authorization: `Bearer ${(await tokensOf(booted)).access_token}` },
 });
 
+const aNewPasskey = async (booted: Booted) => {
+  const { headers } = await aUserToken(booted);
+  const { origin, rpId } = await relyingParty(booted);
+  const challenge = await beginRegistration(await asAda(booted));
+  return { headers, body: registrationBody(register(softPasskey(rpId), { challenge, origin })) };
+};
+
+const aPasskeySignIn = async (booted: Booted) => {
+  const { passkey, origin } = await registered(booted);
+  const { session_id, challenge } = await beginAuthentication(booted);
+  return { body: assertionBody(session_id, passkey.credentialId, assert(passkey, { challenge, origin })) };
+};
+
 const PROXIED: Wanted = {
   headers: { connection_name: 'exa', identifier: 'research-bot' },
   prepare: ({ control }) =>
@@ -186,6 +202,9 @@ export const WANTED: Readonly<Record<string, Wanted>> = {
   OrganizationService_SearchOrganization: { query: 'query=acme' },
   UserService_SearchUsers: { query: 'query=acme' },
   UserService_SearchOrganizationUsers: { query: 'query=acme' },
+  WebAuthnService_BeginRegistration: { prepare: aUserToken },
+  WebAuthnService_FinishRegistration: { prepare: aNewPasskey },
+  WebAuthnService_FinishAuthentication: { prepare: aPasskeySignIn },
   WebAuthnService_ListCredentials: { query: `user_id=${ADA}` },
   ConnectionService_SearchOrganizationConnections: { query: 'query=acme' },
   RolesService_UpdateDefaultRoles: { body: { default_creator_role: 'admin', default_member_role: 'member' } },

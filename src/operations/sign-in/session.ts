@@ -54,7 +54,13 @@ export function provingConnections(env: Env, transaction: SignedIn, browser: Bro
 const added = (list: readonly string[], each: string | undefined): string[] =>
   each === undefined ? [...list] : [...new Set([...list, each])];
 
-function newSession(env: Env, { user_id, organization_id, device }: SignedIn): Session {
+type SessionStart = Pick<SignedIn, 'user_id' | 'organization_id' | 'device'>;
+
+/** A session of a browser, which has no application yet. */
+export function newSession(
+  env: Env,
+  { user_id, organization_id, device }: SessionStart,
+): Session & { cookie: string } {
   const now = env.clock.iso();
   return {
     id: env.draw.id('ses'),

@@ -146,9 +146,27 @@ export const sessionsTables = {
   passkeys: {
     noun: 'passkey',
     schema: 'PasskeyRow',
+    indexes: { credential_id: (p) => plainBase64(p.credential_id) },
     references: { user_id: cascade('users') },
   },
-} satisfies Pick<Tables, 'sessions' | 'passkeys'>;
+  passkey_ceremonies: {
+    noun: 'passkey ceremony',
+    schema: 'PasskeyCeremonyRow',
+    history: 'over first',
+    indexes: {
+      over: (c) => yesIf(c.status !== 'PENDING'),
+      challenge: (c) => c.challenge,
+    },
+    references: { user_id: cascade('users') },
+    deadline: {
+      at: (c) => (c.status === 'PENDING' ? c.expires_at : undefined),
+      expired: (c) => ({ ...c, status: 'EXPIRED' }),
+    },
+  },
+} satisfies Pick<Tables, 'sessions' | 'passkeys' | 'passkey_ceremonies'>;
+
+/** Rows may lack the padding. */
+const plainBase64 = (text: string) => Buffer.from(text, 'base64').toString('base64');
 
 /** A session ends when it was idle for too long or reaches its maximum age. */
 function endOf({ idle_expires_at, absolute_expires_at }: Rows['sessions']): string {

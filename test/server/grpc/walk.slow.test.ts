@@ -11,11 +11,14 @@ import { boot } from '../../support/boot.ts';
 import { callRpc, grpcTo, messageOf, METHODS, openFor, told, toldOf } from './support.ts';
 
 const compiled = new Map(readContract('openapi').operations.map((operation) => [operation.id, operation]));
-/** Operations that differ, with the reason. Those of a user are called below. */
+/** Operations that differ, with the reason. Those of a user are called below, or where the reason says. */
 const APART: Readonly<Record<string, string>> = {
   ClientService_ListCurrentAgentConsents: 'wants the token of a user',
   ClientService_RevokeCurrentAgentConsent: 'wants the token of a user',
   ClientService_RegisterClient: 'its message has no token_endpoint_auth_method, so the client gets a secret',
+  WebAuthnService_BeginRegistration: 'wants the token of a user: see passkeys.test.ts',
+  WebAuthnService_FinishRegistration: 'wants the token of a user: see passkeys.test.ts',
+  WebAuthnService_FinishAuthentication: 'wants a passkey that a user has registered: see passkeys.test.ts',
   ClientService_GetConsentDetails: "wants the cookie of a user's browser",
 };
 

@@ -1,12 +1,13 @@
-import { invalidArgument } from '../errors.ts';
-import type { Rows } from '../state/schema.ts';
-import type { Env } from '../state/env.ts';
-import type { Operations } from './handler.ts';
-import { refuseOtherUsers } from './lists.ts';
+import { invalidArgument } from '../../errors.ts';
+import type { Rows } from '../../state/schema.ts';
+import type { Operations } from '../handler.ts';
+import { refuseOtherUsers } from '../lists.ts';
+import { bytesOf } from './ceremonies.ts';
+import { relyingParty } from './relying-party.ts';
 
 type Passkey = Rows['passkeys'];
 
-export const passkeys = {
+export const credentials = {
   WebAuthnService_ListCredentials({ query }, env) {
     const wanted = query.user_id || env.caller?.user_id;
     if (!wanted) throw invalidArgument('user_id is required: the caller is not a user');
@@ -16,7 +17,7 @@ export const passkeys = {
     return {
       credentials,
       all_accepted_credentials_options: {
-        rp_id: rpId(env),
+        rp_id: relyingParty(env).rpId,
         user_id: user.id,
         all_accepted_credential_ids: credentials.map(({ credential_id }) => base64url(credential_id)),
       },
@@ -37,16 +38,13 @@ export const passkeys = {
     env.remove('passkeys', id);
     return {
       success: true,
-      unknown_credential_options: { rp_id: rpId(env), credential_id: base64url(credential_id) },
+      unknown_credential_options: { rp_id: relyingParty(env).rpId, credential_id: base64url(credential_id) },
     };
   },
 } satisfies Partial<Operations>;
 
-/** Passkeys belong to the host of the hosted pages (WebAuthn 4, relying party identifier). */
-const rpId = ({ baseUrl }: Env) => new URL(baseUrl).hostname;
-
 /** Browsers encode credential ids as base64url without padding; JSON has plain base64 (WebAuthn 5.1.10). */
-const base64url = (bytes: string) => Buffer.from(bytes, 'base64').toString('base64url');
+const base64url = (bytes: string) => bytesOf(bytes).toString('base64url');
 
 const AGENT = {
   raw: '',
@@ -62,7 +60,8 @@ const PLACE = { ip: '', region: '', region_subdivision: '', city: '' };
 const FLAGS = { user_present: false, user_verified: false, backup_eligible: false, backup_state: false };
 
 function viewPasskey(passkey: Passkey) {
-  const { authenticator, authenticator_flags: flags, user_agent, client_info, ...shown } = passkey;
+  const { public_key: _, sign_count: __, ...visible } = passkey;
+  const { authenticator, authenticator_flags: flags, user_agent, client_info, ...shown } = visible;
   return {
     ...shown,
     authenticator: { icon_dark: '', icon_light: '', ...authenticator },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { boot, type Agent } from '../support/boot.ts';
-import { invalid, notFound, refusal, tooLong, tooShort } from '../support/violations.ts';
+import { boot, type Agent } from '../../support/boot.ts';
+import { invalid, notFound, refusal, tooLong, tooShort } from '../../support/violations.ts';
 
 const ADA = 'usr_10000000000000101';
 const RAVI = 'usr_10000000000000102';

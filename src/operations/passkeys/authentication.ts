@@ -1,0 +1,110 @@
+import { failedPrecondition, invalidArgument, notFound } from '../../errors.ts';
+import type { Input } from '../../contract/types.ts';
+import type { Env } from '../../state/env.ts';
+import type { Rows } from '../../state/schema.ts';
+import { checkAssertion } from '../../webauthn/ceremony.ts';
+import type { Operations } from '../handler.ts';
+import { deviceIn } from '../sign-in/device.ts';
+import { newSession } from '../sign-in/session.ts';
+import {
+  beginCeremony,
+  bytesOf,
+  descriptorOf,
+  expectedBy,
+  refuseUnlessPending,
+  userHandle,
+  type Ceremony,
+  type Passkey,
+} from './ceremonies.ts';
+import { enabledRelyingParty, relyingParty } from './relying-party.ts';
+
+type User = Rows['users'];
+type Answer = Input<'WebAuthnService_FinishAuthentication'>['body'];
+
+export const authentication = {
+  WebAuthnService_BeginAuthentication({ body }, env) {
+    const { ceremony, options } = beginAuthentication(env, body?.email ? userOf(env, body.email) : undefined);
+    return { session_id: ceremony.id, options };
+  },
+
+  WebAuthnService_FinishAuthentication({ body, headers }, env) {
+    const user = finishAuthentication(env, body);
+    const { connection } = relyingParty(env);
+    // Unverified: how the session token ends a sign-in that the hosted pages began.
+    const session = newSession(env, { user_id: user.id, device: deviceIn(headers) });
+    env.sessions.insert({ ...session, connection_ids: connection ? [connection.id] : [] });
+    env.users.update(user.id, { last_login_time: env.clock.iso() });
+    return { success: true, user_id: user.id, session_token: session.cookie };
+  },
+} satisfies Partial<Operations>;
+
+/** Unverified: an address without a passkey is refused, and not answered with options that nobody can use. */
+function userOf(env: Env, email: string): User {
+  const user = env.users.findBy('email', email.toLowerCase());
+  if (!user) throw notFound('user', email);
+  if (env.passkeys.list('user_id', user.id).length === 0)
+    throw failedPrecondition(`user ${user.id} has no passkey`);
+  return user;
+}
+
+interface BegunAuthentication {
+  ceremony: Ceremony;
+  /** Request options in WebAuthn's JSON form. */
+  options: Record<string, unknown>;
+}
+
+/** Without a user, the browser offers every passkey of the host. */
+export function beginAuthentication(env: Env, user?: User): BegunAuthentication {
+  const party = enabledRelyingParty(env);
+  const { ceremony, timeout } = beginCeremony(env, party, 'sign_in', user?.id);
+  const allowed = user ? env.passkeys.list('user_id', user.id).map(descriptorOf) : [];
+  const options = {
+    challenge: ceremony.challenge,
+    timeout,
+    rpId: party.rpId,
+    allowCredentials: allowed,
+    userVerification: party.userVerification,
+  };
+  return { ceremony, options };
+}
+
+/** The user who signs in with the passkey. Throws if a check fails; the challenge can then be answered again. */
+export function finishAuthentication(env: Env, { session_id, credential_id, response }: Answer): User {
+  enabledRelyingParty(env);
+  const ceremony = env.passkey_ceremonies.find(session_id);
+  if (ceremony?.kind !== 'sign_in') throw notFound('sign-in with a passkey', session_id);
+  refuseUnlessPending(ceremony);
+  const passkey = allowedPasskey(env, ceremony, credential_id);
+  if (!bytesOf(response.user_handle).equals(bytesOf(userHandle(passkey.user_id))))
+    throw invalidArgument('user_handle is not that of the user of the passkey');
+  const { flags, signCount } = checkAssertion(
+    {
+      authenticatorData: bytesOf(response.authenticator_data),
+      clientData: bytesOf(response.client_data_json),
+      signature: bytesOf(response.signature),
+    },
+    expectedBy(ceremony),
+    { publicKey: bytesOf(keyOf(passkey)), signCount: passkey.sign_count ?? 0 },
+  );
+  env.passkey_ceremonies.update(ceremony.id, { status: 'USED' });
+  env.passkeys.update(passkey.id, {
+    sign_count: signCount,
+    authenticator_flags: flags,
+    updated_at: env.clock.iso(),
+  });
+  return env.users.get(passkey.user_id);
+}
+
+function allowedPasskey(env: Env, { user_id }: Ceremony, credentialId: string): Passkey {
+  const bytes = bytesOf(credentialId);
+  const passkey = env.passkeys.findBy('credential_id', bytes.toString('base64'));
+  if (!passkey) throw notFound('passkey', bytes.toString('base64url'));
+  if (user_id !== undefined && passkey.user_id !== user_id)
+    throw invalidArgument(`passkey ${passkey.id} is not one of allowCredentials`);
+  return passkey;
+}
+
+function keyOf({ id, public_key }: Passkey): string {
+  if (public_key !== undefined) return public_key;
+  throw failedPrecondition(`passkey ${id} has no public_key, so nobody can sign in with it`);
+}

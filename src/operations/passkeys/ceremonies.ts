@@ -1,0 +1,59 @@
+import { failedPrecondition, invalidArgument } from '../../errors.ts';
+import type { Env } from '../../state/env.ts';
+import type { Rows } from '../../state/schema.ts';
+import { withEnvironmentName } from '../../text/issued-code.ts';
+import type { ExpectedCeremony } from '../../webauthn/ceremony.ts';
+import { timeoutOf, type RelyingParty } from './relying-party.ts';
+
+export type Ceremony = Rows['passkey_ceremonies'];
+export type Passkey = Rows['passkeys'];
+
+/** Stores what the options ask for; the authenticator must answer exactly that. */
+export function beginCeremony(env: Env, party: RelyingParty, kind: Ceremony['kind'], user_id?: string) {
+  const timeout = timeoutOf(party, kind === 'registration' ? 'registration' : 'login');
+  const ceremony = env.passkey_ceremonies.insert({
+    id: withEnvironmentName(env, env.draw.id('sess')),
+    kind,
+    challenge: drawBytes(env, 32).toString('base64url'),
+    rp_id: party.rpId,
+    origins: [...party.origins],
+    user_verification: party.userVerification,
+    ...(user_id && { user_id }),
+    status: 'PENDING',
+    created_at: env.clock.iso(),
+    expires_at: env.clock.after(timeout),
+  });
+  return { ceremony, timeout };
+}
+
+/** Throws unless the ceremony still waits for an answer. */
+export function refuseUnlessPending({ status, expires_at }: Ceremony): void {
+  if (status === 'USED') throw failedPrecondition('the challenge was used already: start again');
+  if (status === 'EXPIRED') throw invalidArgument(`the challenge has expired at ${expires_at}: start again`);
+}
+
+export const expectedBy = ({ challenge, rp_id, origins, user_verification }: Ceremony): ExpectedCeremony => ({
+  challenge,
+  rpId: rp_id,
+  origins,
+  userVerification: user_verification,
+});
+
+export function drawBytes(env: Env, length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  for (let at = 0; at < length; at += 4) bytes.writeUInt32BE(env.draw.integer(), at);
+  return bytes;
+}
+
+/** Bytes of a JSON field, in base64 or base64url. */
+export const bytesOf = (text: string): Buffer => Buffer.from(text, 'base64');
+
+/** The id of the user as authenticators keep it, in base64url. Unverified: the service's own form. */
+export const userHandle = (userId: string): string => Buffer.from(userId).toString('base64url');
+
+/** Names a passkey in options (WebAuthn 5.8.3). */
+export const descriptorOf = ({ credential_id, transports }: Passkey) => ({
+  type: 'public-key',
+  id: bytesOf(credential_id).toString('base64url'),
+  ...(transports.length > 0 && { transports }),
+});

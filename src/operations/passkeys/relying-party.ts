@@ -1,0 +1,63 @@
+import { failedPrecondition } from '../../errors.ts';
+import type { Env } from '../../state/env.ts';
+import type { Rows } from '../../state/schema.ts';
+import { parseDuration } from '../../text/duration.ts';
+import type { Operations } from '../handler.ts';
+
+type Settings = NonNullable<Rows['connections']['webauthn_config']>;
+
+/** Where passkeys belong, and what the environment's settings ask of them. */
+export interface RelyingParty {
+  /** The host that the passkeys belong to (WebAuthn 4, relying party identifier). */
+  rpId: string;
+  origins: readonly string[];
+  userVerification: 'required' | 'preferred' | 'discouraged';
+  settings: Settings;
+  /** The environment's connection of the type WEBAUTHN, if it has one. */
+  connection: Rows['connections'] | undefined;
+}
+
+export const relatedOrigins = {
+  /** Unverified: these are the origins of the settings. */
+  WebAuthnService_GetRelatedOrigins(_, env) {
+    return { origins: [...relyingParty(env).origins] };
+  },
+} satisfies Partial<Operations>;
+
+/** Without settings, passkeys belong to the host of the hosted pages. */
+export function relyingParty(env: Env): RelyingParty {
+  const connection = env.connections.list('scope', 'login').find(({ type }) => type === 'WEBAUTHN');
+  const settings = connection?.webauthn_config ?? {};
+  const { hostname, origin } = new URL(env.baseUrl);
+  const { ids = [hostname], origins = [origin] } = settings.rp ?? {};
+  return {
+    // Unverified: the docs do not say which of several ids counts.
+    rpId: ids.find((id) => hostname === id || hostname.endsWith(`.${id}`)) ?? ids[0] ?? hostname,
+    origins,
+    userVerification: settings.authenticator_selection?.user_verification ?? 'preferred',
+    settings,
+    connection,
+  };
+}
+
+/**
+ * Unverified: passkeys work without a connection of the type WEBAUTHN, so that tests need no settings. The service
+ * has them switched off at first.
+ */
+export function enabledRelyingParty(env: Env): RelyingParty {
+  const party = relyingParty(env);
+  if (party.connection?.enabled === false)
+    throw failedPrecondition(`passkeys are switched off: enable the connection ${party.connection.id}`);
+  return party;
+}
+
+const DEFAULT_TIMEOUT = 300_000;
+
+/** The time of a ceremony in milliseconds; another one counts where user verification is discouraged. */
+export function timeoutOf(
+  { settings: { timeout = {} }, userVerification }: RelyingParty,
+  step: 'registration' | 'login',
+): number {
+  const written = userVerification === 'discouraged' ? timeout[`${step}_uvd`] : timeout[step];
+  return (written && parseDuration(written)) || DEFAULT_TIMEOUT;
+}

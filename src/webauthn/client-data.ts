@@ -1,0 +1,63 @@
+import { invalidArgument } from '../errors.ts';
+import { isObject } from '../text/json.ts';
+
+/** What the browser says about a ceremony (WebAuthn 5.8.1). */
+export interface ClientData {
+  type: unknown;
+  challenge: unknown;
+  origin: unknown;
+  crossOrigin?: unknown;
+  topOrigin?: unknown;
+  tokenBinding?: unknown;
+}
+
+export interface ExpectedClientData {
+  type: 'webauthn.create' | 'webauthn.get';
+  /** In base64url, as browsers send it. */
+  challenge: string;
+  origins: readonly string[];
+}
+
+export function readClientData(bytes: Buffer): ClientData {
+  try {
+    const data: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    if (isObject(data)) return data as unknown as ClientData;
+  } catch {
+    // Neither UTF-8 nor JSON: refused below.
+  }
+  throw invalidArgument('client_data_json is not a JSON object');
+}
+
+export function checkClientData(data: ClientData, { type, challenge, origins }: ExpectedClientData): void {
+  if (data.type !== type)
+    throw invalidArgument(`client_data_json has the type ${shown(data.type)}: ${type} is wanted`);
+  if (data.challenge !== challenge)
+    throw invalidArgument('client_data_json has another challenge than the options');
+  if (typeof data.origin !== 'string' || !origins.includes(data.origin))
+    throw invalidArgument(
+      `client_data_json has the origin ${shown(data.origin)}: allowed are ${origins.join(', ')}`,
+    );
+  if (type === 'webauthn.get') checkFrames(data);
+  checkTokenBinding(data.tokenBinding);
+}
+
+/** Unverified: frames of other sites cannot sign in, because no setting names these sites. */
+function checkFrames({ crossOrigin, topOrigin }: ClientData): void {
+  if (!topOrigin) return;
+  throw invalidArgument(
+    crossOrigin
+      ? `the page was in a frame of ${shown(topOrigin)}: sign in on a page of its own`
+      : 'client_data_json has a topOrigin without crossOrigin',
+  );
+}
+
+const BINDINGS: readonly unknown[] = ['present', 'supported', 'not-supported', 'notSupported'];
+
+/** Old browsers send it (WebAuthn Level 2, 5.8.1). */
+function checkTokenBinding(binding: unknown): void {
+  if (!binding) return;
+  if (!isObject(binding) || !BINDINGS.includes(binding['status']))
+    throw invalidArgument('client_data_json has a tokenBinding without a known status');
+}
+
+const shown = (value: unknown) => (typeof value === 'string' ? value.slice(0, 200) : typeof value);
