@@ -53,7 +53,7 @@ export interface CallKind<R> {
   /** Never throws: a failure is an outcome. */
   attempt(row: R, environment: CallingEnvironment, context: CallContext): Promise<CallOutcome>;
   /** The row after the attempt, which is already in its `attempts`. */
-  rowAfter(row: R, outcome: CallOutcome, now: number): R;
+  rowAfter(row: R, outcome: CallOutcome, env: Env): R;
   /** Other changes in the same unit of work. */
   recordConsequences?(env: Env, row: R, outcome: CallOutcome): void;
 }

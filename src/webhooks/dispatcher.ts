@@ -158,7 +158,7 @@ function writeOne(env: Env, { call: { collection, id }, outcome }: FinishedCall)
   const time = env.clock.iso();
   const attempts = [...row.attempts, ...outcome.attempts.map((attempt) => ({ time, ...attempt }))];
   const kind = CALL_KINDS[collection];
-  const updated = kind.rowAfter({ ...row, attempts } as never, outcome, env.clock.ms) as typeof row;
+  const updated = kind.rowAfter({ ...row, attempts } as never, outcome, env) as typeof row;
   table.replace(updated);
   kind.recordConsequences?.(env, updated as never, outcome);
 }

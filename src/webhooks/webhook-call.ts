@@ -22,14 +22,14 @@ export const webhookCalls: CallKind<Delivery> = {
 
   attempt: sendWebhook,
 
-  rowAfter(tried, { result, until }, now) {
+  rowAfter(tried, { result, until }, { clock: { ms: now }, settings }) {
     const delivery = withLatestAttempts(tried);
     if (result === 'delivered') return { ...delivery, status: 'SUCCESS' };
     if (result === 'refused') return { ...delivery, status: 'FAILED' };
     if (result === 'dropped') return { ...delivery, status: 'DROPPED' };
     if (until?.hold) return { ...delivery, status: 'HELD', hold: until.hold, postponed: true };
     if (until?.time) return { ...delivery, ...waiting(until.time, now), postponed: true };
-    const next = nextRetryTime(delivery);
+    const next = nextRetryTime(delivery, settings.get('settings').webhook_retries);
     if (next === undefined) return { ...delivery, status: 'FAILED' };
     return { ...delivery, status: 'RETRYING', ...waiting(next, now) };
   },

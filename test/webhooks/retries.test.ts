@@ -52,6 +52,33 @@ describe('a webhook delivery that fails', () => {
     expect(new Set(received.map(({ headers }) => headers['webhook-signature'])).size).toBe(6);
   });
 
+  it.each([
+    ['six_attempts', [5, 30, 120, 300, 900]],
+    ['four_attempts', [60, 300, 900]],
+    ['eight_attempts', [5, 300, 1800, 7200, 18_000, 36_000, 36_000]],
+    ['three_retries', [5, 30, 120]],
+  ])('is retried with the pauses of the setting %s', async (webhook_retries, pauses) => {
+    const { api, control } = await boot({ now: NOW });
+    await control.patch('/state/settings/settings').send({ webhook_retries }).expect(200);
+    const { url } = await receiver((response) => response.writeHead(503).end());
+    await listen(control, url);
+    await organization(api, 'Acme');
+    await eventually(control, attempted(1));
+
+    for (const [index, seconds] of pauses.entries()) {
+      await control
+        .post('/clock/advance')
+        .send({ by: `${seconds}s` })
+        .expect(200);
+      await eventually(control, attempted(index + 2));
+    }
+
+    const times = pauses.map((_, index) => pauses.slice(0, index + 1).reduce((sum, each) => sum + each));
+    const [delivery] = await deliveries(control);
+    expect(delivery).toMatchObject({ status: 'FAILED' });
+    expect(delivery!.attempts.map(({ time }) => time)).toEqual([NOW, ...times.map(after)]);
+  });
+
   it('makes all six attempts at once when the clock moves far enough', async () => {
     const { api, control } = await boot({ now: NOW });
     const { received, url } = await receiver((response) => response.writeHead(500).end());
