@@ -24,9 +24,9 @@ export async function serve(call: Call, sim: Simulator): Promise<WrittenReply> {
 
     // Before the rules, so that refused calls use up none.
     const caller = await admit(exchange, operation, sim.keys);
-    const { protocol, path } = call;
+    const { protocol, path, baseUrl } = call;
     const { method, params, query, headers, body } = request;
-    const facts = { operation, protocol, method, path, params, query, headers, body, caller };
+    const facts = { operation, protocol, method, path, params, query, headers, body, caller, baseUrl };
     const script = environment.scenarios.outcomeFor(facts);
     exchange.script = script;
     entry.decision = script.decision;

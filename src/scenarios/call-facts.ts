@@ -17,6 +17,8 @@ export interface CallFacts {
   headers: Readonly<Record<string, unknown>>;
   body: unknown;
   caller: Caller | undefined;
+  /** The address of the service at which the call came; absent for webhooks and interceptors. */
+  baseUrl?: string | undefined;
   /** For webhooks and interceptors: the address that is called. */
   to?: string | undefined;
 }
@@ -56,7 +58,7 @@ export interface RuleLabel {
 }
 
 /** The first part of a placeholder with dots: parts of the call, or `row` in an edit with `for`. */
-export const CALL_PARTS = ['path', 'query', 'body', 'headers', 'caller'] as const;
+export const CALL_PARTS = ['path', 'query', 'body', 'headers', 'caller', 'service'] as const;
 export type CallPart = (typeof CALL_PARTS)[number];
 
 /** For example `${body.user.id}`: the part `body` and the steps `user` and `id`. */
@@ -153,6 +155,7 @@ function lookUp({ part, steps }: ValueName, { call, row }: CallValues): unknown 
 function partOf(call: CallFacts, part: CallPart): unknown {
   if (part === 'path') return call.params;
   if (part === 'headers') return lowerCased(call.headers);
+  if (part === 'service') return { url: call.baseUrl };
   return call[part];
 }
 

@@ -58,6 +58,10 @@ function unknownValue({ part, steps }: ValueName, promised: RuleContracts): stri
     return CALLER_MEMBERS.includes(first) && steps.length === 1
       ? undefined
       : `a caller has no ${steps.join('.')}${suggest(first, CALLER_MEMBERS)}`;
+  if (part === 'service')
+    return first === 'url' && steps.length === 1
+      ? undefined
+      : `a service has no ${steps.join('.')}; write service.url`;
   const wanted = steps.reduceRight<unknown>(
     (inner, step) => (/^\d+$/.test(step) ? [inner] : { [step]: inner }),
     '',

@@ -136,6 +136,7 @@ describe('interceptor.PRE_SESSION_CREATION', () => {
       error: 'access_denied',
       error_description: 'Your plan ended: call Grace',
       state: 'mine',
+      iss: 'http://localhost:8080',
     });
     expect(await results(booted)).toEqual(before);
     expect(await lastRow(booted.control, 'auth_logs')).toMatchObject({ status: 'FAILED', email: ADA.email });

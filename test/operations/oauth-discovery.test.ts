@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { boot } from '../support/boot.ts';
+import { boot, type Agent } from '../support/boot.ts';
 import { askToken, codeFor, exchange, registered, TASK_SERVER } from '../support/resources.ts';
 import { tokensOf } from './oauth-support.ts';
 
@@ -24,6 +24,7 @@ const document = (base: string) => ({
   introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
   revocation_endpoint_auth_methods_supported: ['none', 'client_secret_basic', 'client_secret_post'],
   code_challenge_methods_supported: ['S256'],
+  authorization_response_iss_parameter_supported: true,
   claims_supported: expect.arrayContaining(['sub', 'oid', 'sid', 'roles', 'email', 'name', 'amr']),
   request_parameter_supported: false,
   request_uri_parameter_supported: false,
@@ -99,6 +100,38 @@ describe('OAuth_Discovery at the address of RFC 8414', () => {
 
     const optional = ['picture', 'preferred_username', 'locale'];
     expect([...new Set([...had, ...optional])]).toEqual(expect.arrayContaining(body.claims_supported));
+  });
+});
+
+describe('the ways to authenticate at /revoke that the metadata lists', () => {
+  const methods = async (anonymous: Agent, path: string) =>
+    (await anonymous.get(path).expect(200)).body.revocation_endpoint_auth_methods_supported as string[];
+  const revoke = (anonymous: Agent, client_id: string) =>
+    anonymous.post('/revoke').type('form').send({ client_id, token: 'unknown' });
+
+  it('are those that work, for a public client of the environment', async () => {
+    const { api, anonymous } = await boot();
+    const { body } = await api
+      .post('/api/v1/clients')
+      .send({ name: 'Browser', client_type: 'SPA' })
+      .expect(200);
+
+    const { status } = await revoke(anonymous, body.client.id);
+
+    expect([status, await methods(anonymous, DISCOVERY)]).toEqual([200, expect.arrayContaining(['none'])]);
+  });
+
+  it('are those that work, for a public client of a protected resource', async () => {
+    const booted = await boot();
+    const { client_id } = await registered(booted, TASK_SERVER);
+
+    const { status } = await revoke(booted.anonymous, client_id);
+
+    const metadata = `/resources/${TASK_SERVER}/.well-known/oauth-authorization-server`;
+    expect([status, await methods(booted.anonymous, metadata)]).toEqual([
+      401,
+      ['client_secret_basic', 'client_secret_post'],
+    ]);
   });
 });
 

@@ -30,6 +30,13 @@ async function signedIn(scope?: string) {
   return { booted, resource, client_id, code, tokens: body as Record<string, string> };
 }
 
+/** The metadata of the resource, read at the address that the browser uses. */
+async function issuerOf({ anonymous }: Booted, resource: string) {
+  const path = `/resources/${resource}/.well-known/oauth-authorization-server`;
+  const { body } = await anonymous.get(path).set('host', 'localhost:8080').expect(200);
+  return body as { issuer: string };
+}
+
 const refreshed = (client_id: string, refresh_token: string, more: object = {}) => ({
   grant_type: 'refresh_token',
   client_id,
@@ -54,6 +61,52 @@ describe('A sign-in for a protected resource', () => {
       roles: expect.any(Array),
     });
     expect(tokens).toMatchObject({ token_type: 'Bearer', expires_in: 3599, scope: 'todo:read' });
+  });
+
+  it('names its issuer to the client with the code, and with an error (RFC 9207)', async () => {
+    const booted = await fresh();
+    const resource = `${booted.own.name}.${TASK_SERVER}`;
+    const { client_id } = await registered(booted, resource);
+    const issuer = await issuerOf(booted, resource);
+
+    const asked = await askedForConsent(booted, resource, { client_id });
+    const allowed = await asked.submit({ decision: 'allow' });
+    const again = await askedForConsent(booted, resource, { client_id, scope: 'openid' });
+    const denied = again.status === 200 ? await again.submit({ decision: 'deny' }) : again;
+    const refused = await new Browser(booted).open(
+      authorizeUrl(resource, { client_id, response_type: 'token' }),
+    );
+
+    expect(issuer).toMatchObject({ authorization_response_iss_parameter_supported: true });
+    expect([allowed, denied, refused].map((visit) => visit.query('iss'))).toEqual(
+      Array(3).fill(issuer.issuer),
+    );
+    expect(refused.query('error')).toBe('unauthorized_client');
+  });
+
+  it('gives tokens with the issuer of the resource if the settings say so', async () => {
+    const booted = await fresh();
+    const { control, anonymous } = booted;
+    const resource = `${booted.own.name}.${TASK_SERVER}`;
+    await control.patch('/state/settings/settings').send({ resource_token_issuer: 'resource' }).expect(200);
+    const { issuer } = await issuerOf(booted, resource);
+    const { client_id } = await registered(booted, resource);
+    const code = await codeFor(booted, resource, { client_id, scope: 'openid todo:read' });
+
+    const { body } = await askToken(anonymous, resource, exchange(client_id, code)).expect(200);
+    const own = { grant_type: 'client_credentials', ...REPORTING };
+    const machine = await askToken(anonymous, resource, own).expect(200);
+    const asked = (token: string) =>
+      anonymous
+        .post('/oauth/introspect')
+        .type('form')
+        .send({ ...REPORTING, token });
+    const live = await asked(body.access_token).set('host', 'localhost:8080').expect(200);
+
+    const named = [body.access_token, body.id_token, machine.body.access_token].map(
+      (token) => new URL(String(claimsOf(token)['iss'])).pathname,
+    );
+    expect([...named, new URL(live.body.iss).pathname]).toEqual(Array(4).fill(new URL(issuer).pathname));
   });
 
   it('asks for all scopes of the resource if the client names none', async () => {

@@ -54,7 +54,7 @@ describe('a sign-in', () => {
       await new Browser(booted).open(authorizeUrl())
     ).submit({ user_id: 'usr_10000000000000101' });
 
-    expect([...new URL(back.url).searchParams.keys()]).toEqual(['code']);
+    expect([...new URL(back.url).searchParams.keys()]).toEqual(['code', 'iss']);
   });
 });
 

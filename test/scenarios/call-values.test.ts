@@ -46,13 +46,14 @@ describe('values of the call', () => {
         gone: '${body.external_id}',
         agent: '${headers.X-Agent}',
         who: '${caller.client_id}',
+        at: '${service.url}/x',
       },
     };
     const { api } = await loaded({ rules: [{ on: 'OrganizationService_UpdateOrganization', reply }] });
 
     const { body } = await api
       .patch(organization(ACME))
-      .set('x-agent', 'a test')
+      .set({ 'x-agent': 'a test', host: 'sim.test' })
       .send({ metadata: { plan: 'trial' } })
       .expect(200);
 
@@ -62,6 +63,7 @@ describe('values of the call', () => {
       literal: `\${path.id} of ${ACME}`,
       agent: 'a test',
       who: 'skc_1000000000000000001',
+      at: 'http://sim.test/x',
     });
   });
 
@@ -267,7 +269,7 @@ describe('errors in values of a call', () => {
     [
       'a value of a call under `state`',
       "name: test\nstate:\n  users: [{ match: { id: '${path.id}' }, set: { email: a@b.example } }]\n",
-      '3:26 state.users[0].match.id: unknown placeholder ${path.id}; values of a call (path, query, body, headers, caller) are for do, patch, and message, headers, body, violations, tool of reply; those of a row for an edit with for',
+      '3:26 state.users[0].match.id: unknown placeholder ${path.id}; values of a call (path, query, body, headers, caller, service) are for do, patch, and message, headers, body, violations, tool of reply; those of a row for an edit with for',
     ],
     [
       'two collections in `for`',

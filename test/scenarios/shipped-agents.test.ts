@@ -24,14 +24,17 @@ describe('scenarios for clients of MCP servers', () => {
       redirect_uri: 'https://agent.example/cb',
     });
 
-    const { headers } = await anonymous.get(url).expect(302);
+    const { headers } = await anonymous.get(url).set('host', 'sim.test').expect(302);
     const next = await anonymous.get(url).expect(400); // not an address of this client
+    const metadata = `/.well-known/oauth-authorization-server/resources/${resource}`;
+    const { body } = await anonymous.get(metadata).set('host', 'sim.test').expect(200);
 
     const location = new URL(headers['location']!);
     expect(Object.fromEntries(location.searchParams)).toEqual({
       error: 'access_denied',
       error_description: 'the user denied the request',
       state: 'kept',
+      iss: body.issuer,
     });
     expect(location.href).toMatch(/^https:\/\/agent\.example\/cb\?/);
     expect(next.text).toContain('redirect_uri is missing');

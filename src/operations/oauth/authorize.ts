@@ -4,7 +4,7 @@ import { ApiError, invalidArgument, OAuthError } from '../../errors.ts';
 import type { Input } from '../../contract/types.ts';
 import { Redirect, withQuery } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
-import { type Resource, resourceOf, type ResourcePath } from '../resources/resource.ts';
+import { issuerOf, type Resource, resourceOf, type ResourcePath } from '../resources/resource.ts';
 import { nextStep } from '../sign-in/steps.ts';
 import { beginTransaction, readAuthorizeRequest } from '../sign-in/transaction.ts';
 import { wantedTokens } from './authorize-rules.ts';
@@ -28,13 +28,15 @@ export const oauthAuthorize = {
         ...wantedTokens(env, client, asked, resource),
         ...loginPageOf(env, resource),
         ...readAuthorizeRequest(asked, headers),
+        ...(named && { at_resource: true }),
       };
       const transaction = beginTransaction(env, { client_id: client.id, redirect_uri, ...wanted }, cookies);
       return nextStep(env, transaction, cookies, status);
     } catch (thrown) {
       if (!(thrown instanceof OAuthError)) throw thrown;
       const { error, message: error_description } = thrown;
-      return new Redirect(withQuery(redirect_uri, { error, error_description, state: asked.state }), {
+      const iss = named ? issuerOf(env, named) : env.baseUrl;
+      return new Redirect(withQuery(redirect_uri, { error, error_description, state: asked.state, iss }), {
         status,
       });
     }

@@ -79,7 +79,7 @@ function issueToken(
 ) {
   const scope = scopes.join(' ');
   const access_token = env.token({
-    ...tokenClaims(env, lifetime),
+    ...tokenClaims(env, lifetime, whose.resid),
     sub: id,
     aud: audience,
     client_id: id,

@@ -12,6 +12,7 @@ import {
 } from './client-authentication.ts';
 import { isSpent, revokeFamily } from './refresh-grant.ts';
 import { isRevoked, revokeAccessToken } from './revoked-tokens.ts';
+import { tokenIssuer } from '../resources/resource.ts';
 
 type Client = Rows['clients'];
 
@@ -45,7 +46,7 @@ function accessTokenAnswer(env: Env, client: Client, claims: Claims) {
 }
 
 function refreshTokenAnswer(env: Env, client: Client, token: Rows['refresh_tokens']) {
-  const { client_id, subject, scopes, created_at, session_id, organization_id } = token;
+  const { client_id, subject, scopes, created_at, session_id, organization_id, resource_id } = token;
   const hasExpired = token.expires_at !== undefined && env.clock.isPast(token.expires_at);
   const isOver = hasExpired || isSpent(env, token) || !isActive(env, session_id);
   if (isOver || !(client_id === client.id || isEnvironmentClient(client))) return INACTIVE;
@@ -53,7 +54,7 @@ function refreshTokenAnswer(env: Env, client: Client, token: Rows['refresh_token
     active: true,
     client_id,
     sub: subject,
-    iss: env.baseUrl,
+    iss: tokenIssuer(env, resource_id),
     scope: scopes.join(' '),
     iat: Math.floor(Date.parse(created_at) / 1000),
     ...(organization_id && { oid: organization_id }),

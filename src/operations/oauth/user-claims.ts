@@ -1,13 +1,14 @@
 import type { Env } from '../../state/env.ts';
 import type { Rows } from '../../state/schema.ts';
+import { tokenIssuer } from '../resources/resource.ts';
 import { effectivePermissions } from '../roles/role-lookup.ts';
 import type { Operations } from '../handler.ts';
 
 /** Issuer, times and environment of a new token; `lifetime` is in seconds. */
-export function tokenClaims(env: Env, lifetime: number) {
+export function tokenClaims(env: Env, lifetime: number, resource_id?: string) {
   const now = Math.floor(env.clock.ms / 1000);
   return {
-    iss: env.baseUrl,
+    iss: tokenIssuer(env, resource_id),
     iat: now,
     nbf: now,
     exp: now + lifetime,

@@ -55,7 +55,7 @@ function accessClaims(env: Env, client: Client, { grant, lifetime }: { grant: Us
   const { client_id, scopes, resource, user_id, resource_id, custom_claims } = grant;
   const whose = currentClaims(env, grant);
   return {
-    ...tokenClaims(env, lifetime),
+    ...tokenClaims(env, lifetime, resource_id),
     sub: grant.subject,
     ...(resource_id
       ? { aud: audienceOf(env.resources.get(resource_id)), resid: resource_id }
@@ -71,9 +71,10 @@ function accessClaims(env: Env, client: Client, { grant, lifetime }: { grant: Us
 }
 
 function idClaims(env: Env, grant: UserGrant, nonce: string | undefined) {
-  const { client_id, subject, user_id, scopes } = grant;
+  const { client_id, subject, user_id, scopes, resource_id } = grant;
   const { external_organization_id } = currentClaims(env, grant);
-  const { nbf: _, jti: __, ...issued } = tokenClaims(env, ID_TOKEN_LIFETIME[user_id ? 'user' : 'identity']);
+  const lifetime = ID_TOKEN_LIFETIME[user_id ? 'user' : 'identity'];
+  const { nbf: _, jti: __, ...issued } = tokenClaims(env, lifetime, resource_id);
   return {
     ...profileClaims(env, grant, scopes),
     ...issued,

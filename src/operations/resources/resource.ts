@@ -48,6 +48,13 @@ export const refreshTokenLifetime = ({ refresh_token_expiry }: Resource) =>
 export const issuerOf = (env: Env, { id }: Resource): string =>
   `${env.baseUrl}/resources/${addressCode(env, id)}`;
 
+/** The claim `iss` of tokens. The service names the environment in all of them, also in those for a resource. */
+export function tokenIssuer(env: Env, resource_id: string | undefined): string {
+  const isOwn = env.settings.get('settings').resource_token_issuer === 'resource';
+  const resource = isOwn && resource_id !== undefined ? env.resources.find(resource_id) : undefined;
+  return resource ? issuerOf(env, resource) : env.baseUrl;
+}
+
 /** Unverified: a resource without an address goes by that of its issuer. */
 const addressOf = (env: Env, resource: Resource): string => resource.resource_uri || issuerOf(env, resource);
 

@@ -4,7 +4,7 @@ import { Redirect, withQuery } from '../custom-reply.ts';
 import { withEnvironmentName } from '../../text/issued-code.ts';
 import { writeCookie, type BrowserCookies } from '../hosted/browser.ts';
 import { consentToSession, enterSession, provingConnections } from './session.ts';
-import { logSignIn, type Transaction } from './transaction.ts';
+import { answerIssuer, logSignIn, type Transaction } from './transaction.ts';
 
 /** Unverified: the docs say about ten minutes (Scalekit docs, Complete login). */
 const CODE_LIFETIME = 10 * 60_000;
@@ -37,7 +37,8 @@ export function completeSignIn(
   const organization = entered && { organization_id: entered };
   const ended = { status: 'COMPLETED', user_id, ...organization } as const;
   logSignIn(env, env.login_transactions.update(id, ended), 'SUCCESS');
-  return new Redirect(withQuery(redirect_uri, { code, state }), { status, cookies });
+  const iss = answerIssuer(env, transaction);
+  return new Redirect(withQuery(redirect_uri, { code, state, iss }), { status, cookies });
 }
 
 /** Continuing an existing session is no new login. */
@@ -74,13 +75,15 @@ function issueCode(
 /** Ends the sign-in and redirects to the application with an error. */
 export function failSignIn(
   env: Env,
-  { id, redirect_uri, state }: Transaction,
+  transaction: Transaction,
   error: string,
   error_description: string,
   status: 302 | 303 = 302,
 ): Redirect {
+  const { id, redirect_uri, state } = transaction;
   logSignIn(env, env.login_transactions.update(id, { status: 'FAILED' }), 'FAILED');
-  return new Redirect(withQuery(redirect_uri, { error, error_description, state }), { status });
+  const iss = answerIssuer(env, transaction);
+  return new Redirect(withQuery(redirect_uri, { error, error_description, state, iss }), { status });
 }
 
 /** The claim `sub` of somebody without a user record. */
@@ -106,5 +109,6 @@ export function completeModularSignIn(
     connection_ids: [connection_id],
   });
   logSignIn(env, env.login_transactions.update(id, { status: 'COMPLETED', identity }), 'SUCCESS');
-  return new Redirect(withQuery(redirect_uri, { code, state }), { status });
+  const iss = answerIssuer(env, transaction);
+  return new Redirect(withQuery(redirect_uri, { code, state, iss }), { status });
 }

@@ -5,6 +5,7 @@ import type { Consequence } from '../../state/units-of-work.ts';
 import { ApiError, notFound } from '../../errors.ts';
 import { withEnvironmentName } from '../../text/issued-code.ts';
 import { checkCsrfToken, drawFormSecrets, type BrowserCookies, type FormSecrets } from '../hosted/browser.ts';
+import { issuerOf } from '../resources/resource.ts';
 import { deviceIn } from './device.ts';
 
 export type Transaction = Rows['login_transactions'];
@@ -13,6 +14,12 @@ export type Transaction = Rows['login_transactions'];
 const LIFETIME = 30 * 60_000;
 
 type NewTransaction = Omit<Transaction, 'id' | 'status' | keyof FormSecrets | 'created_at' | 'expires_at'>;
+
+/** The parameter `iss` of the answer to the application (RFC 9207). Unverified: the docs do not name it. */
+export function answerIssuer(env: Env, { at_resource, resource_id }: Partial<Transaction>): string {
+  const resource = at_resource && resource_id ? env.resources.find(resource_id) : undefined;
+  return resource ? issuerOf(env, resource) : env.baseUrl;
+}
 
 /** Begins a sign-in. */
 export function beginTransaction(

@@ -27,7 +27,9 @@ describe('a connection with a custom login page', () => {
     const back = await continueSignIn();
 
     expect(page.url).toMatch(/^https:\/\/desk\.example\.com\/login\?login_request_id=lri_\d+&state=\w{32}$/);
-    expect(back.url).toMatch(/^http:\/\/localhost:3000\/callback\?code=\w{40}&state=s1$/);
+    expect(back.url).toMatch(
+      /^http:\/\/localhost:3000\/callback\?code=\w{40}&state=s1&iss=http%3A%2F%2Flocalhost%3A8080$/,
+    );
   });
 
   it('creates a new user with the reported names', async () => {

@@ -3,7 +3,8 @@ import { boot, type Booted } from '../../support/boot.ts';
 import { setPasswordless } from '../../support/passwordless.ts';
 import { atProvider, patchRow, rowsOf } from '../../support/sso.ts';
 
-const CODE = /^http:\/\/localhost:3000\/callback\?code=[\w.]{40,}&state=s1$/;
+const CODE =
+  /^http:\/\/localhost:3000\/callback\?code=[\w.]{40,}&state=s1&iss=http%3A%2F%2Flocalhost%3A8080$/;
 const NINA = 'nina@nordwind.example';
 
 const signInAsNina = async (booted: Booted) => (await atProvider(booted)).submit({}, `value="${NINA}"`);

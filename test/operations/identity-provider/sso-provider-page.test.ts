@@ -50,6 +50,7 @@ describe('the page of an identity provider', () => {
       error: 'assertion_expired',
       error_description,
       state: 's1',
+      iss: 'http://localhost:8080',
     });
   });
 

@@ -3,7 +3,8 @@ import { boot } from '../../support/boot.ts';
 import { Browser } from '../../support/browser.ts';
 import { ACME, CALLBACK, OKTA, atProvider, patchRow, rowsOf } from '../../support/sso.ts';
 
-const CODE = /^http:\/\/localhost:3000\/callback\?code=[\w.]{40,}&state=s1$/;
+const CODE =
+  /^http:\/\/localhost:3000\/callback\?code=[\w.]{40,}&state=s1&iss=http%3A%2F%2Flocalhost%3A8080$/;
 
 describe('a sign-in at the identity provider', () => {
   it('lists its users and redirects the chosen user to the application', async () => {
