@@ -118,7 +118,9 @@ describe('LoginPage_Show', () => {
     const page = await new Browser(booted).open(authorizeUrl({ redirect_uri: wanted }));
     const back = await page.submit({ user_id: ADA.id });
 
-    expect(back.url).toMatch(/^http:\/\/localhost:3000\/zur%C3%BCck%0D%0Aset-cookie:%20a=b\?code=[\w-]+&iss=/);
+    expect(back.url).toMatch(
+      /^http:\/\/localhost:3000\/zur%C3%BCck%0D%0Aset-cookie:%20a=b\?code=[\w-]+&iss=/,
+    );
   });
 
   it('belongs to the environment of the client, even with a session in another environment', async () => {

@@ -13,7 +13,9 @@ describe('a sign-in', () => {
     const back = await page.submit({ user_id: 'usr_10000000000000101' });
 
     expect(page.text).toContain('for="email"');
-    expect(back.url).toMatch(/^http:\/\/localhost:3000\/callback\?code=\w{40}&state=s1&iss=http%3A%2F%2Flocalhost%3A8080$/);
+    expect(back.url).toMatch(
+      /^http:\/\/localhost:3000\/callback\?code=\w{40}&state=s1&iss=http%3A%2F%2Flocalhost%3A8080$/,
+    );
   });
 
   it('shows an error as a page', async () => {
