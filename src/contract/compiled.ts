@@ -53,7 +53,7 @@ export interface Operation {
   status: number;
   secured: boolean;
   /** Whose tokens are accepted; absent: clients only. */
-  callers?: ('client' | 'user')[];
+  callers?: ('client' | 'user' | 'portal')[];
   /** Known, but answered with 501. */
   later?: boolean;
   bodyField?: string;

@@ -45,6 +45,12 @@ export const apiTokens = {
     return { token_info: viewToken(env, used) };
   },
 
+  ApiTokenService_FetchToken({ body }, env) {
+    const token = env.api_tokens.find(body.token_id);
+    if (token?.status !== 'ACTIVE') throw invalidToken();
+    return { token: token.token, retrieved_at: env.clock.iso(), token_info: viewToken(env, token) };
+  },
+
   ApiTokenService_InvalidateToken({ body }, env) {
     const token = find(env, body.token);
     if (token.status !== 'INVALIDATED') env.api_tokens.update(token.id, { status: 'INVALIDATED' });

@@ -32,3 +32,8 @@ function viewEnvironment(env: Env) {
     ...environment,
   };
 }
+
+/** Unverified: what the service answers. */
+export const dummy = {
+  Dummy_DummyService: () => ({ error_code: '' }),
+} satisfies Partial<Operations>;

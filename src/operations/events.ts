@@ -4,7 +4,8 @@ import type { Rows } from '../state/schema.ts';
 import { invalidArgument } from '../errors.ts';
 import { recordEvent, type NewEvent, isEventType, viewEvent } from '../webhooks/events/event.ts';
 import { EVENT_EXAMPLES } from '../contract/events.gen.ts';
-import type { EventData, EventType } from '../contract/types.ts';
+import type { EventData, EventType, Input } from '../contract/types.ts';
+import type { Env } from '../state/env.ts';
 import type { Operations } from './handler.ts';
 import { isBetweenTimes, pageSize } from './lists.ts';
 import { makeLink } from './webhook-portal/session.ts';
@@ -24,16 +25,45 @@ const EXACT = [
 ] as const;
 
 export const events = {
-  EventsService_ListEventsPaginated({ query, body: filter = {} }, env) {
-    const { rows, next_page_token, prev_page_token } = page(env.events, {
-      size: pageSize(query.page_size, env),
-      token: query.page_token,
-      by: narrowest(filter),
-      where: matching(filter),
+  EventsService_ListEvents({ query, body }, env) {
+    return listEvents(env, query, body);
+  },
+
+  EventsService_ListEventsPaginated({ query, body }, env) {
+    const { total_size: _, ...listed } = listEvents(env, query, body);
+    return listed;
+  },
+
+  /** Unverified: webhooks do not send these events, and their data is of no kind of object. */
+  EventsService_SendCustomEvent({ path, body }, env) {
+    const { organization_id } = env.caller ?? {};
+    const { id } = env.events.insert({
+      id: env.draw.id('evt'),
+      type: path.event_type,
+      occurred_at: env.clock.iso(),
+      ...(organization_id && { organization_id }),
+      object: 'JSON',
+      source: 'SCALEKIT',
+      data: body,
     });
-    return { events: rows.map((event) => viewEvent(env, event)), next_page_token, prev_page_token };
+    return { event_id: id };
   },
 } satisfies Partial<Operations>;
+
+type Paging = Input<'EventsService_ListEvents'>['query'];
+
+function listEvents(env: Env, { page_size, page_token }: Paging, filter: Filter = {}) {
+  const { start_time, end_time } = filter;
+  if (start_time && end_time && Date.parse(start_time) > Date.parse(end_time))
+    throw invalidArgument(`start_time ${start_time} is after end_time ${end_time}`);
+  const { rows, ...rest } = page(env.events, {
+    size: pageSize(page_size, env),
+    token: page_token,
+    by: narrowest(filter),
+    where: matching(filter),
+  });
+  return { ...rest, events: rows.map((event) => viewEvent(env, event)) };
+}
 
 function narrowest(filter: Filter): readonly [string, string] | undefined {
   const { event_types: [type, ...others] = [] } = filter;
@@ -69,6 +99,10 @@ export const webhooks = {
     if (!isEventType(event_type)) throw invalidArgument(`event type ${event_type} is not known`);
     const event = recordEvent(env, sampleEvent(event_type, env.clock.iso(), environment_id));
     return { event_type, event_payload: viewEvent(env, event) };
+  },
+
+  WebhookService_SendWebhookEvent() {
+    return {};
   },
 } satisfies Partial<Operations>;
 

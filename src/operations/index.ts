@@ -85,6 +85,7 @@ const services: Services = {
   AuthService: async () => (await import('./logins.ts')).loginRequests,
   EnvironmentService: async () => (await import('./environments.ts')).environments,
   EventsService: async () => (await import('./events.ts')).events,
+  Dummy: async () => (await import('./environments.ts')).dummy,
   WebhookService: async () => (await import('./events.ts')).webhooks,
   InterceptorService: async () => (await import('./interceptors/interceptors.ts')).interceptors,
   AuditLogsService: async () => (await import('./logins.ts')).authLogs,

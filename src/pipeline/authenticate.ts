@@ -5,7 +5,8 @@ import type { Rows } from '../state/schema.ts';
 import type { Keys } from '../state/keys.ts';
 import { ApiError, unauthenticated } from '../errors.ts';
 import { parseDuration } from '../text/duration.ts';
-import type { SecuredCall } from './callers.ts';
+import type { PortalCookies } from '../operations/portal/session.ts';
+import { portalVisitor, type SecuredCall } from './callers.ts';
 import { header, type Call } from './call.ts';
 import { DIALECTS } from './dialects.ts';
 
@@ -15,10 +16,17 @@ interface FoundCall extends Pick<SecuredCall, 'call' | 'environment' | 'entry'> 
 }
 
 /** The caller. Throws for a call without a valid token, and for an authenticated call over the rate limit. */
-export async function admit(found: FoundCall, operation: Operation, keys: Keys): Promise<Caller | undefined> {
+export async function admit(
+  found: FoundCall,
+  operation: Operation,
+  keys: Keys,
+  cookies?: PortalCookies,
+): Promise<Caller | undefined> {
   const { call, environment } = found;
   if (call.caller) return call.caller;
-  const caller = operation.secured ? await authenticate(found, operation, keys) : undefined;
+  const caller = operation.secured
+    ? (portalVisitor(found, operation, cookies) ?? (await authenticate(found, operation, keys)))
+    : undefined;
   const limit = environment.settings?.rate_limit;
   if (limit) throttle(environment, limit);
   return caller;

@@ -6,6 +6,7 @@ import { refuseForeign, type Claims, type Keys } from '../state/keys.ts';
 import { ApiError, unauthenticated } from '../errors.ts';
 import { findClient } from '../operations/oauth/client-authentication.ts';
 import { isRevoked } from '../operations/oauth/revoked-tokens.ts';
+import type { PortalCookies } from '../operations/portal/session.ts';
 import type { Call } from './call.ts';
 
 /** A call of an operation that needs a token. */
@@ -52,6 +53,19 @@ export function callerOf(
     throw unauthenticated(`client ${client_id} is unauthorized to call this API`);
   if (isUser) return { client_id, ...userOf(claims, tables) };
   return { client_id, ...(organization_id && { organization_id }) };
+}
+
+/** An administrator in the admin portal, whose browser has a cookie instead of a token. */
+export function portalVisitor(
+  { environment: { tables, credentials }, entry }: Pick<SecuredCall, 'environment' | 'entry'>,
+  { callers }: Operation,
+  { understudy_portal }: PortalCookies = {},
+): Caller | undefined {
+  if (!understudy_portal || !callers?.includes('portal')) return undefined;
+  const session = tables.portal_sessions.findBy('token', understudy_portal);
+  if (!session || Date.parse(session.expires_at) <= entry.time) return undefined;
+  const { id, organization_id } = session;
+  return { client_id: credentials.client_id, subject: id, organization_id };
 }
 
 function userOf(claims: Claims, tables: Environment['tables']): Omit<Caller, 'client_id'> {

@@ -23,7 +23,7 @@ export async function serve(call: Call, sim: Simulator): Promise<WrittenReply> {
     entry.body = request.body;
 
     // Before the rules, so that refused calls use up none.
-    const caller = await admit(exchange, operation, sim.keys);
+    const caller = await admit(exchange, operation, sim.keys, request.cookies);
     const { protocol, path, baseUrl } = call;
     const { method, params, query, headers, body } = request;
     const facts = { operation, protocol, method, path, params, query, headers, body, caller, baseUrl };

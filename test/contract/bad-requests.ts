@@ -62,8 +62,8 @@ export interface Documented {
   template: string;
   path: string;
   secured: boolean;
-  /** Whether only tokens of users are accepted. */
-  wantsUser: boolean;
+  /** Whose calls are accepted; a client's if several are. */
+  wants: 'client' | 'user' | 'portal';
   dialect: DialectName;
   mediaType: string | undefined;
   /** Undefined when the operation has no body. */
@@ -141,7 +141,7 @@ class Walk {
       verb,
       template,
       path,
-      wantsUser: written['x-callers']?.join() === 'user',
+      wants: wantedCaller(written['x-callers']),
       secured: security.length > 0 && security.every((each) => Object.keys(each).length > 0),
       dialect: written['x-dialect'],
       mediaType,
@@ -407,6 +407,10 @@ const MAPS =
   /(^|\.)(metadata|custom_attributes|template_variables|attribute_mapping|extra_authorize_params)$|^(token\.)?custom_claims$/;
 
 /** The path of a field as the service writes it. */
+function wantedCaller(callers: readonly string[] = ['client']): Documented['wants'] {
+  return (['client', 'user', 'portal'] as const).find((each) => callers.includes(each)) ?? 'client';
+}
+
 const dotted = (steps: readonly (string | number)[]) =>
   steps.reduce<string>((text, step) => {
     if (MAPS.test(text)) return `${text}[${JSON.stringify(String(step))}]`;

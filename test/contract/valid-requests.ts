@@ -5,8 +5,8 @@ import type { Agent, Booted } from '../support/boot.ts';
 import { createReady } from '../support/connections.ts';
 import { assertionBody, beginAuthentication, beginRegistration } from '../support/passkeys.ts';
 import { asAda, registered, registrationBody, relyingParty, softPasskey } from '../support/passkeys.ts';
-import { portalLink } from '../support/portal.ts';
 import { assert, register } from '../../src/webauthn/authenticator.ts';
+import { portalCookie, portalLink } from '../support/portal.ts';
 import { placeDelivery, webhookPortalLink } from '../support/webhook-portal.ts';
 import { AUTHORIZE, BROWSER, SIGN_INS, aSignIn } from './sign-in-requests.ts';
 import type { Wanted } from './wanted.ts';
@@ -90,8 +90,7 @@ const aConfirmation = async (booted: Booted) => {
 const inThePortal = (form: object = {}, first?: (api: Agent) => Promise<unknown>): Wanted => ({
   prepare: async ({ api, anonymous, control }) => {
     await first?.(api);
-    const opened = await anonymous.get(await portalLink(api)).expect(302);
-    const [, cookie = ''] = /^([^;]*)/.exec(String(opened.headers['set-cookie'])) ?? [];
+    const cookie = await portalCookie({ api, anonymous });
     const { body: state } = await control.get('/state').expect(200);
     const { csrf_token } = state.portal_sessions[0];
     return { headers: { cookie }, body: { csrf_token, ...form } };
@@ -258,6 +257,16 @@ export const WANTED: Readonly<Record<string, Wanted>> = {
   ActionsProxy_Patch: PROXIED,
   ActionsProxy_Delete: PROXIED,
   ClientService_DeleteOrganizationClientSecret: { prepare: anotherSecret },
+  EventsService_SendCustomEvent: {
+    prepare: async (booted) => ({ headers: { cookie: await portalCookie(booted) } }),
+  },
+  OrganizationService_DeletePortalLinkByID: {
+    prepare: async ({ api }) => {
+      await portalLink(api, ACME);
+      return {};
+    },
+  },
+  ApiTokenService_FetchToken: { body: { token_id: 'apit_10000000000000001' } },
   ApiTokenService_ListTokens: { query: `organization_id=${ACME}` },
   ApiTokenService_CreateToken: { body: { organization_id: ACME, description: 'Nightly export' } },
   ApiTokenService_ValidateToken: { body: { token: TOKEN } },
@@ -294,6 +303,7 @@ export const NO_ROW: Readonly<Record<string, string>> = {
   WebhookPortal_RemoveEndpoint: 'the portal wants its session first',
   WebhookPortal_ShowDelivery: 'the portal wants its session first',
   WebhookPortal_Redeliver: 'the portal wants its session first',
+  EventsService_SendCustomEvent: 'the path names the type of an event',
   WebhookService_SendTestEvent: 'an unknown type of event is a bad request',
   ActionsProxy_Get: "the path is the third-party application's",
   ActionsProxy_Put: "the path is the third-party application's",

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { boot, type Agent } from '../support/boot.ts';
+import { portalCookie } from '../support/portal.ts';
 import { invalid, refusal, tooLong } from '../support/violations.ts';
 
 const PATH = '/api/v1/events/paginated';
@@ -7,6 +8,7 @@ const ACME = 'org_10000000000000001';
 const NORDWIND = 'org_10000000000000002';
 const OKTA = 'conn_10000000000000251';
 const GMAIL = 'ca_10000000000000301';
+const ADA_ID = 'usr_10000000000000101';
 const NOON = '2030-01-01T12:00:00.000Z';
 
 interface List {
@@ -46,6 +48,116 @@ async function bootWithEvents() {
       .expect(200);
   return booted;
 }
+
+describe('EventsService_ListEvents', () => {
+  it('lists as its twin does, and counts all pages', async () => {
+    const { api } = await bootWithEvents();
+    const counted = async (filter: object, query = '') =>
+      (await api.post(`/api/v1/events${query}`).send(filter).expect(200)).body;
+
+    const whole = await counted({}, '?page_size=2');
+    const second = await counted({}, `?page_size=2&page_token=${whole.next_page_token}`);
+    const filtered = await counted({ organization_id: ACME });
+
+    expect([numbers(whole), whole.total_size]).toEqual([[6, 5], 6]);
+    expect([numbers(second), second.total_size]).toEqual([[4, 3], 6]);
+    expect([numbers(filtered), filtered.total_size]).toEqual([[4, 3, 1], 3]);
+    expect(await list(api, { organization_id: ACME })).not.toHaveProperty('total_size');
+  });
+
+  it.each(['', '/paginated'])('refuses a start after the end: /api/v1/events%s', async (path) => {
+    const { api } = await boot();
+    const times = { start_time: '2030-01-02T00:00:00Z', end_time: '2030-01-01T00:00:00Z' };
+
+    const refused = await api.post(`/api/v1/events${path}`).send(times).expect(400);
+
+    expect(refused.body).toEqual(
+      invalid('start_time 2030-01-02T00:00:00Z is after end_time 2030-01-01T00:00:00Z'),
+    );
+    await api
+      .post(`/api/v1/events${path}`)
+      .send({ ...times, end_time: times.start_time })
+      .expect(200);
+  });
+});
+
+describe('EventsService_SendCustomEvent', () => {
+  const EVENT = '/api/v1/events/frontend_events/portal.step_done';
+
+  it('records an event of the organization whose portal is open', async () => {
+    const booted = await boot({ now: NOON });
+    const cookie = await portalCookie(booted);
+
+    const { body } = await booted.anonymous.post(EVENT).set({ cookie }).send({ step: 2 }).expect(200);
+
+    const [event] = (await list(booted.api, { event_types: ['portal.step_done'] })).events;
+    expect(event).toEqual({
+      spec_version: '1',
+      id: body.event_id,
+      type: 'portal.step_done',
+      occurred_at: NOON,
+      environment_id: 'env_10000000000000001',
+      organization_id: NORDWIND,
+      object: 'JSON',
+      data: { step: 2 },
+      display_name: '',
+    });
+    expect((await booted.control.get('/state/webhook_deliveries').expect(200)).body.rows).toEqual([]);
+  });
+
+  it('is refused for a client, without a session, and after the session', async () => {
+    const booted = await boot({ now: NOON });
+    const cookie = await portalCookie(booted);
+
+    const refused = await booted.api.post(EVENT).send({}).expect(403);
+    await booted.anonymous.post(EVENT).send({}).expect(401);
+    await booted.anonymous
+      .post(EVENT)
+      .set({ cookie: `${cookie}x` })
+      .send({})
+      .expect(401);
+    await booted.control.post('/clock/advance').send({ by: '6h' }).expect(200);
+    await booted.anonymous.post(EVENT).set({ cookie }).send({}).expect(401);
+
+    expect(refused.body.message).toBe('EventsService_SendCustomEvent is not for the token of a client');
+  });
+
+  it('is recorded in the environment of the portal', async () => {
+    const booted = await boot();
+    const blue = await booted.environment('blue');
+    const cookie = await portalCookie({ ...booted, ...blue });
+
+    await booted.anonymous.post(EVENT).set({ cookie }).send({}).expect(200);
+
+    expect((await list(blue.api, { event_types: ['portal.step_done'] })).events).toHaveLength(1);
+    expect((await list(booted.api, { event_types: ['portal.step_done'] })).events).toEqual([]);
+  });
+});
+
+describe('WebhookService_SendWebhookEvent', () => {
+  const event = { id: 'evt_1', environment_id: 'env_1', type: 'USER_LOGIN', user: { id: ADA_ID } };
+
+  it('takes an event and changes nothing', async () => {
+    const { anonymous, control } = await boot({ now: NOON });
+    const hash = (await control.get('/state/hash').expect(200)).body;
+
+    await anonymous.post('/webhooks').send(event).expect(200, {});
+    await anonymous
+      .post('/webhooks')
+      .send({ ...event, id: 'event-1' })
+      .expect(400);
+
+    expect((await control.get('/state/hash').expect(200)).body).toEqual(hash);
+  });
+});
+
+describe('Dummy_DummyService', () => {
+  it('answers an empty error', async () => {
+    const { anonymous } = await boot();
+
+    await anonymous.get('/dummy').expect(200, { error_code: '' });
+  });
+});
 
 describe('EventsService_ListEventsPaginated', () => {
   it('lists events newest first', async () => {

@@ -4,7 +4,8 @@ import { RUNS, tryAnyJson } from '../contract/any-json.ts';
 import { MALFORMED, operationsOf, type Documented } from '../contract/bad-requests.ts';
 import { tokensOf } from '../operations/oauth-support.ts';
 import { call, expectRefusal, fieldsOf, raw } from '../contract/refusals.ts';
-import { agentWith, bootOnce, type Booted } from '../support/boot.ts';
+import { agentWith, agentWithHeaders, bootOnce, type Booted } from '../support/boot.ts';
+import { portalCookie } from '../support/portal.ts';
 import { refusal, required } from '../support/violations.ts';
 
 /** MCP servers read and check their messages themselves: test/mcp/refusals.test.ts. */
@@ -20,9 +21,10 @@ const { same, fresh } = bootOnce();
 const hashOf = async ({ control }: Booted) =>
   (await control.get('/state/hash').expect(200)).body.hash as string;
 
-/** An agent with a token that the operation accepts. */
-async function agentFor(booted: Booted, { wantsUser }: Documented) {
-  if (!wantsUser) return booted.api;
+/** An agent that the operation accepts. */
+async function agentFor(booted: Booted, { wants }: Documented) {
+  if (wants === 'client') return booted.api;
+  if (wants === 'portal') return agentWithHeaders(booted.anonymous, { cookie: await portalCookie(booted) });
   return agentWith(booted.anonymous, (await tokensOf(booted)).access_token);
 }
 

@@ -30,9 +30,12 @@ type Verb = 'get' | 'post' | 'put' | 'patch' | 'delete';
 export type Agent = Record<Verb, (path: string) => supertest.Test>;
 
 /** An agent that sends this token with each call. */
-export function agentWith(anonymous: Agent, token: string): Agent {
-  const verb = (name: keyof Agent) => (path: string) =>
-    anonymous[name](path).set({ authorization: `Bearer ${token}` });
+export const agentWith = (anonymous: Agent, token: string): Agent =>
+  agentWithHeaders(anonymous, { authorization: `Bearer ${token}` });
+
+/** An agent that sends these headers with each call. */
+export function agentWithHeaders(anonymous: Agent, headers: Record<string, string>): Agent {
+  const verb = (name: keyof Agent) => (path: string) => anonymous[name](path).set(headers);
   return {
     get: verb('get'),
     post: verb('post'),

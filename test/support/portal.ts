@@ -11,6 +11,12 @@ export async function portalLink(api: Agent, organization = NORDWIND, features =
   return new URL(body.link.location).pathname;
 }
 
+/** The cookie of a browser that has opened the portal of Nordwind. */
+export async function portalCookie({ api, anonymous }: Pick<Booted, 'api' | 'anonymous'>): Promise<string> {
+  const opened = await anonymous.get(await portalLink(api)).expect(302);
+  return /^([^;]*)/.exec(String(opened.headers['set-cookie']))![1]!;
+}
+
 /** Opens the overview page of the portal. */
 export async function openPortal(booted: Booted, organization?: string, features?: string[]) {
   const browser = new Browser(booted);

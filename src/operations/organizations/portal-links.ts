@@ -1,4 +1,5 @@
 import type { Rows } from '../../state/schema.ts';
+import { notFound } from '../../errors.ts';
 import type { Env } from '../../state/env.ts';
 import { withEnvironmentName } from '../../text/issued-code.ts';
 import type { Operations } from '../handler.ts';
@@ -32,6 +33,14 @@ export const portalLinks = {
   OrganizationService_DeletePortalLink({ path }, env) {
     const { id } = env.organizations.get(path.id);
     for (const link of env.portal_links.list('organization_id', id)) env.remove('portal_links', link.id);
+    return {};
+  },
+
+  OrganizationService_DeletePortalLinkByID({ path }, env) {
+    const { id } = env.organizations.get(path.id);
+    const link = env.portal_links.get(path.link_id);
+    if (link.organization_id !== id) throw notFound('portal link', link.id);
+    env.remove('portal_links', link.id);
     return {};
   },
 } satisfies Partial<Operations>;

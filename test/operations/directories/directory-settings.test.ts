@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { boot, type Booted } from '../../support/boot.ts';
 import { DISABLED, EMPTY_DESK, makeDirectory, NORDWIND, OKTA } from '../../support/directories.ts';
 import { toldBy, typesOf } from '../../support/events.ts';
+import { portalCookie } from '../../support/portal.ts';
 import { tokensOf } from '../oauth-support.ts';
 import { refusal, tooShort } from '../../support/violations.ts';
 import { later } from '../../support/later.ts';
@@ -166,6 +167,20 @@ describe('the context of a directory', () => {
     await booted.anonymous.put(path).set(token).expect(200, {});
     await booted.anonymous.get(path).set(token).expect(200, { context: {} });
     expect((await booted.api.get(OKTA)).body.directory).not.toHaveProperty('context');
+  });
+
+  it('is for the admin portal of the organization, too', async () => {
+    const booted = await boot();
+    const cookie = await portalCookie(booted);
+    const own = `${NORDWIND}/dir_10000000000000603/contexts`;
+
+    await booted.anonymous.put(own).set({ cookie }).send({ step: 1 }).expect(200);
+    await booted.anonymous
+      .get(own)
+      .set({ cookie })
+      .expect(200, { context: { step: 1 } });
+    await booted.anonymous.get(`${OKTA}/contexts`).set({ cookie }).expect(403);
+    await booted.anonymous.get(own).expect(401);
   });
 
   it('is for users of the organization', async () => {

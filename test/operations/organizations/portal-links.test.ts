@@ -133,6 +133,41 @@ describe('OrganizationService_DeletePortalLink', () => {
   });
 });
 
+describe('OrganizationService_DeletePortalLinkByID', () => {
+  it('closes this link and no other', async () => {
+    const { api, anonymous } = await boot();
+    const [{ body: one }, { body: two }] = [
+      await api.put(`${ACME}/portal_links`).expect(200),
+      await api.put(`${ACME}/portal_links`).expect(200),
+    ];
+
+    await api.delete(`${ACME}/portal_links/${one.link.id}`).expect(200, {});
+
+    await anonymous.get(new URL(one.link.location).pathname).expect(404);
+    await anonymous.get(new URL(two.link.location).pathname).expect(302);
+    await api.delete(`${ACME}/portal_links/${one.link.id}`).expect(404);
+  });
+
+  it('does not find a link of another organization', async () => {
+    const { api } = await boot();
+    const { body } = await api.put(`${ACME}/portal_links`).expect(200);
+
+    const path = `/api/v1/organizations/org_10000000000000002/portal_links/${body.link.id}`;
+    const refused = await api.delete(path).expect(404);
+
+    expect(refused.body).toEqual(notFound(`portal link ${body.link.id} not found`));
+    expect((await api.get(`${ACME}/portal_links`)).body.links).toHaveLength(1);
+  });
+
+  it('refuses an id without its prefix', async () => {
+    const { api } = await boot();
+
+    const refused = await api.delete(`${ACME}/portal_links/one`).expect(400);
+
+    expect(refused.body).toEqual(refusal(noPrefix('lnk_')('link_id')));
+  });
+});
+
 describe.each(['get', 'delete'] as const)('%s portal_links', (verb) => {
   it('requires a known organization', async () => {
     const { api } = await boot();
