@@ -1,4 +1,9 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import {
+  Ajv2020,
+  type CodeKeywordDefinition,
+  type KeywordCxt,
+  type ValidateFunction,
+} from 'ajv/dist/2020.js';
 import { boundErrors } from './violations.ts';
 import { canonicalText } from '../text/json.ts';
 import { ExpressionError, readPattern } from '../text/expression.ts';
@@ -25,11 +30,12 @@ class BoundedAjv extends Ajv2020 {
       // A large schema that is inlined at each of its references would grow too fast.
       inlineRefs: false,
       code: {
-        process: (code) => boundErrors(countSteps(code)),
+        process: (code, compiled) => boundErrors(countSteps(synchronous(code, compiled))),
         // `code` is for programs that Ajv writes to files.
         regExp: Object.assign((source: string) => this.#patternOf(source), { code: 'readPattern' }),
       },
     });
+    for (const { rules } of this.RULES.rules) for (const { keyword } of rules) this.#countCompiling(keyword);
     this.removeKeyword('uniqueItems');
     this.addKeyword({
       keyword: 'uniqueItems',
@@ -50,6 +56,24 @@ class BoundedAjv extends Ajv2020 {
     if (this.#stepsLeft < 0) throw new RangeError(`checking takes more than ${MAX_STEPS} steps`);
   }
 
+  /** Compiled functions call it instead of `Object.keys(value).length`. */
+  countMembers(value: object): number {
+    const { length } = Object.keys(value);
+    this.spend(length);
+    return length;
+  }
+
+  /** The code that Ajv makes of one keyword may be much longer than the keyword, so compiling counts steps too. */
+  #countCompiling(keyword: string): void {
+    const definition = this.getKeyword(keyword);
+    if (typeof definition !== 'object' || !('code' in definition)) return;
+    const { code } = definition as CodeKeywordDefinition;
+    definition.code = (context: KeywordCxt, ruleType) => {
+      this.spend(STEPS_OF_KEYWORD * partsOf(keyword, context));
+      code(context, ruleType);
+    };
+  }
+
   /** Makes a function of Ajv's that compares values or measures texts count its steps. */
   counting<T>(run: (value: unknown, other: unknown) => T): typeof run {
     const spend = (steps: number) => this.spend(steps);
@@ -61,6 +85,7 @@ class BoundedAjv extends Ajv2020 {
 
   /** Users write these patterns, so they must run in linear time. */
   #patternOf(source: string) {
+    this.spend(STEPS_OF_PATTERN);
     try {
       const expression = readPattern(source);
       const counted = (text: string) => {
@@ -74,6 +99,33 @@ class BoundedAjv extends Ajv2020 {
       throw new ExpressionError(`pattern ${source} ${thrown.message}`);
     }
   }
+}
+
+/** For one keyword and for each of its parts: a little more than compiling them takes. */
+const STEPS_OF_KEYWORD = 120;
+const STEPS_OF_PATTERN = 2000;
+/** How often a short part is repeated until that takes as long as compiling a part. */
+const REPEATED = 20;
+
+/** How many parts of code Ajv makes of a keyword. It repeats some for each of the others. */
+function partsOf(keyword: string, { schema, parentSchema }: KeywordCxt): number {
+  const squared = (value: unknown) => (isList(value) ? value.length ** 2 / REPEATED : 0);
+  const many = (value: unknown) =>
+    typeof value === 'object' && value !== null ? Object.keys(value).length : 0;
+  if (keyword === 'enum' || keyword === 'const') return 1;
+  if (keyword === 'dependentRequired' || keyword === 'dependencies')
+    return Object.values(schema as object).reduce<number>((sum, each) => sum + 1 + squared(each), 1);
+  if (keyword === 'additionalProperties' || keyword === 'unevaluatedProperties')
+    return 1 + many((parentSchema as { patternProperties?: unknown }).patternProperties) ** 2 / REPEATED;
+  return 1 + many(schema);
+}
+
+const isList = (value: unknown): value is unknown[] => Array.isArray(value);
+
+/** Ajv would make a function that returns a promise of a schema with its own keyword `$async`. */
+function synchronous(code: string, compiled: { $async?: unknown } | undefined): string {
+  if (compiled?.$async) throw new TypeError('$async is none of the keywords of JSON Schema');
+  return code;
 }
 
 const CHARACTERS_OF_STEP = 50;
@@ -117,23 +169,30 @@ interface CompiledSchema {
   validate: ValidateFunction;
 }
 
+/** Reasons may repeat what the schema says. */
+const LONGEST_REASON = 1000;
+
 /** Checks values against JSON Schemas that are data, such as a tool's input schema. Each schema is compiled once. */
 export class SchemaChecks {
   /** Checks schemas, of which it keeps nothing. */
   #meta: BoundedAjv | undefined;
-  readonly #compiled = new WeakMap<object, CompiledSchema>();
+  /** By schema; the reason for one that cannot be used. */
+  readonly #compiled = new WeakMap<object, CompiledSchema | string>();
 
   /** One line for each violation. The schema must not change afterwards. */
   complaints(schema: object, value: unknown): string[] {
-    try {
-      const { ajv, validate } = this.#compiled.get(schema) ?? this.#compile(schema);
-      ajv.refill();
-      return validate(value) ? [] : linesOf(validate);
-    } catch (thrown) {
-      if (thrown instanceof ExpressionError) return [`the schema cannot be used: its ${thrown.message}`];
-      // Ajv throws for a keyword with a wrong value, a reference to nothing, and references that go round in circles.
-      return [`the schema cannot be used: ${(thrown as Error).message}`];
-    }
+    const known = this.#compiled.get(schema) ?? this.#remember(schema);
+    if (typeof known === 'string') return [known];
+    const { ajv, validate } = known;
+    ajv.refill();
+    const lines = unlessUnusable(() => (validate(value) ? [] : linesOf(validate)));
+    return typeof lines === 'string' ? [lines] : lines;
+  }
+
+  #remember(schema: object): CompiledSchema | string {
+    const compiled = unlessUnusable(() => this.#compile(schema));
+    this.#compiled.set(schema, compiled);
+    return compiled;
   }
 
   /** Each schema has an Ajv of its own: Ajv keeps the ids of schemas, also of those that it refuses, and their code. */
@@ -144,17 +203,34 @@ export class SchemaChecks {
     if (size > MAX_SCHEMA) throw new RangeError(`it has ${size} characters, at most ${MAX_SCHEMA}`);
     this.#checkSchema(rules);
     const ajv = new BoundedAjv();
-    const compiled = { ajv, validate: ajv.compile(rules) };
-    this.#compiled.set(schema, compiled);
-    return compiled;
+    return { ajv, validate: ajv.compile(rules) };
   }
 
   #checkSchema(rules: object): void {
-    const meta = (this.#meta ??= new BoundedAjv());
+    const meta = (this.#meta ??= createMeta());
     meta.refill();
     if (meta.validateSchema(rules)) return;
     const reasons = meta.errorsText(meta.errors?.slice(0, MAX_LINES), { dataVar: 'schema' });
     throw new TypeError(`it is not a JSON Schema: ${reasons}`);
+  }
+}
+
+/** It has compiled what it checks with, so that the first schema costs no more than the others. */
+function createMeta(): BoundedAjv {
+  const meta = new BoundedAjv();
+  void meta.validateSchema({});
+  return meta;
+}
+
+/** The result, or the reason why the schema cannot be used. */
+function unlessUnusable<T>(run: () => T): T | string {
+  try {
+    return run();
+  } catch (thrown) {
+    // Ajv throws for a keyword with a wrong value, a reference to nothing, and references that go round in circles.
+    const { message } = thrown as Error;
+    const reason = message.length > LONGEST_REASON ? `${message.slice(0, LONGEST_REASON)}…` : message;
+    return `the schema cannot be used: ${thrown instanceof ExpressionError ? 'its ' : ''}${reason}`;
   }
 }
 

@@ -24,6 +24,8 @@ describe('a tool with an invalid schema', () => {
       'a part with the id of the dialect',
       { $defs: { a: { $id: 'https://json-schema.org/draft/2020-12/schema' } } },
     ],
+    ['the keyword with which Ajv checks asynchronously', { $async: true, required: ['a'] }],
+    ['that keyword in a part', { properties: { a: { $ref: '#/$defs/a' } }, $defs: { a: { $async: true } } }],
   ])('breaks no other tool: %s', async (_, schema) => {
     const [mine, other] = [await fresh(), await fresh()];
     await add(mine.control, schema);
@@ -159,6 +161,22 @@ describe('a schema whose keywords cost much', () => {
       { patternProperties: Object.fromEntries(many(500, (i) => [`k${i}$`, false])) },
       Object.fromEntries(many(9000, (i) => [`n${i}`, 1])),
     ],
+    [
+      'minProperties',
+      { allOf: many(2000, () => ({ minProperties: 1 })) },
+      Object.fromEntries(many(9000, (i) => [`n${i}`, 1])),
+    ],
+    ['dependentRequired', { dependentRequired: { a: many(6000, (i) => `n${i}`) } }, {}],
+    ['dependencies', { dependencies: { a: many(6000, (i) => `n${i}`) } }, {}],
+    ['required', { allOf: many(60, () => ({ required: many(190, (i) => `n${i}`) })) }, {}],
+    [
+      'additionalProperties',
+      {
+        patternProperties: Object.fromEntries(many(1500, (i) => [`k${i}$`, true])),
+        additionalProperties: false,
+      },
+      {},
+    ],
     ['uniqueItems', { allOf: many(60, () => ({ uniqueItems: true })) }, many(60_000, (b) => ({ b }))],
     [
       '$dynamicRef',
@@ -180,6 +198,16 @@ describe('a schema whose keywords cost much', () => {
     await own(other.api, { a: 'text' }).expect(200);
 
     expect(body.message).toMatch(TOO_MANY);
+  });
+
+  it('is refused with a short reason', async () => {
+    const { api, control } = await fresh();
+    await add(control, { $ref: `#/${'a/'.repeat(20_000)}` });
+
+    const { body } = await own(api).expect(400);
+
+    expect(body.message).toContain("can't resolve reference #/a/a/");
+    expect(body.message.length).toBeLessThan(1200);
   });
 
   it('is refused if it is too large to be compiled', async () => {
