@@ -14,6 +14,7 @@ export interface CallFacts {
   path: string;
   params: Readonly<Record<string, string>>;
   query: Readonly<Record<string, unknown>>;
+  /** With names in lower case. */
   headers: Readonly<Record<string, unknown>>;
   body: unknown;
   caller: Caller | undefined;
@@ -97,23 +98,23 @@ export const valueNamesIn = (text: string): ValueName[] =>
 export const formatValueName = ({ part, steps }: ValueName) => [part, ...steps].join('.');
 
 /**
- * Fills the texts at these paths. Throws `failed_precondition` if that makes more than the budget allows. A text that is one placeholder becomes the value itself, and its member is left out
- * if there is no value. Inside a text, a missing value is empty.
+ * Fills the texts at these paths. Throws `failed_precondition` if that makes more than the budget allows. A text that
+ * is one placeholder becomes the value itself, and its member is left out if there is no value. Inside a text, a
+ * missing value is empty.
  */
 export function withValues<T>(value: T, templates: readonly Path[], values: CallValues): T {
+  if (templates.length === 0) return value;
   const bounded = { ...values, budget: values.budget ?? new SizeBudget() };
-  return templates.reduce<unknown>((filled, path) => fillWithin(filled, path, bounded), value) as T;
+  return fillBelow(value, { depth: 0, templates, values: bounded }) as T;
 }
 
 type BoundedValues = CallValues & { budget: SizeBudget };
 
-function fillWithin(value: unknown, path: Path, values: BoundedValues): unknown {
-  try {
-    return fillAt(value, path, values);
-  } catch (thrown) {
-    if (!(thrown instanceof RangeError)) throw thrown;
-    throw failedPrecondition(`${formatPath(path)}: ${thrown.message}`);
-  }
+interface Filling {
+  /** All templates are alike up to here. */
+  depth: number;
+  templates: readonly Path[];
+  values: BoundedValues;
 }
 
 /** The name of the first value that is missing. */
@@ -127,24 +128,61 @@ export function missingValue(
   return missing && formatValueName(missing);
 }
 
-function fillAt(value: unknown, [step, ...rest]: Path, values: BoundedValues): unknown {
-  if (step === undefined) return fillText(String(value), values);
+/** Copies each object and list once, however many templates it has. */
+function fillBelow(value: unknown, { depth, templates, values }: Filling): unknown {
+  const [first = []] = templates;
+  if (first.length === depth) return fillWithin(value, first, values);
+  const filled = [...byStep(templates, depth)].map(([step, paths]): [string | number, unknown] => {
+    const inner = (value as Record<string | number, unknown>)[step];
+    return [step, fillBelow(inner, { depth: depth + 1, templates: paths, values })];
+  });
   if (Array.isArray(value)) {
-    return value.map((each, index) => (index === step ? (fillAt(each, rest, values) ?? null) : each));
+    const copy: unknown[] = [...(value as unknown[])];
+    for (const [step, each] of filled) copy[Number(step)] = each ?? null;
+    return copy;
   }
-  const { [step]: inner, ...others } = value as Record<string, unknown>;
-  const filled = fillAt(inner, rest, values);
-  return filled === undefined ? others : { ...(value as object), [step]: filled };
+  const members = new Map<string | number, unknown>(Object.entries(value as object));
+  for (const [step, each] of filled) {
+    if (each === undefined) members.delete(step);
+    else members.set(step, each);
+  }
+  return Object.fromEntries(members);
+}
+
+function byStep(templates: readonly Path[], depth: number): ReadonlyMap<string | number, readonly Path[]> {
+  const grouped = new Map<string | number, Path[]>();
+  for (const path of templates) {
+    const group = grouped.get(path[depth]!);
+    if (group) group.push(path);
+    else grouped.set(path[depth]!, [path]);
+  }
+  return grouped;
+}
+
+function fillWithin(value: unknown, path: Path, values: BoundedValues): unknown {
+  try {
+    return fillText(String(value), values);
+  } catch (thrown) {
+    if (!(thrown instanceof RangeError)) throw thrown;
+    throw failedPrecondition(`${formatPath(path)}: ${thrown.message}`);
+  }
 }
 
 function fillText(text: string, values: BoundedValues): unknown {
   const whole = WHOLE.exec(text)?.[1];
-  if (whole !== undefined) return values.budget.use(lookUp(readValueName(whole)!, values));
+  if (whole !== undefined) return useValue(whole, values);
   return text.replace(PLACEHOLDER, (_, name: string | undefined) => {
     if (name === undefined) return '${';
-    const value = lookUp(readValueName(name)!, values) ?? '';
-    return plainText(values.budget.use(value));
+    return plainText(useValue(name, values));
   });
+}
+
+/** Looking a value up takes time, too. */
+const LOOK_UP_COST = 200;
+
+function useValue(name: string, { budget, ...values }: BoundedValues): unknown {
+  budget.spend(LOOK_UP_COST + name.length);
+  return budget.use(lookUp(readValueName(name)!, values));
 }
 
 function lookUp({ part, steps }: ValueName, { call, row }: CallValues): unknown {
@@ -154,14 +192,9 @@ function lookUp({ part, steps }: ValueName, { call, row }: CallValues): unknown 
 
 function partOf(call: CallFacts, part: CallPart): unknown {
   if (part === 'path') return call.params;
-  if (part === 'headers') return lowerCased(call.headers);
   if (part === 'service') return { url: call.baseUrl };
   return call[part];
 }
-
-/** Header names are case-insensitive. */
-const lowerCased = (headers: CallFacts['headers']) =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
 function stepInto(value: unknown, step: string): unknown {
   if (Array.isArray(value)) return value[Number(step)];

@@ -99,7 +99,7 @@ export const ARGUMENTS: Readonly<Record<string, Argument>> = {
   'internet.displayName': NAMES,
   'internet.email': NAMES,
   'internet.exampleEmail': NAMES,
-  'internet.password': { members: { length: 'count', memorable: 'flag', prefix: 'text' } },
+  'internet.password': { members: { length: 'count', prefix: 'text' } },
   'internet.username': NAMES,
   'location.countryCode': TEXT,
   'location.latitude': PLACE,

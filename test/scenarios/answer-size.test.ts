@@ -60,6 +60,31 @@ describe('the values of a call in a rule', () => {
     await control.get('/state/account_records/rec_1').expect(404);
   });
 
+  it('fail when they are looked up too often, even if they are empty', async () => {
+    const { api, control } = await boot({ brokenContract: true });
+    await load(control, { reply: { error: 'unavailable', message: '${headers.a}'.repeat(60_000) } });
+
+    const { body } = await create(api, 'x').set('a', '').expect(500);
+
+    expect(body.message).toBe(`scenario grows, rules[0]: reply.message: ${TOO_MUCH}`);
+  });
+
+  it('fill many members, leave out those without a value, and keep the others', async () => {
+    const { api, control } = await boot({ brokenContract: true });
+    const texts = Array.from({ length: 9000 }, (_, i) => [
+      `m${i}`,
+      `\${body.${i % 2 ? 'display_name' : 'external_id'}}`,
+    ]);
+    const lists = { list: ['${body.external_id}', 'kept', VALUE], $kept: '$${x}' };
+    const body = { ...(Object.fromEntries(texts) as object), ...lists };
+    await load(control, { reply: { status: 400, contract: 'violated', body } });
+
+    const { body: answer } = await create(api, 'x').expect(400);
+
+    expect(Object.keys(answer as object)).toHaveLength(4502);
+    expect(answer).toMatchObject({ m1: 'x', m8999: 'x', list: [null, 'kept', 'x'], $kept: '${x}' });
+  });
+
   it('may fill a usual answer', async () => {
     const { api, control } = await fresh();
     await load(control, { reply: { error: 'unavailable', message: VALUE.repeat(10) } });
@@ -102,6 +127,39 @@ describe('the template of a tool', () => {
     const { body } = await run(api, {}).expect(400);
 
     expect(body.message).toBe(`the template of the reply: ${TOO_MUCH}`);
+  });
+});
+
+describe('the records of an account', () => {
+  const insert = { $insert: 'message', with: { snippet: 'x' }, member: 'id' };
+  const call = { tool_name: 'gmail_own', identifier: 'default' };
+  const nested = (count: number, of: object) => ({ $length: { $repeat: 100, of: { $repeat: count, of } } });
+
+  it.each<[string, object]>([
+    ['$list', { $list: 'message', where: { snippet: 'y' } }],
+    ['search', { $list: 'message', search: 'nowhere' }],
+  ])('are looked at a limited number of times: %s', async (_, look) => {
+    const { api, control } = await fresh();
+    await addTool(control, { input_schema: {}, response: nested(10, insert) });
+    for (let i = 0; i < 2; i += 1) await execute(api, call).expect(200);
+    await addTool(control, { input_schema: {}, response: nested(40, look) });
+
+    const { body } = await execute(api, call).expect(400);
+    await addTool(control, { input_schema: {}, response: { found: look } });
+    const one = await execute(api, call).expect(200);
+
+    expect(body.message).toBe(`the template of the reply: ${TOO_MUCH}`);
+    expect(one.body.data).toEqual({ found: [] });
+  });
+
+  it('are looked at one by one until enough are found', async () => {
+    const { api, control } = await fresh();
+    await addTool(control, { input_schema: {}, response: nested(10, insert) });
+    for (let i = 0; i < 2; i += 1) await execute(api, call).expect(200);
+    const latest = { $latest: 'message', member: 'snippet' };
+    await addTool(control, { input_schema: {}, response: nested(40, latest) });
+
+    await execute(api, call).expect(200);
   });
 });
 

@@ -747,6 +747,42 @@ const keywords: EvilInput[] = [
   },
 ];
 
+const manyMembers = fill('{"a":{', (i) => `"n${i}":1`, '}}', ',', 98_000);
+const list = (count: number, each: (index: number) => string) =>
+  Array.from({ length: count }, (_, i) => each(i)).join(',');
+
+/** Keywords of which Ajv makes much code, or code that counts members. */
+const compiled: EvilInput[] = [
+  {
+    name: 'tool schema: many least numbers of members',
+    first: [tool(ofList(`{"allOf":[${list(4000, () => '{"minProperties":1}')}]}`))],
+    ...callTool(manyMembers),
+  },
+  {
+    name: 'tool schema: compiled, names that depend on one',
+    first: [tool(`{"dependentRequired":{"a":[${list(9000, (i) => `"n${i}"`)}]}}`)],
+    ...callTool(),
+  },
+  {
+    name: 'tool schema: compiled, dependencies',
+    first: [tool(`{"dependencies":{"a":[${list(9000, (i) => `"n${i}"`)}]}}`)],
+    ...callTool(),
+  },
+  {
+    name: 'tool schema: compiled, no more than many patterns',
+    first: [
+      tool(`{"patternProperties":{${list(3000, (i) => `"p${i}$":true`)}},"additionalProperties":false}`),
+    ],
+    ...callTool(),
+  },
+  {
+    name: 'tool schema: compiled, many short lists of names',
+    first: [tool(`{"allOf":[${list(60, () => `{"required":[${list(190, (i) => `"p${i}"`)}]}`)}]}`)],
+    ...callTool(),
+  },
+  { name: 'tool schema: asynchronous', first: [tool('{"$async":true,"required":["a"]}')], ...callTool() },
+];
+
 const placeholder = (name: string, written: string): EvilInput => ({
   name: `placeholder: ${name}`,
   first: [tool('{}', JSON.stringify({ a: `{{${written}}}` }))],
@@ -778,6 +814,8 @@ const grown = (name: string, effect: string): EvilInput => ({
 const MANY_VALUES = '${body.display_name}'.repeat(500);
 const MANY_MEMBERS = Array.from({ length: 500 }, (_, i) => `"m${i}":"x\${body.display_name}"`).join(',');
 
+const eightThousand = (each: string) => `{"a":{"$repeat":100,"of":{"$repeat":80,"of":${each}}}}`;
+
 const answers: EvilInput[] = [
   grown('message of many values', `"reply":{"error":"unavailable","message":"${MANY_VALUES}"}`),
   grown('headers of many values', `"reply":{"error":"unavailable","headers":{${MANY_MEMBERS}}}`),
@@ -794,6 +832,43 @@ const answers: EvilInput[] = [
     'changes of many values',
     `"do":{"organizations":[{"insert":{"display_name":"x","metadata":{${MANY_MEMBERS}}}}]},"reply":{"error":"unavailable"}`,
   ),
+  {
+    name: 'answer: many headers looked up often',
+    first: [
+      load(
+        scenario(
+          `{"on":"OrganizationService_CreateOrganization","reply":{"error":"unavailable","message":"${'${headers.a}'.repeat(80_000)}"}}`,
+        ),
+      ),
+    ],
+    ...createOrganization('{"display_name":"x"}'),
+    headers: Object.fromEntries(Array.from({ length: 900 }, (_, i) => [`x${i}`, ''])),
+  },
+  {
+    name: 'answer: many members',
+    first: [
+      load(
+        scenario(
+          `{"on":"OrganizationService_CreateOrganization","reply":{"status":400,"contract":"violated","body":[${list(4, () => `{${list(9000, (i) => `"m${i}":"\${body.a}"`)}}`)}]}}`,
+        ),
+      ),
+    ],
+    ...createOrganization('{"display_name":"x"}'),
+  },
+  {
+    name: 'answer: many records made',
+    first: [tool('{}', eightThousand('{"$insert":"message","with":{},"member":"id"}'))],
+    ...callTool(),
+  },
+  {
+    name: 'answer: latest of many records',
+    first: [
+      tool('{}', eightThousand('{"$insert":"message","with":{},"member":"id"}')),
+      callTool(),
+      tool('{}', eightThousand('{"$latest":"message","member":"id"}')),
+    ],
+    ...callTool(),
+  },
   {
     name: 'answer: repeated parameters',
     first: [tool('{}', '{"a":{"$repeat":100,"of":{"$repeat":100,"of":{"$param":"a"}}}}')],
@@ -1036,6 +1111,7 @@ export const EVIL_INPUTS: readonly EvilInput[] = [
   ...states,
   ...service,
   ...keywords,
+  ...compiled,
   ...placeholders,
   ...answers,
   ...journal,

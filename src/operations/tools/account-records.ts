@@ -2,6 +2,7 @@ import type { Env } from '../../state/env.ts';
 import type { Rows } from '../../state/schema.ts';
 import { failedPrecondition } from '../../errors.ts';
 import { plainText } from '../../text/json.ts';
+import type { SizeBudget } from '../../text/size-budget.ts';
 
 export type RecordData = Record<string, unknown>;
 type RecordRow = Rows['account_records'];
@@ -13,15 +14,20 @@ export interface RecordPlace {
   group: string;
 }
 
+/** What looking at one record costs of the budget. */
+const ROW_COST = 20;
+
 /** What the provider holds for one connected account, such as the messages of a mailbox. */
 export class AccountRecords {
   readonly #env: Env;
   readonly #account: Rows['connected_accounts'];
   readonly #provider: string;
+  readonly #budget: SizeBudget;
 
-  constructor(env: Env, account: Rows['connected_accounts']) {
+  constructor(env: Env, account: Rows['connected_accounts'], budget: SizeBudget) {
     this.#env = env;
     this.#account = account;
+    this.#budget = budget;
     this.#provider = env.connections.get(account.connection_id).provider_key;
   }
 
@@ -38,22 +44,49 @@ export class AccountRecords {
   }
 
   /** Newest first, with removed ones. */
-  rows({ kind, group }: RecordPlace): RecordRow[] {
-    return this.#env.account_records.list('place', `${this.#account.id} ${kind} ${group}`).toReversed();
+  newest({ kind, group }: RecordPlace): Generator<RecordRow> {
+    return this.#rows('place', `${this.#account.id} ${kind} ${group}`);
+  }
+
+  isEmpty(place: RecordPlace): boolean {
+    return this.newest(place).next().done === true;
   }
 
   /** Keys may repeat in several groups. */
   find(kind: string, key: string, group?: string): RecordRow | undefined {
-    const rows = this.#env.account_records.list('key', `${this.#account.id} ${kind} ${key}`);
-    return rows.findLast((row) => group === undefined || row.group === group);
+    for (const row of this.#rows('key', `${this.#account.id} ${kind} ${key}`))
+      if (group === undefined || row.group === group) return row;
+    return undefined;
+  }
+
+  *#rows(index: string, key: string): Generator<RecordRow> {
+    const table = this.#env.account_records;
+    for (const position of table.bucket(index, key).descending()) {
+      this.#budget.spend(ROW_COST);
+      yield table.at(position)!;
+    }
   }
 
   /** One more than the latest record's, because `--history` removes old records. */
   nextNumber(place: RecordPlace): number {
-    const rows = this.rows(place);
     const { first = 1 } = this.kind(place.kind);
-    const numbers = rows.flatMap(({ number }) => number ?? []);
-    return Math.max(first - 1 + rows.length, ...numbers.slice(0, 1)) + 1;
+    const count = this.#env.account_records.count(
+      'place',
+      `${this.#account.id} ${place.kind} ${place.group}`,
+    );
+    let latest = 0;
+    for (const { number } of this.newest(place)) {
+      if (number === undefined) continue;
+      latest = number;
+      break;
+    }
+    return Math.max(first - 1 + count, latest) + 1;
+  }
+
+  /** Searching costs the more, the longer the record and what is searched for. */
+  spendSearch(data: RecordData, search: string): void {
+    const size = JSON.stringify(data).length;
+    this.#budget.spend(Math.ceil((size / 4) * (1 + search.length / 200)));
   }
 
   add({ kind, group }: RecordPlace, number: number, data: RecordData): RecordData {

@@ -44,21 +44,28 @@ function list(at: Directive, filler: RecordFiller): unknown[] {
   const place = placeOf(plainText(at['$list']), at, filler);
   start(place, filler);
   const { fill, records } = filler;
-  const limit = Math.min(Math.max(Number(fill(at['limit'] ?? MOST_LISTED)) || 0, 0), MOST_LISTED);
-  const isFound = searchIn(place.kind, plainText(fill(at['search'] ?? '')), filler);
+  const asked = Math.floor(Number(fill(at['limit'] ?? MOST_LISTED)) || 0);
+  const limit = Math.min(Math.max(asked, 0), MOST_LISTED);
+  const search = plainText(fill(at['search'] ?? ''));
+  const isFound = searchIn(place.kind, search, filler);
   const wanted = isObject(at['where']) ? (fill(at['where']) as RecordData) : {};
-  const listed = records
-    .rows(place)
-    .filter(({ deleted, data }) => !deleted && isFound(data) && hasMembers(data, wanted));
-  return listed.slice(0, limit).map(({ data }) => shown(data, at));
+  const listed: unknown[] = [];
+  if (limit === 0) return listed;
+  for (const { deleted, data } of records.newest(place)) {
+    if (deleted) continue;
+    if (search !== '') records.spendSearch(data, search);
+    if (isFound(data) && hasMembers(data, wanted)) listed.push(shown(data, at));
+    if (listed.length >= limit) break;
+  }
+  return listed;
 }
 
 /** The record that was made last, such as the one that the template has just inserted. */
 function latest(at: Directive, filler: RecordFiller): unknown {
   const place = placeOf(plainText(at['$latest']), at, filler);
   start(place, filler);
-  const row = filler.records.rows(place).find(({ deleted }) => !deleted);
-  return row ? shown(row.data, at) : null;
+  for (const { deleted, data } of filler.records.newest(place)) if (!deleted) return shown(data, at);
+  return null;
 }
 
 function insert(at: Directive, filler: RecordFiller): RecordData {
@@ -68,7 +75,11 @@ function insert(at: Directive, filler: RecordFiller): RecordData {
 }
 
 /** Finds a record by its key. For an unknown key, the account gets a record with that key. */
-function get(kind: string, at: Directive, filler: RecordFiller): ReturnType<AccountRecords['rows']>[number] {
+function get(
+  kind: string,
+  at: Directive,
+  filler: RecordFiller,
+): NonNullable<ReturnType<AccountRecords['find']>> {
   const { records, fill } = filler;
   const given = fill(at['key']);
   const key = plainText(given);
@@ -102,7 +113,7 @@ const placeOf = (kind: string, at: Directive, { fill }: RecordFiller): RecordPla
 /** The records that the account has from the start are made when the first of them is needed. */
 function start(place: RecordPlace, filler: RecordFiller): void {
   const { initial = 0 } = filler.records.kind(place.kind);
-  if (initial === 0 || filler.records.rows(place).length > 0) return;
+  if (initial === 0 || !filler.records.isEmpty(place)) return;
   for (let made = 0; made < initial; made += 1) add(place, () => ({}), filler);
 }
 

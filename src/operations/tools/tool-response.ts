@@ -32,9 +32,10 @@ export function fillTemplate(
 export function fillAny(template: unknown, params: Params, env: Env, account: Account): unknown {
   const faker = new Faker({ locale: [en, base], seed: env.draw.integer() });
   faker.setDefaultRefDate(new Date(env.clock.ms));
-  const ink: FillContext = { faker, params, budget: new SizeBudget(), now: env.clock.ms };
+  const budget = new SizeBudget();
+  const ink: FillContext = { faker, params, budget, now: env.clock.ms };
   ink.filler = {
-    records: new AccountRecords(env, account),
+    records: new AccountRecords(env, account, budget),
     fill: (part, made) => fillNested(part, ink, made),
   };
   return orRefused(() => fillValue(template, ink));
