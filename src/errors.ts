@@ -43,6 +43,8 @@ export interface ErrorParts {
   headers?: Readonly<Record<string, string>>;
   /** The title of the error page, if the status says too little. */
   title?: string;
+  /** An error code that replaces the failure's own. */
+  errorCode?: string;
   /** A gRPC code that replaces the failure's own. */
   grpc?: number;
   /** A JSON-RPC code that replaces the failure's own. */
@@ -112,7 +114,7 @@ export class ApiError extends Error {
     const { grpc: code, errorCode } = FAILURES[this.failure];
     const info: Record<string, unknown> = {
       '@type': ERROR_INFO,
-      error_code: tool ? 'TOOL_ERROR' : errorCode,
+      error_code: tool ? 'TOOL_ERROR' : (this.parts.errorCode ?? errorCode),
     };
     if (violations?.length) info['validation_error_info'] = { field_violations: violations };
     if (tool) info['tool_error_info'] = tool;

@@ -1,7 +1,8 @@
 import type { Env } from '../state/env.ts';
 import { page } from '../rows/page.ts';
 import type { Rows } from '../state/schema.ts';
-import { alreadyExists, failedPrecondition, notFound } from '../errors.ts';
+import { failedPrecondition, notFound } from '../errors.ts';
+import { taken } from './conflicts.ts';
 import type { Operations } from './handler.ts';
 import { pageSize } from './lists.ts';
 
@@ -23,7 +24,7 @@ export const providers = {
 
   ProviderService_CreateProvider({ body }, env) {
     const { identifier, auth_patterns, ...given } = body;
-    if (env.providers.find(identifier)) throw alreadyExists(`provider ${identifier} exists already`);
+    if (env.providers.find(identifier)) throw taken(env, 'provider', identifier);
     const row = {
       ...given,
       ...authorizationFields(auth_patterns),

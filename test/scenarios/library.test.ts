@@ -60,6 +60,7 @@ describe('shipped scenarios', () => {
       'magic-link-expired',
       'mcp-session-lost',
       'metadata-unreachable',
+      'older-conflicts',
       'rate-limit-always',
       'rate-limit-once',
       'refresh-failure',

@@ -1,4 +1,4 @@
-import { alreadyExists } from '../../errors.ts';
+import { taken } from '../conflicts.ts';
 import type { Rows } from '../../state/schema.ts';
 import type { Env } from '../../state/env.ts';
 import { accountsNamed, connectionOf } from './account-selection.ts';
@@ -21,8 +21,7 @@ export function refuseDuplicate(env: Env, owned: NewAccount): void {
   const same = accountsNamed(env, connection.id, identifier).some(
     (a) => (a.organization_id ?? '') === organization_id && (a.user_id ?? '') === user_id,
   );
-  if (same)
-    throw alreadyExists(`connected account with identifier ${identifier} exists already for ${connector}`);
+  if (same) throw taken(env, 'account', identifier, connector);
 }
 
 /**

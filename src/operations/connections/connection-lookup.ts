@@ -1,6 +1,7 @@
 import type { Env } from '../../state/env.ts';
 import type { Rows } from '../../state/schema.ts';
-import { alreadyExists, notFound } from '../../errors.ts';
+import { notFound } from '../../errors.ts';
+import { taken } from '../conflicts.ts';
 
 export type Connection = Rows['connections'];
 
@@ -19,13 +20,9 @@ function owned(env: Env, id: string, owner: string | undefined): Connection {
   return connection;
 }
 
-/**
- * Unverified: connected accounts name a connection by its key, so a second connection with the same key is a
- * conflict.
- */
 export function refuseTakenKey(env: Env, key: string, ownId?: string): void {
-  const taken = env.connections.findBy('key_id', key);
-  if (taken && taken.id !== ownId) throw alreadyExists(`connection with key_id ${key} exists already`);
+  const other = env.connections.findBy('key_id', key);
+  if (other && other.id !== ownId) throw taken(env, 'connection', key);
 }
 
 /**

@@ -2,6 +2,7 @@ import { domainToASCII } from 'node:url';
 import type { Env } from '../../state/env.ts';
 import type { Rows } from '../../state/schema.ts';
 import { invalidArgument } from '../../errors.ts';
+import { taken } from '../conflicts.ts';
 
 type Domain = Rows['domains'];
 type NewDomain = Pick<Domain, 'domain' | 'domain_type'>;
@@ -60,7 +61,7 @@ function refuseTaken(env: Env, organizationId: string, { domain, domain_type }: 
         other.domain_type === domain_type &&
         (domain_type === 'ORGANIZATION_DOMAIN' || other.organization_id === organizationId),
     );
-  if (isTaken) throw invalidArgument(`domain ${domain} already exists`);
+  if (isTaken) throw taken(env, 'domain', domain);
 }
 
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';

@@ -2,7 +2,7 @@ import type { Input } from '../../contract/types.ts';
 import type { Env } from '../../state/env.ts';
 import { page } from '../../rows/page.ts';
 import type { Rows } from '../../state/schema.ts';
-import { invalidArgument } from '../../errors.ts';
+import { taken } from '../conflicts.ts';
 import { addressCode, ownCode, withoutEnvironment } from '../../text/issued-code.ts';
 import type { Operations } from '../handler.ts';
 import { isFiltered, pageSize } from '../lists.ts';
@@ -14,9 +14,7 @@ type Filter = Input<'McpService_ListMcpConfigs'>['query'];
 export const configs = {
   McpService_CreateMcpConfig({ body }, env) {
     const { name, description = '', connection_tool_mappings = [] } = body;
-    // Unverified: the docs give no status for a taken name; other taken names are bad requests.
-    if (env.mcp_configs.findBy('name', name))
-      throw invalidArgument(`duplicate key not allowed: mcp config ${name} exists already`);
+    if (env.mcp_configs.findBy('name', name)) throw taken(env, 'mcpConfig', name);
     const config = env.mcp_configs.insert({
       id: env.draw.id('cfg'),
       name,

@@ -2,7 +2,7 @@ import type { Input } from '../../contract/types.ts';
 import type { Env } from '../../state/env.ts';
 import { page } from '../../rows/page.ts';
 import type { Rows } from '../../state/schema.ts';
-import { invalidArgument } from '../../errors.ts';
+import { taken } from '../conflicts.ts';
 import { createMagicLink } from '../connected-accounts/account-authorization.ts';
 import { addressCode } from '../../text/issued-code.ts';
 import type { Operations } from '../handler.ts';
@@ -70,7 +70,7 @@ function refuseDuplicate(env: Env, { id, name, config_id, user_identifier }: Ins
   const same = env.mcp_instances
     .list('config_user', `${config_id} ${user_identifier}`)
     .some((each) => each.name === name && each.id !== id);
-  if (same) throw invalidArgument(`duplicate key not allowed: mcp instance ${name} exists already`);
+  if (same) throw taken(env, 'mcpInstance', name);
 }
 
 function viewInstance(env: Env, instance: Instance) {

@@ -1,16 +1,15 @@
-import { snakeCase } from '../../contract/proto-json.ts';
-import type { Input } from '../../contract/types.ts';
 import type { Env } from '../../state/env.ts';
 import { FEATURE_SPELLINGS } from '../../state/tables/organizations.ts';
 import { page } from '../../rows/page.ts';
 import type { Rows } from '../../state/schema.ts';
 import { invalidArgument } from '../../errors.ts';
+import { taken } from '../conflicts.ts';
+import { chosenFields } from '../update-mask.ts';
 import type { Operations } from '../handler.ts';
 import { isFilled, containsText, pageSize, searchPageSize } from '../lists.ts';
 import { removeUserWithoutMemberships } from '../users/users.ts';
 
 type Organization = Rows['organizations'];
-type OrganizationUpdate = Input<'OrganizationService_UpdateOrganization'>['body'];
 
 export const organizations = {
   OrganizationService_ListOrganization({ query }, env) {
@@ -62,17 +61,19 @@ export const organizations = {
 
   OrganizationService_UpdateOrganization({ path, query, body }, env) {
     const organization = env.organizations.get(path.id);
-    const given = maskedChanges(body, query.update_mask);
-    refuseTaken(env, given, organization);
-    const { display_name, metadata, external_id, slug, logo_url } = given;
+    const chosen = chosenFields(body, query.update_mask, { fields: FIELDS, noun: 'organization', isGiven });
+    refuseTaken(env, chosen, organization);
+    const { display_name, metadata = {}, external_id, slug, logo_url } = chosen;
+    if ('display_name' in chosen && !display_name)
+      throw invalidArgument('display_name of an organization cannot be empty');
     // Unverified: metadata is replaced as a whole, and an empty external_id removes it.
     const updated = env.organizations.update(organization.id, {
       update_time: env.clock.iso(),
       ...(display_name !== undefined && { display_name }),
-      ...(isFilled(metadata) && { metadata }),
-      ...(external_id !== undefined && { external_id: external_id || undefined }),
-      ...(slug !== undefined && { slug: slug || undefined }),
-      ...(logo_url !== undefined && { logo_url: logo_url || undefined }),
+      ...('metadata' in chosen && { metadata }),
+      ...('external_id' in chosen && { external_id: external_id || undefined }),
+      ...('slug' in chosen && { slug: slug || undefined }),
+      ...('logo_url' in chosen && { logo_url: logo_url || undefined }),
     });
     return { organization: viewOrganization(updated) };
   },
@@ -98,14 +99,9 @@ export const organizations = {
 
 const FIELDS = ['display_name', 'external_id', 'metadata', 'slug', 'logo_url'] as const;
 
-/** The fields that the mask names, or all. Unverified: a named field without a value stays unchanged. */
-function maskedChanges(given: OrganizationUpdate, mask = ''): OrganizationUpdate {
-  const names = mask.split(',').filter(Boolean).map(snakeCase);
-  if (names.length === 0) return given;
-  const unknown = names.find((name) => !(FIELDS as readonly string[]).includes(name));
-  if (unknown !== undefined) throw invalidArgument(`update_mask names ${unknown}, which cannot be updated`);
-  return Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)));
-}
+/** An empty text removes the field, but an empty map counts as not given. */
+const isGiven = (value: unknown) =>
+  value !== undefined && (typeof value !== 'object' || isFilled({ ...value }));
 
 function viewOrganization(organization: Organization) {
   const { max_allowed_users: _, session_policy: __, default_member_role_id: ___, ...shown } = organization;
@@ -116,11 +112,15 @@ function viewOrganization(organization: Organization) {
  * External ids and slugs are the caller's own keys: unique in an environment, free again after the
  * organization is deleted.
  */
-function refuseTaken(env: Env, wanted: { external_id?: string; slug?: string }, own?: Organization): void {
+function refuseTaken(
+  env: Env,
+  wanted: { external_id?: string | undefined; slug?: string | undefined },
+  own?: Organization,
+): void {
   for (const key of ['external_id', 'slug'] as const) {
     const value = wanted[key];
-    const taken = value ? env.organizations.findBy(key, value) : undefined;
-    if (taken && taken.id !== own?.id) throw invalidArgument(`duplicate ${key} ${value}`);
+    const other = value ? env.organizations.findBy(key, value) : undefined;
+    if (other && other.id !== own?.id) throw taken(env, 'ownKey', value!, key);
   }
 }
 

@@ -7,7 +7,7 @@ import { viewOrganizationClient } from '../clients/client-view.ts';
 import { newClientId, newSecret } from '../clients/secrets.ts';
 import type { Operations } from '../handler.ts';
 import { refuseAddresses } from '../refusals.ts';
-import { chosenFields } from './update-mask.ts';
+import { chosenFields } from '../update-mask.ts';
 
 export type Client = Rows['clients'];
 type GivenClient = Input<'ClientService_CreateResourceClient'>['body'];

@@ -18,7 +18,7 @@ import {
   type Resource,
 } from './resource.ts';
 import { scopeIds, viewScope } from './scopes.ts';
-import { chosenFields } from './update-mask.ts';
+import { chosenFields } from '../update-mask.ts';
 
 const MOST = 30;
 

@@ -1,7 +1,8 @@
 import type { Input } from '../../contract/types.ts';
 import type { Env } from '../../state/env.ts';
 import type { Rows } from '../../state/schema.ts';
-import { invalidArgument, notFound } from '../../errors.ts';
+import { notFound } from '../../errors.ts';
+import { taken } from '../conflicts.ts';
 import type { Operations } from '../handler.ts';
 import { refuseViolations } from '../refusals.ts';
 
@@ -20,8 +21,7 @@ export const scopes = {
     const { name, description } = body;
     const wanted = path.env_id ?? query?.env_id;
     if (!isOwn(env, wanted)) throw notFound('environment', wanted ?? '');
-    // Unverified: the docs do not say how a taken name is refused.
-    if (env.scopes.findBy('name', name)) throw invalidArgument(`duplicate scope ${name}`);
+    if (env.scopes.findBy('name', name)) throw taken(env, 'scope', name);
     return { scope: viewScope(insertScope(env, name, description)) };
   },
 

@@ -2,10 +2,10 @@ import type { Env } from '../../state/env.ts';
 import { page } from '../../rows/page.ts';
 import type { Rows } from '../../state/schema.ts';
 import { failedPrecondition, invalidArgument, notFound } from '../../errors.ts';
+import { taken } from '../conflicts.ts';
 import type { Operations } from '../handler.ts';
 import { pageSize } from '../lists.ts';
 import { directGrants, effectiveGrants, getRole } from './role-lookup.ts';
-import { duplicateKey } from './role-writing.ts';
 
 type Permission = Rows['permissions'];
 
@@ -23,7 +23,7 @@ export const permissions = {
 
   RolesService_CreatePermission({ body }, env) {
     const { name, description = '' } = body;
-    if (env.permissions.findBy('name', name)) throw duplicateKey();
+    if (env.permissions.findBy('name', name)) throw taken(env, 'permission', name);
     const now = env.clock.iso();
     const permission = env.permissions.insert({
       id: env.draw.id('perm'),

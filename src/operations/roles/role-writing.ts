@@ -2,6 +2,7 @@ import type { components } from '../../contract/openapi.gen.ts';
 import type { Env } from '../../state/env.ts';
 import type { Rows } from '../../state/schema.ts';
 import { failedPrecondition, invalidArgument } from '../../errors.ts';
+import { taken } from '../conflicts.ts';
 import { lineage, findRole, roleNamed, requestedRole, type RoleKey } from './role-lookup.ts';
 
 type Role = Rows['roles'];
@@ -11,7 +12,7 @@ type UpdateRole = components['schemas']['UpdateRole'];
 /** Creates a role of the environment or, if its id is given, of an organization. */
 export function createRole(env: Env, wanted: CreateRole, organizationId?: string): Role {
   const { name, display_name, description = '', permissions = [] } = wanted;
-  if (roleNamed(env, name, organizationId)) throw duplicateKey();
+  if (roleNamed(env, name, organizationId)) throw taken(env, 'role', name);
   const base = wanted.extends === undefined ? undefined : findBase(env, wanted.extends, organizationId);
   return env.roles.insert({
     id: env.draw.id('role'),
@@ -38,8 +39,6 @@ export function updateRole(env: Env, role: Role, wanted: UpdateRole): Role {
     ...(permissions && { permission_ids: permissionIds(env, permissions) }),
   });
 }
-
-export const duplicateKey = () => invalidArgument('duplicate key not allowed');
 
 function findBase(env: Env, name: string, organizationId: string | undefined): Role {
   const base = findRole(env, organizationId, { name });

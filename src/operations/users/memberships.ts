@@ -1,6 +1,7 @@
 import type { Env } from '../../state/env.ts';
 import type { Rows } from '../../state/schema.ts';
-import { alreadyExists, notFound } from '../../errors.ts';
+import { notFound } from '../../errors.ts';
+import { taken } from '../conflicts.ts';
 import type { Operations } from '../handler.ts';
 import { isFilled } from '../lists.ts';
 import { effectiveGrants, lineage, requestedRole } from '../roles/role-lookup.ts';
@@ -16,7 +17,7 @@ export const memberships = {
     const organization = env.organizations.get(path.organization_id);
     const user = findUser(env, path);
     if (findMembership(env, organization.id, user.id)) {
-      throw alreadyExists('user already exists in the organization');
+      throw taken(env, 'membership', user.id);
     }
     const invited = (query.send_invitation_email ?? true) && deviceIn(headers);
     admit(env, { organization, user, wanted: body, invited });

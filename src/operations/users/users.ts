@@ -1,7 +1,8 @@
 import type { components } from '../../contract/openapi.gen.ts';
 import type { Env } from '../../state/env.ts';
 import type { Rows } from '../../state/schema.ts';
-import { alreadyExists, invalidArgument, notFound } from '../../errors.ts';
+import { notFound } from '../../errors.ts';
+import { taken } from '../conflicts.ts';
 import type { Operations } from '../handler.ts';
 import { isFilled } from '../lists.ts';
 import { deviceIn } from '../sign-in/device.ts';
@@ -18,7 +19,7 @@ export const users = {
     const invited = (query.send_invitation_email ?? true) && deviceIn(headers);
     const known = env.users.findBy('email', body.email.toLowerCase());
     if (known && findMembership(env, organization.id, known.id)) {
-      throw alreadyExists('user already exists in the organization');
+      throw taken(env, 'membership', known.id);
     }
     refuseTaken(env, body.external_id, known);
     // Unverified: a known e-mail means the existing user, whose profile stays.
@@ -80,8 +81,8 @@ function findUserByPath(env: Env, path: UserPath): User | undefined {
 }
 
 function refuseTaken(env: Env, externalId: string | undefined, own: User | undefined): void {
-  const taken = externalId ? env.users.findBy('external_id', externalId) : undefined;
-  if (taken && taken.id !== own?.id) throw invalidArgument(`duplicate external_id ${externalId}`);
+  const other = externalId ? env.users.findBy('external_id', externalId) : undefined;
+  if (other && other.id !== own?.id) throw taken(env, 'ownKey', externalId!, 'external_id');
 }
 
 export function insertUser(env: Env, wanted: Schemas['CreateUser']): User {

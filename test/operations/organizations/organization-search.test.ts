@@ -140,11 +140,27 @@ describe('the update_mask of OrganizationService_UpdateOrganization', () => {
     expect(updated.body.organization).toMatchObject({ slug: 'acme', ...changed });
   });
 
+  it('empties a named field that the body lacks, but not the name', async () => {
+    const { api } = await boot({ fixture: 'small' });
+
+    const emptied = await api.patch(`${PATH}/${ACME}?update_mask=slug,metadata`).send({}).expect(200);
+    const refused = await api.patch(`${PATH}/${ACME}?update_mask=display_name`).send({}).expect(400);
+
+    expect(emptied.body.organization).toMatchObject({ external_id: 'crm-acme', metadata: {} });
+    expect(emptied.body.organization).not.toHaveProperty('slug');
+    expect(refused.body).toEqual(invalid('display_name of an organization cannot be empty'));
+  });
+
   it('refuses fields that cannot be updated', async () => {
     const { api } = await boot({ fixture: 'small' });
 
     const refused = await api.patch(`${PATH}/${ACME}?update_mask=region_code`).send(update).expect(400);
 
-    expect(refused.body).toEqual(invalid('update_mask names region_code, which cannot be updated'));
+    expect(refused.body).toEqual(
+      invalid(
+        'update_mask names region_code, which cannot be updated. ' +
+          'These can: display_name, external_id, metadata, slug, logo_url',
+      ),
+    );
   });
 });

@@ -13,7 +13,15 @@ import {
   refused,
   ROLES,
 } from '../../support/roles.ts';
-import { invalid, noPrefix, notFound, refusal, required, tooShort } from '../../support/violations.ts';
+import {
+  failure,
+  invalid,
+  noPrefix,
+  notFound,
+  refusal,
+  required,
+  tooShort,
+} from '../../support/violations.ts';
 
 const ADA = 'usr_10000000000000101';
 const DESK = organizationRoles(EMPTY_DESK);
@@ -73,7 +81,6 @@ describe('RolesService_CreateOrganizationRole', () => {
   });
 
   it.each([
-    ['a name that the organization already uses', { name: 'billing_viewer' }, 'duplicate key not allowed'],
     ['an unknown base role', { name: 'x', extends: 'nope' }, 'base role nope not found'],
     ['an unknown permission', { name: 'x', permissions: ['nope'] }, 'permission nope not found'],
   ])('refuses %s', async (_, wanted, message) => {
@@ -85,6 +92,17 @@ describe('RolesService_CreateOrganizationRole', () => {
       .expect(400);
 
     expect(denied.body).toEqual(invalid(message));
+  });
+
+  it('refuses a name that the organization already uses', async () => {
+    const { api } = await boot();
+
+    const denied = await api
+      .post(organizationRoles(ACME))
+      .send({ name: 'billing_viewer', display_name: 'X' })
+      .expect(409);
+
+    expect(denied.body).toEqual(failure(6, 'ROLE_KEYNAME_CONFLICT', 'duplicate key not allowed'));
   });
 
   it('refuses a base role of another organization', async () => {

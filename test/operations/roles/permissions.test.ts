@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { boot, type Agent } from '../../support/boot.ts';
 import { namesOf, refused } from '../../support/roles.ts';
-import { invalid, notFound, refusal, required, tooLong } from '../../support/violations.ts';
+import { failure, invalid, notFound, refusal, required, tooLong } from '../../support/violations.ts';
 
 const PERMISSIONS = '/api/v1/permissions';
 const READ = `${PERMISSIONS}/invoices:read`;
@@ -49,11 +49,14 @@ describe('RolesService_CreatePermission', () => {
   );
 
   it.each(['invoices:read', 'sk_org_users_read'])('refuses the taken name %s', async (name) => {
-    const { api } = await boot();
+    const { api, control } = await boot();
 
-    const denied = await api.post(PERMISSIONS).send({ name }).expect(400);
+    const denied = await api.post(PERMISSIONS).send({ name }).expect(409);
+    await control.post('/scenarios').send({ name: 'older-conflicts' }).expect(201);
+    const older = await api.post(PERMISSIONS).send({ name }).expect(400);
 
-    expect(denied.body).toEqual(invalid('duplicate key not allowed'));
+    expect(denied.body).toEqual(failure(6, 'ALREADY_EXISTS', 'duplicate key not allowed'));
+    expect(older.body).toEqual(invalid('duplicate key not allowed'));
   });
 
   it.each([

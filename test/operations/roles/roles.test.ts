@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { boot } from '../../support/boot.ts';
 import { ADMIN, makeChain, makeRole, MEMBER, namesOf, ROLES } from '../../support/roles.ts';
-import { invalid, notFound, refusal, required, tooLong, tooShort } from '../../support/violations.ts';
+import {
+  failure,
+  invalid,
+  notFound,
+  refusal,
+  required,
+  tooLong,
+  tooShort,
+} from '../../support/violations.ts';
 
 const noName = (field: string) => ({
   field,
@@ -52,7 +60,6 @@ describe('RolesService_CreateRole', () => {
   });
 
   it.each([
-    ['a taken name', { name: 'member' }, 'duplicate key not allowed'],
     ['an unknown base role', { extends: 'nope' }, 'base role nope not found'],
     ['a base role of an organization', { extends: 'billing_viewer' }, 'base role billing_viewer not found'],
     ['itself as base role', { extends: 'editor' }, 'base role editor not found'],
@@ -67,6 +74,20 @@ describe('RolesService_CreateRole', () => {
 
     expect(denied.body).toEqual(invalid(message));
     await api.get(`${ROLES}/editor`).expect(404);
+  });
+
+  it('refuses a taken name, with 400 for programs of older SDKs', async () => {
+    const { api, control } = await boot();
+    const create = () => api.post(ROLES).send({ name: 'member', display_name: 'Again' });
+
+    const refused = await create().expect(409);
+    await control.post('/scenarios').send({ name: 'older-conflicts' }).expect(201);
+    const older = await create().expect(400);
+    await control.delete('/scenarios/older-conflicts').expect(204);
+
+    expect(refused.body).toEqual(failure(6, 'ROLE_KEYNAME_CONFLICT', 'duplicate key not allowed'));
+    expect(older.body).toEqual(invalid('duplicate key not allowed'));
+    await create().expect(409);
   });
 
   it('accepts names of 1 to 100 characters and names of organization roles', async () => {

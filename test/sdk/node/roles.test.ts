@@ -1,4 +1,8 @@
-import { ScalekitBadRequestException, ScalekitNotFoundException } from '@scalekit-sdk/node';
+import {
+  ScalekitBadRequestException,
+  ScalekitConflictException,
+  ScalekitNotFoundException,
+} from '@scalekit-sdk/node';
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import {
   CreateOrganizationRoleSchema,
@@ -96,10 +100,9 @@ it('throws for an unknown, an invalid and a duplicate role or permission', async
   await expect(roles.createRole(role({ name: 'no spaces', displayName: 'X' }))).rejects.toThrow(
     ScalekitBadRequestException,
   );
-  // The service responds with 400 to a duplicate name, not with 409.
-  await expect(roles.createRole(role({ name: 'admin', displayName: 'Admin' }))).rejects.toThrow(
-    'duplicate key not allowed',
-  );
+  const again = roles.createRole(role({ name: 'admin', displayName: 'Admin' }));
+  await expect(again).rejects.toThrow(ScalekitConflictException);
+  await expect(again).rejects.toThrow('duplicate key not allowed');
   await expect(permissions.getPermission('nothing')).rejects.toThrow(ScalekitNotFoundException);
   await expect(permissions.createPermission(permission('a.b', ''))).rejects.toThrow(
     ScalekitBadRequestException,

@@ -10,6 +10,7 @@ import { callRpc, grpcTo, METHODS, openFor, told } from './support.ts';
 
 const GET = METHODS.get('OrganizationService_GetOrganization')!;
 const CREATE = METHODS.get('OrganizationService_CreateOrganization')!;
+const CREATE_ROLE = METHODS.get('RolesService_CreateRole')!;
 const EXECUTE = METHODS.get('ToolService_ExecuteTool')!;
 const ACME = { identities: { case: 'id', value: 'org_10000000000000001' } };
 const PATH = '/scalekit.v1.organizations.OrganizationService/GetOrganization';
@@ -54,6 +55,20 @@ describe('an error over gRPC', () => {
     const { call } = await opened(await boot());
     const heard = await call(GET, ACME, headers);
     expect(told(heard as ConnectError)).toEqual(failure(Code.Unauthenticated, message, 'UNAUTHENTICATED'));
+  });
+
+  it('is ALREADY_EXISTS for a taken name, and INVALID_ARGUMENT with older-conflicts', async () => {
+    const booted = await boot();
+    const { call } = await opened(booted);
+    const role = { role: { name: 'admin', displayName: 'Again' } };
+
+    const heard = told((await call(CREATE_ROLE, role)) as ConnectError);
+    await booted.control.post('/scenarios').send({ name: 'older-conflicts' }).expect(201);
+    const older = told((await call(CREATE_ROLE, role)) as ConnectError);
+
+    const message = 'duplicate key not allowed';
+    expect(heard).toEqual(failure(Code.AlreadyExists, message, 'ROLE_KEYNAME_CONFLICT'));
+    expect(older).toEqual(failure(Code.InvalidArgument, message, 'INVALID_ARGUMENT'));
   });
 
   it('lists every field violation', async () => {

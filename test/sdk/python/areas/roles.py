@@ -1,4 +1,4 @@
-from scalekit.common.exceptions import ScalekitBadRequestException
+from scalekit.common.exceptions import ScalekitBadRequestException, ScalekitConflictException
 from scalekit.v1.roles.roles_pb2 import (
     CreateOrganizationRole,
     CreatePermission,
@@ -52,7 +52,7 @@ class Roles(Area):
 
     def test_conflict(self):
         self.create("twin")
-        self.assertIn("duplicate", self.fails(ScalekitBadRequestException, self.create, "twin").message)
+        self.assertIn("duplicate", self.fails(ScalekitConflictException, self.create, "twin").message)
 
     def test_throttling(self):
         self.throttles("RolesService_GetRole", self.roles.get_role, "admin")
@@ -93,7 +93,7 @@ class OrganizationRoles(Area):
         self.assertTrue(error.message)
 
     def test_conflict(self):
-        self.fails(ScalekitBadRequestException, self.create, "billing_viewer")
+        self.fails(ScalekitConflictException, self.create, "billing_viewer")
 
     def test_validation(self):
         self.refuses("role.display_name", self.roles.create_organization_role, ACME, CreateOrganizationRole(name="x"))
@@ -136,7 +136,7 @@ class Permissions(Area):
         self.refuses("permission.name", self.create, "")
 
     def test_conflict(self):
-        self.fails(ScalekitBadRequestException, self.create, "invoices:read")
+        self.fails(ScalekitConflictException, self.create, "invoices:read")
 
     def test_paging(self):
         found = self.pages(

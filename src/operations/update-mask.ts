@@ -1,38 +1,42 @@
-import { snakeCase } from '../../contract/proto-json.ts';
-import { invalidArgument } from '../../errors.ts';
+import { snakeCase } from '../contract/proto-json.ts';
+import { invalidArgument } from '../errors.ts';
 
 interface MaskedType<T, K extends keyof T & string> {
   fields: readonly K[];
   /** What is updated, as a mask may name it before the field. */
   noun: string;
+  /** Whether a field counts without a mask. */
+  isGiven?: (value: unknown) => boolean;
 }
 
 /**
  * The fields that an update changes. With a mask: the named fields, emptied if the body lacks them. Without a
- * mask: every field that is not empty, because over gRPC an unset field is empty.
+ * mask: every field that is given; by default one that is not empty, because over gRPC an unset field is empty.
  */
 export function chosenFields<T extends object, K extends keyof T & string>(
   body: T,
   mask: string | undefined,
-  { fields, noun }: MaskedType<T, K>,
+  { fields, noun, isGiven = isFilled }: MaskedType<T, K>,
 ): { [F in K]?: T[F] | undefined } {
   const chosen = mask
     ? mask.split(',').map((path) => fieldNamed<T, K>(path.trim(), { fields, noun }))
-    : fields.filter((field) => !isEmpty(body[field]));
+    : fields.filter((field) => isGiven(body[field]));
   return Object.fromEntries(chosen.map((field) => [field, body[field]])) as { [F in K]?: T[F] };
 }
 
 /** A boolean that is given counts, also if it is false. */
-const isEmpty = (value: unknown) =>
-  value === undefined ||
-  value === '' ||
-  value === 0 ||
-  value === '0' ||
-  (Array.isArray(value) && value.length === 0);
+const isFilled = (value: unknown) =>
+  value !== undefined &&
+  value !== '' &&
+  value !== 0 &&
+  value !== '0' &&
+  !(Array.isArray(value) && value.length === 0);
 
 function fieldNamed<T, K extends keyof T & string>(path: string, { fields, noun }: MaskedType<T, K>): K {
   const name = snakeCase(path).replace(`${noun}.`, '').split('.')[0];
   const field = fields.find((each) => each === name);
   if (field) return field;
-  throw invalidArgument(`update_mask names ${path}, which is not a field of a ${noun}: ${fields.join(', ')}`);
+  throw invalidArgument(
+    `update_mask names ${path}, which cannot be updated. These can: ${fields.join(', ')}`,
+  );
 }

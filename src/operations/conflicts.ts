@@ -1,0 +1,56 @@
+import type { Env } from '../state/env.ts';
+import { ApiError, type FailureName } from '../errors.ts';
+
+/** Why a new row cannot be: another one has the same key. */
+interface Conflict {
+  failure: Extract<FailureName, 'already_exists' | 'invalid_argument'>;
+  /** The error code, if it is not that of the failure. */
+  errorCode?: string;
+  /** Whether the setting `older_conflicts` makes this a bad request. */
+  changed?: true;
+  says: (key: string, where: string) => string;
+}
+
+const DUPLICATE = 'duplicate key not allowed';
+
+const CONFLICTS = {
+  // The newest SDKs expect 409 of these two. Older ones expect 400; the words are the same.
+  role: {
+    failure: 'already_exists',
+    errorCode: 'ROLE_KEYNAME_CONFLICT',
+    changed: true,
+    says: () => DUPLICATE,
+  },
+  permission: { failure: 'already_exists', changed: true, says: () => DUPLICATE },
+  // The documents list 409.
+  account: {
+    failure: 'already_exists',
+    says: (identifier, connector) =>
+      `connected account with identifier ${identifier} exists already for ${connector}`,
+  },
+  // The documents list 400, and no 409.
+  domain: { failure: 'invalid_argument', says: (domain) => `domain ${domain} already exists` },
+  mcpConfig: {
+    failure: 'invalid_argument',
+    says: (name) => `${DUPLICATE}: mcp config ${name} exists already`,
+  },
+  mcpInstance: {
+    failure: 'invalid_argument',
+    says: (name) => `${DUPLICATE}: mcp instance ${name} exists already`,
+  },
+  // Unverified: no source gives the status of the following, only the text of some.
+  membership: { failure: 'already_exists', says: () => 'user already exists in the organization' },
+  connection: { failure: 'already_exists', says: (key) => `connection with key_id ${key} exists already` },
+  provider: { failure: 'already_exists', says: (identifier) => `provider ${identifier} exists already` },
+  ownKey: { failure: 'invalid_argument', says: (value, field) => `duplicate ${field} ${value}` },
+  scope: { failure: 'invalid_argument', says: (name) => `duplicate scope ${name}` },
+} satisfies Record<string, Conflict>;
+
+/** The refusal of a key that another row has. `where`: what the key belongs to, or its field. */
+export function taken(env: Env, kind: keyof typeof CONFLICTS, key: string, where = ''): ApiError {
+  const { failure, errorCode, changed, says }: Conflict = CONFLICTS[kind];
+  const message = says(key, where);
+  if (changed && env.settings.get('settings').older_conflicts)
+    return new ApiError('invalid_argument', message);
+  return new ApiError(failure, message, errorCode === undefined ? {} : { errorCode });
+}
