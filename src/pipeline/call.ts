@@ -1,4 +1,5 @@
 import type { Route } from '../contract/router.ts';
+import type { UnknownField } from '../contract/types.ts';
 import type { Caller } from '../state/env.ts';
 import type { ApiError } from '../errors.ts';
 import type { Breakage } from '../scenarios/faults.ts';
@@ -21,6 +22,8 @@ export interface Call {
   body: Uint8Array | undefined;
   /** For an RPC: its message, used as the body. */
   message?: unknown;
+  /** Fields of the message that its type lacks. */
+  unknown?: readonly UnknownField[] | undefined;
   /** For a call that another call makes, such as that of an MCP server's tool: who makes it. */
   caller?: Caller;
   /** The name of its environment, if that was found before. */

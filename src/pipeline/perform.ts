@@ -45,8 +45,9 @@ export async function perform(
   admitted: AdmittedCall,
   sim: Simulator,
 ): Promise<Committed<unknown> | undefined> {
-  const { environment, entry, operation, request } = admitted;
-  const { input, unknown, violations } = sim.contract.checkRequest(operation, request);
+  const { environment, entry, operation, request, call } = admitted;
+  const { input, unknown: unnamed, violations } = sim.contract.checkRequest(operation, request);
+  const unknown = call.unknown?.length ? [...call.unknown, ...unnamed] : unnamed;
   if (unknown.length > 0) entry.unknown = unknown;
   const isStrict = environment.made.strict ?? sim.strict;
   const broken = isStrict ? [...violations, ...refused(unknown)] : violations;

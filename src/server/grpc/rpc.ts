@@ -9,10 +9,12 @@ import {
 } from '@bufbuild/protobuf';
 import type { Contract } from '../../contract/contract.ts';
 import type { Route } from '../../contract/router.ts';
+import type { UnknownField } from '../../contract/types.ts';
 import { ApiError, invalidArgument } from '../../errors.ts';
 import type { Call, WrittenReply } from '../../pipeline/call.ts';
 import { errorOf } from './status.ts';
 import { bindingsOf, transcode, type Binding } from './transcode.ts';
+import { unknownFields } from './unknown-fields.ts';
 
 /** What an RPC's headers say: who calls, and under which address. */
 export interface RpcContext extends Pick<Call, 'headers' | 'baseUrl' | 'host'> {
@@ -76,20 +78,25 @@ export class Rpc {
     } catch (thrown) {
       return this.refuse(thrown, invocation);
     }
+    const unknown = unknownFields(message, this.method.input);
     const external = externalIdIn(written, this.method, this.#bindings);
-    if (external === undefined) return this.#serve(written, invocation);
+    if (external === undefined) return this.#serve(written, unknown, invocation);
     const found = this.#pipeline.organizationOf(invocation.context, external.id);
     const replaced = (id: OrganizationId) => withOwnId(written, external, id);
     return found instanceof Promise
       ? found.then(
-          (id) => this.#serve(replaced(id), invocation),
+          (id) => this.#serve(replaced(id), unknown, invocation),
           (thrown: unknown) => this.refuse(thrown, invocation),
         )
-      : this.#serve(replaced(found), invocation);
+      : this.#serve(replaced(found), unknown, invocation);
   }
 
-  #serve(fields: JsonObject, invocation: RpcInvocation): Promise<WrittenReply> {
-    return this.#pipeline.serve(new RpcCall(transcode(this.#bindings, fields), invocation));
+  #serve(
+    fields: JsonObject,
+    unknown: readonly UnknownField[],
+    invocation: RpcInvocation,
+  ): Promise<WrittenReply> {
+    return this.#pipeline.serve(new RpcCall(transcode(this.#bindings, fields), invocation, unknown));
   }
 
   /** Sends a call with an unreadable message through the pipeline, which authenticates it first and journals it. */
@@ -158,11 +165,16 @@ export class RpcCall implements Call {
   readonly message: JsonValue | undefined;
   readonly size: number;
   readonly bodyError: ApiError | undefined;
+  readonly unknown: readonly UnknownField[] | undefined;
   readonly baseUrl: string;
   readonly host: string;
   readonly #lifetime: RpcInvocation['lifetime'];
 
-  constructor(transcoded: Transcoded, { context, protocol, size, lifetime }: RpcInvocation) {
+  constructor(
+    transcoded: Transcoded,
+    { context, protocol, size, lifetime }: RpcInvocation,
+    unknown?: readonly UnknownField[],
+  ) {
     const { route, isUnknownRpc = false, method, path, query, body, bodyError } = transcoded;
     this.route = route;
     this.isUnknownRpc = isUnknownRpc;
@@ -175,6 +187,7 @@ export class RpcCall implements Call {
     this.message = body;
     this.size = body === undefined ? 0 : size;
     this.bodyError = bodyError;
+    this.unknown = unknown;
     this.baseUrl = context.baseUrl;
     this.host = context.host;
     this.#lifetime = lifetime;
