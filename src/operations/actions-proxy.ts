@@ -5,7 +5,7 @@ import { pathTest } from '../text/glob.ts';
 import { isObject } from '../text/json.ts';
 import { shortened } from '../text/suggestion.ts';
 import { Passthrough } from './custom-reply.ts';
-import { notActive, selectAccount } from './connected-accounts/account-selection.ts';
+import { holderOf, notActive, usedAccount } from './connected-accounts/account-selection.ts';
 import { keepFresh, credentialHeaders } from './connected-accounts/credentials.ts';
 import type { Operations } from './handler.ts';
 import { fillAny } from './tools/tool-response.ts';
@@ -32,6 +32,7 @@ function forward(method: string) {
   return ({ path, query, headers, body }: ProxyInput, env: Env): Passthrough => {
     const account = usableAccount(env, headers);
     refuseInactive(keepFresh(env, account));
+    refuseInactive(keepFresh(env, holderOf(env, account)));
     env.trace(() => env.connected_accounts.update(account.id, { last_used_at: env.clock.iso() }));
     return (
       passOn(env, account.id, { method, path: path.path }) ??
@@ -66,7 +67,7 @@ const DOTS = /(^|[/\\]|%(25)?(2f|5c))(\.|%(25)?2e){1,2}($|[/\\?#]|%(25)?(2f|5c))
 function usableAccount(env: Env, { connection_name, identifier }: ProxyInput['headers']): Account {
   if (!connection_name) throw invalidArgument('the header connection_name is required');
   if (!identifier) throw invalidArgument('the header identifier is required');
-  const account = selectAccount(env, { connector: connection_name, identifier });
+  const account = usedAccount(env, { connector: connection_name, identifier });
   const { provider_key } = env.connections.get(account.connection_id);
   const provider = env.providers.find(provider_key);
   // Unverified: the docs give the status of neither this refusal nor the next one.

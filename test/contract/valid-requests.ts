@@ -225,6 +225,11 @@ export const WANTED: Readonly<Record<string, Wanted>> = {
   ConnectedAccountService_GetMagicLinkForConnectedAccount: {
     body: { connector: 'gmail', identifier: 'default' },
   },
+  ConnectedAccountService_AuthorizeOrgWideCredential: {
+    prepare: ({ control }) =>
+      control.patch('/state/connections/conn_10000000000000201').send({ auth_mode: 'ORG_WIDE' }).expect(200),
+    body: { connection_id: 'conn_10000000000000201' },
+  },
   ConnectedAccountService_VerifyConnectedAccountUser: {
     body: { auth_request_id: 'YXV0aHJlcV9nb29nbGVjYWxlbmRhcg', identifier: 'ada@acme.example' },
   },

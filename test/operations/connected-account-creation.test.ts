@@ -27,6 +27,7 @@ describe('ConnectedAccountService_CreateConnectedAccount', () => {
     expect(account).toEqual({
       id: expect.stringMatching(/^ca_\d{17,}$/),
       connection_id: 'conn_10000000000000201',
+      is_org_wide_credential: false,
       connector: 'gmail',
       provider: 'GMAIL',
       identifier: 'lea@acme.example',

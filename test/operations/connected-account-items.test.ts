@@ -60,6 +60,7 @@ describe.each(readings)('%s', (_, path) => {
       connected_account: {
         id,
         connection_id: 'conn_10000000000000201',
+        is_org_wide_credential: false,
         connector: 'gmail',
         provider: 'GMAIL',
         identifier: 'lea@acme.example',

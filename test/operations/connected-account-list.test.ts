@@ -27,6 +27,7 @@ describe('ConnectedAccountService_ListConnectedAccounts', () => {
     expect(list.body.connected_accounts[9]).toEqual({
       id: 'ca_10000000000000301',
       connection_id: 'conn_10000000000000201',
+      is_org_wide_credential: false,
       connector: 'gmail',
       provider: 'GMAIL',
       identifier: 'default',

@@ -25,6 +25,7 @@ describe('ConnectionService_CreateConnection', () => {
 
     const base = `https://idp.example/sso/v1/oidc/${connection.id}`;
     expect(connection).toEqual({
+      auth_mode: 'USER',
       id: expect.stringMatching(/^conn_\d{17,}$/),
       provider: 'OKTA',
       type: 'OIDC',

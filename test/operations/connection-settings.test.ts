@@ -202,6 +202,7 @@ describe('ConnectionService_UpdateEnvironmentConnection', () => {
     expect(updated.google_dwd_config).toEqual({
       service_account_json: MASK,
       scopes: ['a'],
+      required_scopes: [],
       token_uri: 'https://oauth2.googleapis.com/token',
     });
     const { body } = await control.get(`/state/connections/${created.id}`);

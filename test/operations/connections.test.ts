@@ -28,6 +28,7 @@ describe('ConnectionService_ListConnections', () => {
           key_id: '',
           created_at: '2026-01-13T09:00:00.000Z',
           mcp_server_url: '',
+          auth_mode: 'USER',
         },
       ],
     });

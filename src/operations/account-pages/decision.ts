@@ -12,8 +12,8 @@ import {
   type AuthorizationResult,
   FAILURES,
   providerName,
-  wantedScopes,
 } from '../connected-accounts/consent.ts';
+import { wantedScopes } from '../connected-accounts/scope-selection.ts';
 import {
   credentialDetails,
   credentialFields,

@@ -35,7 +35,7 @@ export function insertAccount(
 ): Account {
   const { connector, identifier, organization_id, user_id } = owned;
   const connection = connectionOf(env, connector);
-  const authorization_type = AUTHORIZATION_TYPES[connection.type] ?? 'CUSTOM';
+  const authorization_type = authorizationType(connection);
   const usable = given.authorization_details !== undefined && areUsable(given.authorization_details);
   const now = env.clock.iso();
   return env.connected_accounts.insert({
@@ -51,6 +51,8 @@ export function insertAccount(
     ...given,
   });
 }
+
+export const authorizationType = ({ type }: Rows['connections']) => AUTHORIZATION_TYPES[type] ?? 'CUSTOM';
 
 const AUTHORIZATION_TYPES: Partial<Record<Rows['connections']['type'], Account['authorization_type']>> = {
   OAUTH: 'OAUTH',

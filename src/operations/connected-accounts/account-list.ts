@@ -55,7 +55,9 @@ function narrowest(env: Env, query: Filter): readonly [string, string] | undefin
   return connection ? ['connection_id', connection.id] : undefined;
 }
 
-function isFiltered({ connector, connection_names = [], identifier, provider, query, ...owner }: Filter) {
+function isFiltered(filter: Filter) {
+  const { connector, connection_names = [], identifier, provider, query, ...owner } = filter;
+  if (filter.is_org_wide_credential !== undefined) return true;
   const { organization_id, user_id } = owner;
   const texts = [connector, identifier, provider, query, organization_id, user_id];
   return connection_names.length > 0 || texts.some(Boolean);
@@ -73,6 +75,8 @@ function isListed(env: Env, account: Account, filter: Filter): boolean {
   if (identifier && account.identifier !== identifier) return false;
   if (provider && provider_key.toLowerCase() !== provider.toLowerCase()) return false;
   if (query && !isFound(env, account, query)) return false;
+  const { is_org_wide_credential: isWide } = filter;
+  if (isWide !== undefined && (account.is_org_wide_credential ?? false) !== isWide) return false;
   return belongsTo(account, filter);
 }
 
@@ -91,10 +95,12 @@ export function viewListItem(env: Env, account: Account) {
     authorization_details: _____,
     api_config: ______,
     refresh_fails: _______,
+    scope_selection: ________,
+    is_org_wide_credential = false,
     ...shown
   } = account;
   const { key_id = '', provider_key } = env.connections.get(account.connection_id);
-  return { ...shown, connector: key_id, provider: provider_key };
+  return { ...shown, connector: key_id, provider: provider_key, is_org_wide_credential };
 }
 
 /** With credentials, which only create, update and get-auth return. */

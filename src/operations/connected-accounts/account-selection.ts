@@ -46,6 +46,26 @@ export function findAccount(env: Env, selection: AccountSelection): Account | un
   return preferredAccount(candidates.filter((account) => belongsTo(account, selection)));
 }
 
+/**
+ * The account that a user uses. Unverified: on an ORG_WIDE connection, that is the account for all users as long as the
+ * user has no account there.
+ */
+export function usedAccount(env: Env, selection: AccountSelection): Account {
+  const { id, connector } = selection;
+  const wide = !id && connector ? orgWideAccount(env, connectionOf(env, connector)) : undefined;
+  return wide ? (findAccount(env, selection) ?? wide) : selectAccount(env, selection);
+}
+
+/** The account whose credential serves every user of an ORG_WIDE connection. */
+export function orgWideAccount(env: Env, { id, auth_mode }: Connection): Account | undefined {
+  if (auth_mode !== 'ORG_WIDE') return undefined;
+  return env.connected_accounts.list('connection_id', id).find((account) => account.is_org_wide_credential);
+}
+
+/** The account with the credential that `account` uses: on an ORG_WIDE connection, the accounts of users only consent. */
+export const holderOf = (env: Env, account: Account): Account =>
+  orgWideAccount(env, env.connections.get(account.connection_id)) ?? account;
+
 export const accountsNamed = (env: Env, connectionId: string, identifier: string): Account[] =>
   env.connected_accounts.list('connection_identifier', `${connectionId} ${identifier}`);
 

@@ -5,12 +5,15 @@ import type { Operations } from '../handler.ts';
 import { accountAuthorization } from './account-authorization.ts';
 import { insertAccount, refuseDuplicate } from './account-creation.ts';
 import { emitAccountEvent, areUsable, keepFresh, mergeCredentials } from './credentials.ts';
+import { orgWideCredential } from './org-wide.ts';
 import { accountList, viewAccount, viewDetails } from './account-list.ts';
-import { selectAccount } from './account-selection.ts';
+import { selectAccount, usedAccount } from './account-selection.ts';
+import { newSelection, withSelection } from './scope-selection.ts';
 
 export const connectedAccounts = {
   ...accountList,
   ...accountAuthorization,
+  ...orgWideCredential,
 
   ConnectedAccountService_CreateConnectedAccount({ body }, env) {
     const { connector, identifier, connected_account } = body;
@@ -29,12 +32,15 @@ export const connectedAccounts = {
   ConnectedAccountService_UpdateConnectedAccount({ body }, env) {
     const account = selectAccount(env, body);
     const { api_config, authorization_details: given } = body.connected_account;
-    const details = given && mergeCredentials(env, account.authorization_details, given);
+    const scope_selection = newSelection(env, account, body.scope_selection);
+    const merged = given && mergeCredentials(env, account.authorization_details, given);
+    const details = withSelection(env, { ...account, scope_selection }, merged);
     const renewed = given && Object.keys(given).length > 0 && details && areUsable(details);
-    const changes = details !== undefined || api_config !== undefined;
+    const changes = details !== undefined || api_config !== undefined || body.scope_selection !== undefined;
     const updated = env.connected_accounts.update(account.id, {
       ...(changes && { updated_at: env.clock.iso() }),
       ...(details && { authorization_details: details }),
+      ...(scope_selection && { scope_selection }),
       ...(api_config && { api_config: { ...account.api_config, ...api_config } }),
       // Unverified: usable credentials activate an account, whatever its status was.
       ...(renewed && { status: 'ACTIVE' as const, token_expires_at: undefined, refresh_fails: undefined }),
@@ -50,7 +56,7 @@ export const connectedAccounts = {
   },
 
   ConnectedAccountService_GetConnectedAccountAuth({ query }, env) {
-    const account = keepFresh(env, selectAccount(env, query));
+    const account = keepFresh(env, usedAccount(env, query));
     return { connected_account: viewAccount(env, account) };
   },
 
@@ -59,7 +65,7 @@ export const connectedAccounts = {
   },
 
   ConnectedAccountService_GetConnectedAccountDetails({ query }, env) {
-    return { connected_account: viewDetails(env, selectAccount(env, query)) };
+    return { connected_account: viewDetails(env, usedAccount(env, query)) };
   },
 
   ConnectedAccountService_DisconnectConnectedAccount({ path, body }, env) {

@@ -3,6 +3,7 @@ import type { Rows } from '../../state/schema.ts';
 import { ApiError } from '../../errors.ts';
 import { withQuery } from '../custom-reply.ts';
 import { emitAccountEvent, TOKEN_LIFETIME } from './credentials.ts';
+import { wantedScopes } from './scope-selection.ts';
 
 type Account = Rows['connected_accounts'];
 type Details = NonNullable<Account['authorization_details']>;
@@ -42,6 +43,7 @@ export function grantAccess(
   details: Details,
   way: ReturnTarget,
 ): AuthorizationResult {
+  if (isConsentOnly(env, account)) return activateAccount(env, account, undefined);
   const verification = verificationOf(env, way);
   if (!details.oauth_token || verification === 'off') return activateAccount(env, account, details);
   const url = verifyUrl(env, way);
@@ -90,7 +92,7 @@ export function confirmUser(env: Env, request: Rows['auth_requests']): Authoriza
 }
 
 /** Whether the end user authorizes the account at the third party instead of entering credentials. */
-export const isByConsent = ({ authorization_type }: Account) =>
+export const isByConsent = ({ authorization_type }: Pick<Account, 'authorization_type'>) =>
   ['OAUTH', 'SMART_FHIR', 'TRELLO_OAUTH1'].includes(authorization_type);
 
 /** Who confirms the user. `auto` is ours: with it a link without an address succeeds. */
@@ -109,15 +111,23 @@ const NO_VERIFY_URL: AuthorizationFailure = {
   error_description: 'user_verify_url not configured for verification redirect',
 };
 
-function activateAccount(env: Env, account: Account, authorization_details: Details): AuthorizationResult {
+/** Unverified: on an ORG_WIDE connection, users only consent, and the service keeps no credentials of theirs. */
+const isConsentOnly = (env: Env, { connection_id, is_org_wide_credential }: Account) =>
+  env.connections.get(connection_id).auth_mode === 'ORG_WIDE' && !is_org_wide_credential;
+
+function activateAccount(
+  env: Env,
+  account: Account,
+  authorization_details: Details | undefined,
+): AuthorizationResult {
   const live = env.connected_accounts.update(account.id, {
     status: 'ACTIVE',
     updated_at: env.clock.iso(),
     authorization_details,
     refresh_fails: undefined,
-    token_expires_at: authorization_details.oauth_token ? env.clock.after(TOKEN_LIFETIME) : undefined,
+    token_expires_at: authorization_details?.oauth_token ? env.clock.after(TOKEN_LIFETIME) : undefined,
   });
-  if (authorization_details.oauth_token) {
+  if (authorization_details?.oauth_token) {
     emitAccountEvent(env, 'oauth_tokens_fetched', live);
     emitAccountEvent(env, 'oauth_succeeded', live);
   }
@@ -159,12 +169,6 @@ type OauthToken = NonNullable<Details['oauth_token']>;
 export function providerName(env: Env, { connection_id }: Account): string {
   const { provider_key } = env.connections.get(connection_id);
   return env.providers.find(provider_key)?.display_name ?? provider_key;
-}
-
-/** The scopes to ask for: those of the connection, or else all of the provider's. */
-export function wantedScopes(env: Env, { connection_id }: Account): string[] {
-  const { provider_key, oauth_config } = env.connections.get(connection_id);
-  return oauth_config?.scopes ?? env.providers.find(provider_key)?.scopes ?? [];
 }
 
 /** The tokens that the third party issues. */

@@ -5,6 +5,7 @@ import type { Env } from '../../state/env.ts';
 import { accountEvent } from '../../webhooks/events/connections.ts';
 import { recordEvent } from '../../webhooks/events/event.ts';
 import { isObject } from '../../text/json.ts';
+import { holderOf } from './account-selection.ts';
 
 type GivenCredentials = components['schemas']['AuthorizationDetailsInput'];
 type Account = Rows['connected_accounts'];
@@ -85,7 +86,14 @@ export function emitAccountEvent(env: Env, what: AccountEvent, account: Rows['co
 type Pattern = Rows['providers']['auth_patterns'][number];
 
 /** The headers with the credentials of the account, as the provider's pattern of authorization wants them. */
-export function credentialHeaders(env: Env, account: Account): Record<string, string> {
+export function credentialHeaders(env: Env, user: Account): Record<string, string> {
+  const account = holderOf(env, user);
+  const { oauth_config } = env.connections.get(account.connection_id);
+  const developer = oauth_config?.googleads_developer_token;
+  return { ...ownHeaders(env, account), ...(developer && { 'developer-token': developer }) };
+}
+
+function ownHeaders(env: Env, account: Account): Record<string, string> {
   const { oauth_token, google_dwd, static_auth } = account.authorization_details ?? {};
   const token = oauth_token?.access_token ?? google_dwd?.access_token;
   if (token) return { authorization: `Bearer ${token}` };

@@ -87,6 +87,7 @@ function isNamed(env: Env, connection: Connection, text: string): boolean {
 
 export function viewConnection(env: Env, connection: Connection) {
   const { id, provider, type, status, enabled, organization_id, key_id, provider_key } = connection;
+  const { resolved_proxy_url, auth_mode = 'USER' } = connection;
   const mcp_server_url = mcpServerUrl(env, connection);
   return {
     id,
@@ -107,6 +108,8 @@ export function viewConnection(env: Env, connection: Connection) {
     provider_key,
     domains: domainsOf(env, connection).map((domain) => viewWithoutRecord(env, domain)),
     ...(mcp_server_url && { mcp_server_url }),
+    ...(resolved_proxy_url && { resolved_proxy_url }),
+    auth_mode,
   };
 }
 
@@ -127,6 +130,7 @@ export function viewListItem(env: Env, connection: Connection) {
     key_id,
     created_at,
     mcp_server_url: mcpServerUrl(env, connection),
+    auth_mode: connection.auth_mode ?? ('USER' as const),
   };
 }
 

@@ -8,6 +8,7 @@ import { deriveTools, renameTools } from '../tools/connection-tools.ts';
 import { newConnectionKey, refuseTakenKey, type Connection } from './connection-lookup.ts';
 import { initialMapping, initialSettings, missingSettings, withSettings } from './settings.ts';
 import { oauthTemplate } from './oauth-templates.ts';
+import { resolvedProxy } from './proxy-address.ts';
 import { mergeSettings } from './settings-merge.ts';
 
 type NewConnection = Input<'ConnectionService_CreateConnection'>['body'];
@@ -27,6 +28,8 @@ export function createConnection(env: Env, given: NewConnection, owner: Connecti
     enabled: false,
     ui_button_title: initialButtonTitle(env, { ...owner, ...kind }),
     attribute_mapping: initialMapping(kind),
+    ...(given.auth_mode === 'ORG_WIDE' && { auth_mode: 'ORG_WIDE' }),
+    ...resolvedProxy(env, kind.provider_key, given.context),
     ...initialSettings(env, kind),
     created_at: now,
     updated_at: now,

@@ -4,9 +4,9 @@ import type { Env } from '../../state/env.ts';
 import { invalidArgument } from '../../errors.ts';
 import { flawOfPage, flawOfRedirect } from '../../text/addresses.ts';
 import { isObject } from '../../text/json.ts';
-import { refuseAddresses } from '../refusals.ts';
+import { refuseAddresses, refuseViolations } from '../refusals.ts';
 import type { Connection } from './connection-lookup.ts';
-import { MASK, SETTINGS, SETTINGS_OF, type Settings } from './settings.ts';
+import { ending, MASK, SETTINGS, SETTINGS_OF, type Settings } from './settings.ts';
 
 type ConnectionUpdate = Input<'ConnectionService_UpdateConnection'>['body'];
 
@@ -40,11 +40,24 @@ const MERGES: Record<(typeof SETTINGS)[number], MergeSettings> = {
     const idp_certificates = certificatesOf(env, saml_config?.idp_certificates ?? [], idp_certificate);
     return { saml_config: { ...saml_config, ...rest, idp_certificates } };
   },
-  oauth_config(_, { oauth_config }, given) {
-    const merged = setFields(given.oauth_config!);
+  oauth_config(_, { oauth_config, provider_key }, given) {
+    const named = setFields(given.oauth_config!);
+    refuseOauthFields(provider_key, named);
+    const merged = withRequired(named, ['required_scopes', 'required_optional_scopes']);
+    if (oauth_config?.googleads_developer_token && merged.googleads_developer_token)
+      if (merged.googleads_developer_token === ending(oauth_config.googleads_developer_token))
+        delete merged.googleads_developer_token;
     // Unverified: a client id of the customer's own replaces the service's client.
     const own = merged.client_id ? { use_platform_creds: false } : {};
-    return { oauth_config: { ...oauth_config, ...own, ...merged } };
+    const whole = { ...oauth_config, ...own, ...merged };
+    refuseNoSubset('oauth_config.required_scopes', whole.required_scopes, whole.scopes);
+    const { required_optional_scopes, optional_scopes } = whole;
+    refuseNoSubset(
+      'oauth_config.required_optional_scopes',
+      required_optional_scopes,
+      optional_scopes?.scopes,
+    );
+    return { oauth_config: whole };
   },
   passwordless_config: (_, { passwordless_config }, given) => ({
     passwordless_config: { ...passwordless_config, ...setFields(given.passwordless_config!) },
@@ -75,11 +88,48 @@ const MERGES: Record<(typeof SETTINGS)[number], MergeSettings> = {
     };
   },
   google_dwd_config(_, { google_dwd_config }, given) {
-    const merged = setFields(given.google_dwd_config!);
+    const merged = withRequired(setFields(given.google_dwd_config!), ['required_scopes']);
     if (merged.service_account_json) refuseNoKeyFile(merged.service_account_json);
-    return { google_dwd_config: { ...google_dwd_config, ...merged } };
+    const whole = { ...google_dwd_config, ...merged };
+    refuseNoSubset('google_dwd_config.required_scopes', whole.required_scopes, whole.scopes);
+    return { google_dwd_config: whole };
   },
 };
+
+/** The lists of required scopes count with `scope_selection_allowed` alone, which then replaces all of them. */
+function withRequired<T extends { scope_selection_allowed?: boolean }>(
+  given: T,
+  lists: readonly (keyof T)[],
+): T {
+  const written = { ...given };
+  for (const list of lists)
+    if (given.scope_selection_allowed === undefined) delete written[list];
+    else written[list] ??= [] as T[keyof T];
+  return written;
+}
+
+function refuseNoSubset(field: string, some: readonly string[] = [], all: readonly string[] = []): void {
+  const strange = some.filter((scope) => !all.includes(scope));
+  if (strange.length === 0) return;
+  const description = `the connection does not ask for ${strange.slice(0, 10).join(', ')}`;
+  refuseViolations([{ field: `connection.${field}`, description, constraint: 'subset' }]);
+}
+
+const CLIENT_METHODS = ['client_secret_basic', 'client_secret_post', 'none'];
+
+/** Unverified: how the service refuses a developer token for another provider. */
+function refuseOauthFields(
+  providerKey: string,
+  {
+    token_endpoint_auth_method: method,
+    googleads_developer_token: token,
+  }: NonNullable<Settings['oauth_config']>,
+): void {
+  if (method && !CLIENT_METHODS.includes(method))
+    throw invalidArgument(`token_endpoint_auth_method is none of ${CLIENT_METHODS.join(', ')}`);
+  if (token && providerKey.replaceAll('_', '') !== 'GOOGLEADS')
+    throw invalidArgument(`googleads_developer_token is for GOOGLE_ADS, not for ${providerKey}`);
+}
 
 /** The fields that the caller set: without zero enum values, masks and values that the service works out. */
 function setFields<T extends object>(given: T): T {

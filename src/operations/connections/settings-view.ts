@@ -1,6 +1,6 @@
 import type { Env } from '../../state/env.ts';
 import type { Connection } from './connection-lookup.ts';
-import { MASK, SETTINGS_OF } from './settings.ts';
+import { ending, MASK, SETTINGS_OF } from './settings.ts';
 
 /** Settings with the values that the service works out; secrets are masked. */
 export function viewSettings(env: Env, connection: Connection) {
@@ -59,11 +59,15 @@ function viewSaml(env: Env, { id, saml_config = {} }: Connection) {
 }
 
 function viewOauth(env: Env, { id, provider_key, oauth_config = {} }: Connection) {
-  const { client_secret, scopes = [], optional_scopes, extensions, ...shown } = oauth_config;
+  const { client_secret, scopes = [], optional_scopes, extensions, ...others } = oauth_config;
+  const { googleads_developer_token, required_scopes = [], required_optional_scopes = [], ...shown } = others;
   return {
     ...shown,
     ...(client_secret && { client_secret: MASK }),
+    ...(googleads_developer_token && { googleads_developer_token: ending(googleads_developer_token) }),
     scopes,
+    required_scopes,
+    required_optional_scopes,
     redirect_uri: `${env.baseUrl}/sso/v1/oauth/${id}/callback`,
     is_cimd: env.providers.find(provider_key)?.mcp ?? false,
     ...(optional_scopes && { optional_scopes: { scopes: [], field_name: '', ...optional_scopes } }),
@@ -100,6 +104,6 @@ function viewWebauthn({ webauthn_config = {} }: Connection) {
 }
 
 function viewGoogleDwd({ google_dwd_config = {} }: Connection) {
-  const { service_account_json, scopes = [], ...shown } = google_dwd_config;
-  return { ...shown, ...(service_account_json && { service_account_json: MASK }), scopes };
+  const { service_account_json, scopes = [], required_scopes = [], ...shown } = google_dwd_config;
+  return { ...shown, ...(service_account_json && { service_account_json: MASK }), scopes, required_scopes };
 }

@@ -5,6 +5,9 @@ import { oauthTemplate } from './oauth-templates.ts';
 /** What answers show in place of a secret. */
 export const MASK = '********';
 
+/** What answers show of a developer token. */
+export const ending = (token: string) => token.slice(-4);
+
 export const SETTINGS = [
   'oidc_config',
   'saml_config',
@@ -58,7 +61,8 @@ const MISSING: Partial<Record<SettingsName, (connection: Connection) => string[]
   },
   oauth_config({ oauth_config = {}, type }) {
     const addresses = type === 'OAUTH_M2M' ? ['token_uri'] : ['authorize_uri', 'token_uri'];
-    const client = oauth_config.use_platform_creds ? [] : ['client_id', 'client_secret'];
+    const secret = oauth_config.token_endpoint_auth_method === 'none' ? [] : ['client_secret'];
+    const client = oauth_config.use_platform_creds ? [] : ['client_id', ...secret];
     const isAimed = type !== 'SMART_FHIR' || oauth_config.extensions?.smart?.aud;
     return [
       ...missingNames(oauth_config, [...addresses, ...client]),

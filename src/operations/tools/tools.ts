@@ -6,9 +6,11 @@ import { isObject } from '../../text/json.ts';
 import { shortened } from '../../text/suggestion.ts';
 import {
   belongsTo,
+  holderOf,
   notActive,
+  orgWideAccount,
   preferredAccount,
-  selectAccount,
+  usedAccount,
   type AccountSelection,
 } from '../connected-accounts/account-selection.ts';
 import { keepFresh } from '../connected-accounts/credentials.ts';
@@ -31,7 +33,8 @@ export const tools = {
     const account = usableAccount(run, tool, { ...body, id: body.connected_account_id });
     const params = checkedParams(env, tool, body.params ?? {});
 
-    const fresh = keepFresh(env, account);
+    refuseInactive(run, keepFresh(env, account));
+    const fresh = keepFresh(env, holderOf(env, account));
     refuseInactive(run, fresh);
     env.trace(() => env.connected_accounts.update(account.id, { last_used_at: env.clock.iso() }));
     return { data: answerOf(run, tool, params, fresh), execution_id: run.execution_id };
@@ -81,7 +84,7 @@ function refuseInactive(run: ToolRun, account: Account): void {
 function selectToolAccount(env: Env, tool: Tool, selection: AccountSelection): Account {
   if (!selection.id && !selection.connector) return accountOfProvider(env, tool, selection);
   try {
-    return selectAccount(env, selection);
+    return usedAccount(env, selection);
   } catch (thrown) {
     throw thrown instanceof ApiError ? refused(thrown.failure, thrown.message) : thrown;
   }
@@ -94,7 +97,14 @@ function accountOfProvider(env: Env, { provider, definition }: Tool, selection: 
     belongsTo(account, selection) && connections.get(account.connection_id).provider_key === provider;
 
   const found = preferredAccount(connected_accounts.list(...narrowest(selection)).filter(isOfProvider));
-  if (found) return found;
+  const wide = () =>
+    connections
+      .list()
+      .filter(({ provider_key }) => provider_key === provider)
+      .map((connection) => orgWideAccount(env, connection))
+      .find((account) => account !== undefined);
+  const chosen = found ?? wide();
+  if (chosen) return chosen;
   throw refused('not_found', `connected account not found for tool ${definition.name}`);
 }
 
