@@ -12,8 +12,7 @@ import {
 } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { CertificateError } from '../server/certificates/certificates.ts';
-import { bundleOf } from '../server/certificates/trust-bundle.ts';
+import { CertificateError, bundleOf } from '../server/certificates/certificates.ts';
 import type { Variables } from './variables.ts';
 import type { Sdk, ENV_FORMATS } from './options.ts';
 

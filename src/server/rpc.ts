@@ -3,8 +3,7 @@ import { organizationOf } from '../pipeline/find-environment.ts';
 import { serve } from '../pipeline/serve.ts';
 import { addressOf, authorityOf, type Addressing } from './address.ts';
 import type { RpcServer } from './grpc/wire.ts';
-import { isPlain } from './grpc/plain.ts';
-import type { Pipeline, RpcHead, RpcContext } from './grpc/rpc.ts';
+import { isPlain, type Pipeline, type RpcHead, type RpcContext } from './grpc/rpc.ts';
 
 /** Serves the calls that RPCs are turned into. */
 export type RpcCalls = Pick<Pipeline, 'serve' | 'organizationOf'>;

@@ -12,7 +12,6 @@ import {
 } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
 import { PACKAGE_ROOT } from '../../files.ts';
-import { isBroken, sendBroken } from './breakage.ts';
 import { RequestCarrier, StreamCarrier } from './carrier.ts';
 import {
   detailed,
@@ -23,10 +22,8 @@ import {
   type StreamHandler,
   metadataOf,
 } from './wire.ts';
-import { isPlain } from './plain.ts';
-import { MESSAGE_LIMIT, serveUnary } from './unary.ts';
-import { pathOf, Rpc, type RpcHead, type RpcContext, type Pipeline } from './rpc.ts';
-import { createFallback } from './unknown-method.ts';
+import { createFallback, isBroken, MESSAGE_LIMIT, sendBroken, serveUnary } from './unary.ts';
+import { isPlain, pathOf, Rpc, type RpcHead, type RpcContext, type Pipeline } from './rpc.ts';
 
 export interface FacadeParts extends Pipeline {
   contextOf: (head: RpcHead) => RpcContext;

@@ -1,13 +1,32 @@
+import type { ServerResponse } from 'node:http';
 import type { Readable, Writable } from 'node:stream';
 import { fromBinary, toBinary, type Message } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { ApiError } from '../../errors.ts';
 import type { WrittenReply } from '../../pipeline/call.ts';
 import type { AnswerHeaders } from '../../text/json.ts';
-import { isBroken, sendBroken } from './breakage.ts';
-import type { Carrier } from './carrier.ts';
-import { OK, trailersOf, frame, metadataOf, readFrame } from './wire.ts';
-import type { RpcInvocation, RpcContext, Rpc } from './rpc.ts';
+import { type Carrier, RequestCarrier } from './carrier.ts';
+import {
+  OK,
+  trailersOf,
+  frame,
+  metadataOf,
+  readFrame,
+  type RpcListener,
+  type RpcRequest,
+  type RpcResponse,
+  frameHead,
+} from './wire.ts';
+import {
+  type RpcInvocation,
+  type RpcContext,
+  type Rpc,
+  RpcCall,
+  unknownMethod,
+  type Pipeline,
+} from './rpc.ts';
+import { errorOf } from './status.ts';
+import { wait, type Breakage } from '../../scenarios/faults.ts';
 
 /** The largest message in bytes: the same limit as for an HTTP body. */
 export const MESSAGE_LIMIT = 1_000_000;
@@ -142,4 +161,106 @@ export class CallLifetime {
     else this.#sink.once('close', () => controller.abort());
     return controller.signal;
   }
+}
+
+interface Parts extends Pick<Pipeline, 'serve'> {
+  contextOf: (request: RpcRequest) => RpcContext;
+}
+
+/** `/package.Service/Method`: no path of the contract has this form. */
+const RPC_PATH = /^\/\w+(\.\w+)+\/\w+$/;
+
+/** Answers a method that no service has. It passes the pipeline like an unknown path, so the journal records it. */
+export function createFallback({ serve, contextOf }: Parts): RpcListener {
+  return (request, response) => {
+    request.resume();
+    const [path = '/'] = (request.url ?? '/').split('?');
+    const lifetime = { signal: new AbortController().signal };
+    const invocation = {
+      context: contextOf(request),
+      protocol: protocolOf(request),
+      path,
+      size: 0,
+      lifetime,
+    };
+    if (!RPC_PATH.test(path))
+      return refuse(request, response, new ConnectError(`${path} is not a method`, Code.Unimplemented));
+    void serve(new RpcCall(unknownMethod(path), invocation)).then((reply) =>
+      isGrpc(request)
+        ? refuse(request, response, errorOf(reply.status, reply.body), reply)
+        : send(response, reply),
+    );
+  };
+}
+
+function refuse(
+  request: RpcRequest,
+  response: RpcResponse,
+  error: ConnectError,
+  { headers }: Pick<WrittenReply, 'headers'> = { headers: {} },
+): void {
+  respond(new RequestCarrier(request, response), { headers, error });
+}
+
+/** gRPC-Web and Connect clients understand an HTTP error; gRPC clients do not. */
+function send(response: RpcResponse, { status, headers, text }: WrittenReply): void {
+  (response as ServerResponse)
+    .writeHead(status, { 'content-type': 'application/json', ...headers })
+    .end(text);
+}
+
+const isGrpc = (request: RpcRequest) => protocolOf(request) === 'grpc';
+
+function protocolOf({ headers }: RpcRequest): string {
+  const type = headers['content-type'] ?? '';
+  if (type.startsWith('application/grpc-web')) return 'grpc-web';
+  return type.startsWith('application/grpc') ? 'grpc' : 'connect';
+}
+
+type Broken = WrittenReply & { breakage: Breakage };
+
+export const isBroken = (reply: WrittenReply): reply is Broken => reply.breakage !== undefined;
+
+/**
+ * Breaks the answer of an RPC as a scenario's `fault` says. Resolves to true when nothing more is to be sent, and to
+ * false when the answer must still be sent whole.
+ */
+export async function sendBroken(
+  response: RpcResponse,
+  { breakage, text = '' }: Broken,
+  signal: AbortSignal,
+): Promise<boolean> {
+  // The fault counts bytes of the JSON text, as it does over HTTP.
+  if (breakage.kind === 'cut' && Number(breakage.at) >= Buffer.byteLength(text)) return false;
+  if (breakage.kind === 'dribble') {
+    await wait(breakage.over, signal);
+    return false;
+  }
+  if (breakage.kind === 'garbage') sendGarbage(response, breakage.bytes);
+  else if (breakage.kind === 'cut') sendHalf(response);
+  else breakOff(response);
+  return true;
+}
+
+/** Sends a frame of the right length whose bytes are no valid message. */
+function sendGarbage(response: RpcResponse, bytes: Uint8Array): void {
+  writeHead(response);
+  response.write(frame(bytes));
+  response.addTrailers({ 'grpc-status': '0' });
+  response.end();
+}
+
+/** Sends the head of a message without the message. */
+function sendHalf(response: RpcResponse): void {
+  writeHead(response);
+  response.write(frameHead(1000), () => breakOff(response));
+}
+
+const writeHead = (response: RpcResponse) =>
+  (response as ServerResponse).writeHead(200, { 'content-type': 'application/grpc' });
+
+/** Closes the connection. Closing only the stream would send the client a regular error. */
+function breakOff(response: RpcResponse): void {
+  if ('stream' in response) response.stream.session?.destroy();
+  else response.socket?.destroy();
 }

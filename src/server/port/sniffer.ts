@@ -1,4 +1,7 @@
 import type { Duplex } from 'node:stream';
+import { createSecureContext, createServer, type TLSSocket } from 'node:tls';
+import type { Certificates } from '../certificates/certificates.ts';
+import type { Identity } from '../certificates/issue.ts';
 
 /** Takes over a connection. The bytes that the sniffer has seen can be read again. */
 export type SocketHandler = (socket: Duplex) => void | Promise<void>;
@@ -48,3 +51,27 @@ function handlerFor(bytes: Buffer, { http1, http2, tls = http1 }: SocketHandlers
   if (bytes.compare(PREFACE, 0, length, 0, length) !== 0) return http1;
   return length === PREFACE.length ? http2 : undefined;
 }
+
+/** Hands the content of a TLS connection to a handler: by ALPN if agreed, otherwise by the first bytes. */
+export async function createTls(
+  certificates: Certificates,
+  { http1, http2 }: SocketHandlers,
+  silence: number,
+) {
+  const server = createServer({
+    ...pems(await certificates.server()),
+    ALPNProtocols: ['h2', 'http/1.1'],
+    SNICallback: (name, show) => {
+      certificates.serverFor(name).then((identity) => show(null, createSecureContext(pems(identity))), show);
+    },
+  });
+  server.on('secureConnection', (socket: TLSSocket) => {
+    if (socket.alpnProtocol === 'h2') void http2(socket);
+    else if (socket.alpnProtocol === 'http/1.1') void http1(socket);
+    else sniff(socket, { http1, http2 }, silence);
+  });
+  server.on('tlsClientError', (_, socket) => socket.destroy());
+  return { take: (socket: Duplex) => void server.emit('connection', socket) };
+}
+
+const pems = ({ certificate, key }: Identity) => ({ cert: certificate, key });
