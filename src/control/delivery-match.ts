@@ -3,7 +3,7 @@ import type { Rows } from '../state/schema.ts';
 import { invalidArgument } from '../errors.ts';
 import { globTest } from '../text/glob.ts';
 import { suggest } from '../text/suggestion.ts';
-import { attemptCount } from '../webhooks/retries.ts';
+import { attemptCount } from '../webhooks/due-calls.ts';
 import { EVENT_TYPES, listensTo } from '../webhooks/events/event.ts';
 import { unknownName } from './handler.ts';
 

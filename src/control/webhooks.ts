@@ -15,8 +15,8 @@ import {
   rotateSecret,
   redeliver,
   type Endpoint,
+  unexpiredSecrets,
 } from '../webhooks/endpoints.ts';
-import { unexpiredSecrets } from '../webhooks/signature.ts';
 import {
   recordEvent,
   type NewEvent,

@@ -1,4 +1,4 @@
-import { attemptCount } from '../webhooks/retries.ts';
+import { attemptCount } from '../webhooks/due-calls.ts';
 import type { Activity, ActivityItem } from '../journal/activity.ts';
 import type { Entry } from '../journal/entry.ts';
 import { patchOf } from '../journal/json-patch.ts';

@@ -4,7 +4,7 @@ import type { Environment } from '../environment/environment.ts';
 import type { InterceptorInvocation } from '../state/interceptor-invocation.ts';
 import type { AllowedHosts } from '../webhooks/allowed-hosts.ts';
 import type { HttpAnswer } from '../webhooks/http-client.ts';
-import { signatureHeaders } from '../webhooks/signature.ts';
+import { signatureHeaders } from '../webhooks/endpoints.ts';
 import type { AccessTokens } from './access-tokens.ts';
 import { send, InterceptorCallError, type SendOptions } from './http-call.ts';
 

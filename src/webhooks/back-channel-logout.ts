@@ -1,7 +1,7 @@
 import type { Env } from '../state/env.ts';
 import type { Rows } from '../state/schema.ts';
 import type { Consequence } from '../state/units-of-work.ts';
-import type { CallKind } from './call-kind.ts';
+import type { CallKind } from './delivery-attempt.ts';
 import { attempt, DEFAULT_TIMEOUT } from './http-client.ts';
 
 /** Concurrent calls to one host. */

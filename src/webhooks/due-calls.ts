@@ -74,3 +74,54 @@ export interface CallDispatcher {
   /** Resolves once all due calls that stay inside this process are made. */
   settled(environment: CallingEnvironment): Promise<void>;
 }
+
+type Delivery = Rows['webhook_deliveries'];
+
+/** A delivery can be sent again without end. One schedule has at most 88 attempts, duplicates included. */
+const MAX_ATTEMPTS = 100;
+
+/** How many attempts there were, including those that the row no longer has. */
+export const attemptCount = ({ attempts, dropped_attempts = 0 }: Delivery): number =>
+  attempts.length + dropped_attempts;
+
+/** Attempts after the first `count` ones. */
+const attemptsAfter = ({ attempts, dropped_attempts = 0 }: Delivery, count: number) =>
+  attempts.slice(Math.max(0, count - dropped_attempts));
+
+export function withLatestAttempts(delivery: Delivery): Delivery {
+  const { attempts, dropped_attempts = 0 } = delivery;
+  const surplus = attempts.length - MAX_ATTEMPTS;
+  if (surplus <= 0) return delivery;
+  return { ...delivery, attempts: attempts.slice(surplus), dropped_attempts: dropped_attempts + surplus };
+}
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+type Schedule = NonNullable<Rows['settings']['webhook_retries']>;
+
+/** The pauses before each retry. Four guides of the vendor name four schedules. */
+const SCHEDULES: Readonly<Record<Schedule, readonly number[]>> = {
+  six_attempts: [5 * SECOND, 30 * SECOND, 2 * MINUTE, 5 * MINUTE, 15 * MINUTE],
+  four_attempts: [MINUTE, 5 * MINUTE, 15 * MINUTE],
+  eight_attempts: [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR],
+  // Unverified: the guide says "with backoff" and names no times.
+  three_retries: [5 * SECOND, 30 * SECOND, 2 * MINUTE],
+};
+
+/**
+ * When the delivery is sent again; undefined: no more. Duplicates are no attempts, and a redelivery starts a new
+ * schedule.
+ */
+export function nextRetryTime(delivery: Delivery, schedule: Schedule = 'six_attempts'): number | undefined {
+  const { at, attempts_before } = delivery.redelivered ?? { at: delivery.created_at, attempts_before: 0 };
+  const tries = attemptsAfter(delivery, attempts_before).filter(({ is_duplicate }) => !is_duplicate);
+  return nextAttemptTime(Date.parse(at), tries.length, SCHEDULES[schedule]);
+}
+
+/** Retries are scheduled relative to the first attempt, so setting the clock forward makes all of them due. */
+function nextAttemptTime(first: number, attempts: number, pauses: readonly number[]): number | undefined {
+  if (attempts > pauses.length) return undefined;
+  return pauses.slice(0, attempts).reduce((time, pause) => time + pause, first);
+}

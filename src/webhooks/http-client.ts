@@ -8,7 +8,7 @@ import {
 import { request as requestHttps } from 'node:https';
 import { uptime } from '../state/clock.ts';
 import { HostRefused, type AllowedHosts } from './allowed-hosts.ts';
-import type { CallOutcome, AttemptResult } from './call-kind.ts';
+import type { CallOutcome, AttemptResult } from './delivery-attempt.ts';
 
 export interface HttpRequest {
   url: string;

@@ -1,13 +1,19 @@
 import type { Contract } from '../contract/contract.ts';
 import type { Tables, Env } from '../state/env.ts';
-import type { CallingEnvironment } from './due-calls.ts';
+import { type CallingEnvironment, nextRetryTime, withLatestAttempts } from './due-calls.ts';
 import type { Rows } from '../state/schema.ts';
-import { nextRetryTime, withLatestAttempts } from './retries.ts';
 import { attempt, DEFAULT_TIMEOUT } from './http-client.ts';
-import { refused, type CallKind, type CallContext, type CallOutcome } from './call-kind.ts';
+import {
+  refused,
+  type CallKind,
+  type CallContext,
+  type CallOutcome,
+  DeliveryAttempt,
+  type WebhookRequest,
+  type PreparedDelivery,
+} from './delivery-attempt.ts';
 import { payloadOf } from './events/event.ts';
-import { secretsOf } from './signature.ts';
-import { DeliveryAttempt, type WebhookRequest, type PreparedDelivery } from './delivery-attempt.ts';
+import { secretsOf } from './endpoints.ts';
 
 type Delivery = Rows['webhook_deliveries'];
 

@@ -1,6 +1,11 @@
 import { invalidArgument } from '../../errors.ts';
-import { addEndpoint, changeEndpoint, rotateSecret, type Endpoint } from '../../webhooks/endpoints.ts';
-import { unexpiredSecrets } from '../../webhooks/signature.ts';
+import {
+  addEndpoint,
+  changeEndpoint,
+  rotateSecret,
+  type Endpoint,
+  unexpiredSecrets,
+} from '../../webhooks/endpoints.ts';
 import { copyable, exactTime, form, switchBadge, switchForm } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import type { Operations } from '../handler.ts';

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EventData, EventType } from '../../contract/types.ts';
 import type { Rows } from '../../state/schema.ts';
-import type { NewEvent } from './event.ts';
-import type { ChangeOf, UnitChanges } from './unit.ts';
+import type { NewEvent, ChangeOf, UnitChanges } from './event.ts';
 
 /** Only connections of an organization have events. */
 export function connectionEvents({ before, after }: ChangeOf<'connections'>, unit: UnitChanges): NewEvent[] {

@@ -1,8 +1,7 @@
 import type { EventData } from '../../contract/types.ts';
 import type { Rows } from '../../state/schema.ts';
 import { isObject } from '../../text/json.ts';
-import type { NewEvent } from './event.ts';
-import { verbOf, type ChangeOf, type UnitChanges } from './unit.ts';
+import { type NewEvent, verbOf, type ChangeOf, type UnitChanges } from './event.ts';
 
 type User = Rows['directory_users'];
 type Group = Rows['directory_groups'];

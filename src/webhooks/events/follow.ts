@@ -1,11 +1,10 @@
 import type { Collection } from '../../state/schema.ts';
 import type { Consequence } from '../../state/units-of-work.ts';
-import { recordEvent, type NewEvent } from './event.ts';
+import { recordEvent, type NewEvent, UnitChanges, type ChangeOf } from './event.ts';
 import { accountEvents, connectionEvents, magicLinkEvents } from './connections.ts';
 import { directoryEvents, directoryGroupEvents, directoryUserEvents } from './directory-members.ts';
 import { membershipEvents, sessionEvents, signInEvents } from './users.ts';
 import { domainEvents, organizationEvents, permissionEvents, roleEvents } from './organizations.ts';
-import { UnitChanges, type ChangeOf } from './unit.ts';
 
 /** The order of the events is the order of the changes. */
 const EVENTS_OF_CHANGES: {

@@ -2,8 +2,7 @@ import type { EventData } from '../../contract/types.ts';
 import type { Env } from '../../state/env.ts';
 import { featureOf, SHARED_FEATURES } from '../../state/tables/organizations.ts';
 import type { Rows } from '../../state/schema.ts';
-import type { NewEvent } from './event.ts';
-import { verbOf, type ChangeOf, type UnitChanges } from './unit.ts';
+import { type NewEvent, verbOf, type ChangeOf, type UnitChanges } from './event.ts';
 
 type Organization = Rows['organizations'];
 

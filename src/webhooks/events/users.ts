@@ -2,8 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { EventData } from '../../contract/types.ts';
 import type { Rows } from '../../state/schema.ts';
 import { organizationData } from './organizations.ts';
-import type { NewEvent, EventReferences } from './event.ts';
-import type { ChangeOf, UnitChanges } from './unit.ts';
+import type { NewEvent, EventReferences, ChangeOf, UnitChanges } from './event.ts';
 
 /** The user in event data (shape: the webhooks section of the vendor's OpenAPI document). */
 function userData(user: Rows['users']): EventData<'user.login'>['user'] {
