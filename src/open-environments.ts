@@ -5,7 +5,7 @@ import { FixtureError } from './fixtures/fixture-files.ts';
 import type { FixtureFolder } from './fixtures/fixture-folder.ts';
 import type { FixtureRows } from './state/fixture-rows.ts';
 import type { Origin } from './environment/marks.ts';
-import type { EnvironmentServices } from './environment/services.ts';
+import type { EnvironmentServices } from './environment/environment.ts';
 import type { Log } from './log.ts';
 import type { ScenarioCatalog } from './scenarios/library.ts';
 import { logFolder, openStore } from './open-store.ts';

@@ -1,6 +1,6 @@
 import { uptime } from '../state/clock.ts';
 import type { Environment } from '../environment/environment.ts';
-import { SharedFeed, type SharedEvent } from '../environment/shared-feed.ts';
+import { SharedFeed, type SharedEvent } from '../environment/activity-feed.ts';
 import { StreamReply, type ControlOperations } from './handler.ts';
 
 const HEARTBEAT = 15_000;

@@ -1,11 +1,24 @@
+import type { Contract } from '../contract/contract.ts';
+import {
+  type UnitServices,
+  logged,
+  type Committed,
+  type TransactionOptions,
+  UnitsOfWork,
+} from '../state/units-of-work.ts';
+import { type CallDispatcher, dueCallsIn, type CallingEnvironment } from '../webhooks/due-calls.ts';
+import type { ConfiguredEndpoints } from '../state/configured-endpoints.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { Entry } from '../journal/entry.ts';
+import type { JournalSettings } from '../journal/journal-writer.ts';
+import type { ScenarioCopy } from '../scenarios/scenario-copy.ts';
+import type { Scenario } from '../scenarios/scenario.ts';
 import type { LoadedName } from '../scenarios/loaded-scenario.ts';
 import { LoadedScenarios } from '../scenarios/rules.ts';
-import type { Scenario } from '../scenarios/scenario.ts';
 import type { Collections } from '../store/change-log.ts';
 import type { EnvironmentLog, Rest } from '../store/storage.ts';
 import { ActivityFeed } from './activity-feed.ts';
 import { Activity, publishChanges } from '../journal/activity.ts';
-import { dueCallsIn, type CallingEnvironment } from '../webhooks/due-calls.ts';
 import { ClockMoves, Ticker } from './ticker.ts';
 import { Clock, machineTime, uptime, type ClockSettings } from '../state/clock.ts';
 import { Coverage } from '../coverage/coverage.ts';
@@ -13,20 +26,31 @@ import type { Credentials } from '../state/credentials.ts';
 import { DurableLog, type FirstWrite } from './durable-log.ts';
 import type { Tables, Env, RowChange } from '../state/env.ts';
 import type { FixtureRows } from '../state/fixture-rows.ts';
-import type { Entry } from '../journal/entry.ts';
-import { InitialScenarios, ScenarioLoader } from './scenario-loader.ts';
+import { InitialScenarios, ScenarioLoader, ScenarioEdits } from './scenario-loader.ts';
 import { Journal } from '../journal/journal.ts';
 import type { Origin } from './marks.ts';
 import { RateWindow } from '../state/rate-window.ts';
 import type { Rows } from '../state/schema.ts';
 import { SavePoints, type ResetPart } from './save-points.ts';
-import { ScenarioEdits } from './scenario-edits.ts';
-import type { EnvironmentServices } from './services.ts';
 import type { Snapshots } from './snapshots.ts';
 import { State } from '../state/state.ts';
 import { StoredParts } from './stored-parts.ts';
-import { logged, type Committed, type TransactionOptions } from '../state/units-of-work.ts';
-import { UnitsOfWork } from '../state/units-of-work.ts';
+
+/** What all environments of a process share. */
+export interface EnvironmentServices extends UnitServices {
+  /** The control API's contract, which describes the stored rows. */
+  rows: Contract;
+  journal: JournalSettings;
+  outgoing: CallDispatcher;
+  metrics: Metrics;
+  webhooks: ConfiguredEndpoints;
+  /** Reads a scenario that an earlier process has stored. */
+  readScenario: (copy: ScenarioCopy) => Promise<Scenario>;
+  /** Reports failures that no caller can be told. */
+  report: (message: string, cause: unknown) => void;
+  /** Called with each complete call and the name of its environment, if anybody wants to know. */
+  onCalled: ((entry: Entry, environment: string) => void) | undefined;
+}
 
 export interface EnvironmentSettings extends Origin {
   name: string;

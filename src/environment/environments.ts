@@ -1,24 +1,17 @@
 import { invalidArgument, stopping, type ApiError } from '../errors.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import type { Peers, RestingPage, Store } from '../store/storage.ts';
-import { uptime } from '../state/clock.ts';
+import { uptime, type ClockSettings } from '../state/clock.ts';
 import type { EnvironmentChange } from '../journal/activity.ts';
 import { TotalCoverage, type Coverage } from '../coverage/coverage.ts';
-import type { Environment } from './environment.ts';
-import {
-  EnvironmentFactory,
-  type EnvironmentsSettings,
-  type NewEnvironment,
-  type RowsOf,
-} from './environment-factory.ts';
+import { Environment, type EnvironmentServices } from './environment.ts';
 import { DEFAULT_ENVIRONMENT, environmentNotFound, EnvironmentNames } from '../state/environment-names.ts';
-import { IdleWatch } from './idle-watch.ts';
+import { IdleWatch, restingView, restOf, type RestingView, RestWatch, type RestSettings } from './rest.ts';
 import { NotKept } from '../store/not-kept.ts';
-import { restingView, restOf, type RestingView } from './rest.ts';
-import { RestWatch } from './rest-watch.ts';
 import type { FixtureRows } from '../state/fixture-rows.ts';
-import type { EnvironmentServices } from './services.ts';
 import { StoredEnvironments } from './stored-environments.ts';
+import { namedCredentials, type Credentials } from '../state/credentials.ts';
+import type { Origin } from './marks.ts';
 
 /** All environments by name. `default` always exists. */
 export class Environments {
@@ -243,5 +236,91 @@ export class Environments {
   /** Subscribers of `default` see environments come and go. */
   #publish(activity: { change: EnvironmentChange; name: string; from?: string }): void {
     this.#all.get(DEFAULT_ENVIRONMENT)?.activity.publish({ kind: 'environment', ...activity });
+  }
+}
+
+export interface NewEnvironment {
+  name?: string | undefined;
+  /** A fixture's name or file. */
+  fixture?: string | undefined;
+  seed?: number | undefined;
+  /** Undefined: as `--strict` says. */
+  strict?: boolean | undefined;
+  clock?: ClockSettings | undefined;
+  persist?: boolean | undefined;
+}
+
+export interface EnvironmentsSettings {
+  seed: number;
+  /** The most environments besides `default`. */
+  limit: number;
+  /** Milliseconds without use before an environment is dropped; Infinity: never. */
+  idleLimit: number;
+  /** When stored environments are put to rest. */
+  rest: RestSettings;
+  /** Whether all environments are stored, so that other processes find them. */
+  isShared: boolean;
+  /** Credentials of `default`. */
+  credentials: Credentials;
+}
+
+/** Makes the rows that a stored environment has started from. Throws FixtureError. */
+export type RowsOf = (name: string, origin: Origin) => FixtureRows;
+
+type FactorySettings = Pick<EnvironmentsSettings, 'seed' | 'credentials'>;
+
+/** Makes environments. They are in memory, and nothing happens in them yet. */
+export class EnvironmentFactory {
+  readonly #settings: FactorySettings;
+  readonly #shared: EnvironmentServices;
+  #makeDefault: (() => Environment) | undefined;
+  #rowsOf: RowsOf | undefined;
+
+  constructor(settings: FactorySettings, shared: EnvironmentServices) {
+    this.#settings = settings;
+    this.#shared = shared;
+  }
+
+  /** Starts with these scenarios loaded. `default` can be made again. */
+  create(
+    origin: Origin & { name: string },
+    fixture: FixtureRows,
+    scenarios: readonly Scenario[],
+  ): Environment {
+    const make = () => {
+      const environment = this.#build(origin, fixture);
+      // The scenarios of `default` are in the settings of every process.
+      const isOwn = origin.name !== DEFAULT_ENVIRONMENT && scenarios.length > 0;
+      environment.startWithScenarios(scenarios, isOwn ? 'own' : 'derived');
+      return environment;
+    };
+    if (origin.name === DEFAULT_ENVIRONMENT) this.#makeDefault = make;
+    return make();
+  }
+
+  /** Continues from the present state of another environment. */
+  fork(from: Environment, name: string, temporary: boolean): Environment {
+    return from.fork({ name, credentials: this.credentials(name, from.made.seed), temporary });
+  }
+
+  /** From now on, stored environments can be made. */
+  readFixturesWith(rowsOf: RowsOf): void {
+    this.#rowsOf = rowsOf;
+  }
+
+  /** Makes a stored environment without what is stored. `stored`: undefined if nothing is. */
+  again(name: string, stored: Origin | undefined): Environment {
+    if (name === DEFAULT_ENVIRONMENT) return this.#makeDefault!();
+    const origin: Origin = stored ?? { seed: this.#settings.seed, clock: { mode: 'real' } };
+    return this.#build({ ...origin, name }, this.#rowsOf!(name, origin));
+  }
+
+  credentials(name: string, seed: number): Credentials {
+    return name === DEFAULT_ENVIRONMENT ? this.#settings.credentials : namedCredentials(name, seed);
+  }
+
+  #build(origin: Origin & { name: string }, fixture: FixtureRows): Environment {
+    const credentials = this.credentials(origin.name, origin.seed);
+    return new Environment({ ...origin, credentials }, fixture, this.#shared);
   }
 }

@@ -1,12 +1,19 @@
-import type { LoadedName } from '../scenarios/loaded-scenario.ts';
-import type { LoadedScenarios } from '../scenarios/rules.ts';
+import { type LoadedName, restoreRows } from '../scenarios/loaded-scenario.ts';
+import type { LoadedScenarios, AppliedState } from '../scenarios/rules.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import type { Activity } from '../journal/activity.ts';
-import type { ScenarioEdits } from './scenario-edits.ts';
 import { fingerprintOf, type ScenarioCopy } from '../scenarios/scenario-copy.ts';
 import { ScenarioError } from '../scenarios/complaints.ts';
 import { nameOfFile } from '../scenarios/composition.ts';
 import { revive, type RevivedScenarios, type StoredScenarios } from '../scenarios/stored-scenarios.ts';
+import type { Contract } from '../contract/contract.ts';
+import { applyEdits, type Edit } from '../scenarios/edits.ts';
+import type { ScenarioHost } from '../scenarios/rule-outcome.ts';
+import type { ClockMoves, Ticker } from './ticker.ts';
+import type { Clock, ClockSettings } from '../state/clock.ts';
+import type { Env, RowChange } from '../state/env.ts';
+import type { State } from '../state/state.ts';
+import { SET_UP, type TransactionOptions, type UnitsOfWork } from '../state/units-of-work.ts';
 
 /** An environment. */
 interface ScenarioLoaderHost {
@@ -119,5 +126,74 @@ export class StoredScenarioReader {
       warn(`environment ${environment} continues without scenario ${name}: ${thrown.message}`);
       return undefined;
     }
+  }
+}
+
+interface ScenarioEditParts {
+  readonly state: State;
+  readonly clock: Clock;
+  readonly units: UnitsOfWork;
+  readonly ticker: Ticker;
+  readonly moves: ClockMoves;
+  /** Describes the stored rows. */
+  readonly rows: Contract;
+}
+
+const BY_RULE: TransactionOptions = { baseUrl: 'http://localhost' };
+
+/** Changes that scenarios make to rows and clock: all or nothing. */
+export class ScenarioEdits {
+  readonly #parts: ScenarioEditParts;
+
+  constructor(parts: ScenarioEditParts) {
+    this.#parts = parts;
+  }
+
+  /** What rules may do in the environment. */
+  get host(): ScenarioHost {
+    const { state, clock } = this.#parts;
+    return {
+      chance: () => state.generator.draw(),
+      now: () => clock.now(),
+      change: (edits) => this.#change(edits),
+      restore: (changes, settings) => this.#undo(changes, settings),
+    };
+  }
+
+  /** The edits run at the new time but before anything that the new time makes due. */
+  applyState(edits: readonly Edit[], clock: ClockSettings | undefined): AppliedState {
+    const { clock: time, moves, ticker } = this.#parts;
+    ticker.runDue();
+    const before = time.settings();
+    if (clock) time.set(clock);
+    try {
+      const changes = edits.length > 0 ? this.#apply(SET_UP, edits) : [];
+      if (clock) moves.commit();
+      else ticker.runDue();
+      return { changes, clock: clock && before };
+    } catch (thrown) {
+      moves.undo(before);
+      throw thrown;
+    }
+  }
+
+  #change(edits: readonly Edit[]): readonly RowChange[] {
+    this.#parts.ticker.runDue();
+    return this.#apply(BY_RULE, edits);
+  }
+
+  /** Restores rows and clock, then runs what is due. */
+  #undo(changes: readonly RowChange[], clock: ClockSettings | undefined): void {
+    if (changes.length > 0) this.#write(SET_UP, (env) => restoreRows(env, changes));
+    if (clock) this.#parts.moves.move((time) => time.set(clock));
+  }
+
+  #apply(options: TransactionOptions, edits: readonly Edit[]): readonly RowChange[] {
+    return this.#write(options, (env) => applyEdits(env, edits, this.#parts.rows));
+  }
+
+  #write(options: TransactionOptions, run: (env: Env) => void): readonly RowChange[] {
+    const { clock, units } = this.#parts;
+    return units.run(options, clock.moment(), run).changes;
   }
 }
