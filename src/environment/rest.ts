@@ -130,7 +130,7 @@ export class RestWatch {
   }
 }
 
-const MAX_INTERVAL = 30_000;
+const MAX_IDLE_INTERVAL = 30_000;
 const MAX_NAMES = 1000;
 
 interface IdleHost {
@@ -159,7 +159,7 @@ export class IdleWatch {
       }
       void host.dropResting(limit).then((names) => names.forEach((name) => this.#remember(name)));
     };
-    this.#timer = setInterval(dropIdle, Math.min(MAX_INTERVAL, limit)).unref();
+    this.#timer = setInterval(dropIdle, Math.min(MAX_IDLE_INTERVAL, limit)).unref();
   }
 
   /** Whether an environment of this name was dropped and none has the name now. */

@@ -1,6 +1,5 @@
 import type { Faker } from '@faker-js/faker';
 import { isObject } from '../text/json.ts';
-import { ARGUMENTS, FUNCTIONS, KINDS, type Argument } from './faker-functions.ts';
 import { shortened, suggest } from '../text/suggestion.ts';
 
 /** A placeholder of faker. The search for its end stops at the next start, so that the cost is linear. */
@@ -98,3 +97,136 @@ export function callFaker(placeholder: string, faker: Faker): string {
     throw new RangeError(about(placeholder, `cannot be filled: ${(thrown as Error).message}`));
   }
 }
+
+/** The functions of faker that placeholders may call, by module. Each makes a short text unless its arguments say more. */
+export const FUNCTIONS: Readonly<Record<string, string>> = {
+  animal: 'bear bird cat cow dog fish horse insect lion petName rabbit rodent snake type',
+  book: 'author format genre publisher series title',
+  color: 'human rgb',
+  commerce:
+    'department isbn price product productAdjective productDescription productMaterial productName upc',
+  company: 'buzzAdjective buzzNoun buzzPhrase buzzVerb catchPhrase catchPhraseAdjective catchPhraseNoun name',
+  database: 'collation column engine mongodbObjectId type',
+  datatype: 'boolean',
+  date: 'anytime between birthdate future month past recent soon timeZone weekday',
+  finance:
+    'accountName accountNumber amount bic creditCardNumber currencyCode currencyName currencySymbol iban pin routingNumber transactionDescription transactionType',
+  food: 'adjective description dish ethnicCategory fruit ingredient meat spice vegetable',
+  git: 'branch commitMessage commitSha',
+  hacker: 'abbreviation adjective ingverb noun phrase verb',
+  helpers: 'arrayElement slugify',
+  image: 'avatar url',
+  internet:
+    'displayName domainName domainSuffix domainWord email emoji exampleEmail httpMethod httpStatusCode ip ipv4 ipv6 mac password port protocol url userAgent username',
+  location:
+    'buildingNumber city continent country countryCode county latitude longitude secondaryAddress state street streetAddress timeZone zipCode',
+  lorem: 'lines paragraph paragraphs sentence sentences slug text word words',
+  music: 'album artist genre songName',
+  number: 'float int',
+  person:
+    'bio firstName fullName gender jobArea jobDescriptor jobTitle jobType lastName middleName prefix sex suffix zodiacSign',
+  phone: 'imei number',
+  string: 'alpha alphanumeric hexadecimal nanoid numeric sample symbol ulid uuid',
+  system:
+    'commonFileExt commonFileName commonFileType cron directoryPath fileExt fileName filePath fileType mimeType semver',
+  vehicle: 'bicycle color fuel manufacturer model type vehicle vin vrm',
+  word: 'adjective adverb conjunction interjection noun preposition sample verb words',
+};
+
+const MOST = 1000;
+const MOST_DIGITS = 15;
+const LONGEST_TEXT = 200;
+const LONGEST_LIST = 100;
+
+const isWhole = (value: unknown, most: number) =>
+  Number.isInteger(value) && Number(value) >= 0 && Number(value) <= most;
+
+const isText = (value: unknown) => typeof value === 'string' && value.length <= LONGEST_TEXT;
+
+/** What arguments may be, and how a message names it. */
+export const KINDS = {
+  count: [(value: unknown) => isCount(value), `a whole number from 0 to ${MOST}, or their min and max`],
+  digits: [(value: unknown) => isWhole(value, MOST_DIGITS), `a whole number from 0 to ${MOST_DIGITS}`],
+  number: [
+    (value: unknown) => typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER,
+    'a number with at most 15 digits',
+  ],
+  step: [(value: unknown) => typeof value === 'number' && value >= 1e-9 && value <= 1e9, 'a number over 0'],
+  text: [isText, `a text of at most ${LONGEST_TEXT} characters`],
+  time: [(value: unknown) => isText(value) && !Number.isNaN(Date.parse(String(value))), 'a time'],
+  flag: [(value: unknown) => typeof value === 'boolean', 'true or false'],
+  list: [
+    (value: unknown) =>
+      Array.isArray(value) && value.length > 0 && value.length <= LONGEST_LIST && !value.some(isObject),
+    `a list of 1 to ${LONGEST_LIST} texts or numbers`,
+  ],
+} satisfies Record<string, readonly [(value: unknown) => boolean, string]>;
+
+type Kind = keyof typeof KINDS;
+
+const isCount = (value: unknown): boolean =>
+  isObject(value)
+    ? Object.entries(value).every(([name, each]) => /^(min|max)$/.test(name) && isWhole(each, MOST))
+    : isWhole(value, MOST);
+
+/** The argument of a function: of one kind, or an object with these members. */
+export interface Argument {
+  alone?: Kind;
+  members?: Readonly<Record<string, Kind>>;
+}
+
+const COUNT: Argument = { alone: 'count' };
+const TEXT: Argument = { alone: 'text' };
+const NAMES: Argument = { members: { firstName: 'text', lastName: 'text', provider: 'text' } };
+const AMOUNT: Argument = { members: { min: 'number', max: 'number', dec: 'digits', symbol: 'text' } };
+const LENGTH: Argument = { alone: 'count', members: { length: 'count', casing: 'text' } };
+const PLACE: Argument = { members: { min: 'number', max: 'number', precision: 'digits' } };
+
+export const ARGUMENTS: Readonly<Record<string, Argument>> = {
+  'commerce.price': AMOUNT,
+  'date.between': { members: { from: 'time', to: 'time' } },
+  'date.future': { members: { years: 'count' } },
+  'date.past': { members: { years: 'count' } },
+  'date.recent': { members: { days: 'count' } },
+  'date.soon': { members: { days: 'count' } },
+  'finance.accountNumber': COUNT,
+  'finance.amount': AMOUNT,
+  'finance.pin': COUNT,
+  'helpers.arrayElement': { alone: 'list' },
+  'helpers.slugify': TEXT,
+  'internet.displayName': NAMES,
+  'internet.email': NAMES,
+  'internet.exampleEmail': NAMES,
+  'internet.password': { members: { length: 'count', prefix: 'text' } },
+  'internet.username': NAMES,
+  'location.countryCode': TEXT,
+  'location.latitude': PLACE,
+  'location.longitude': PLACE,
+  'location.state': { members: { abbreviated: 'flag' } },
+  'location.streetAddress': { alone: 'flag' },
+  'location.zipCode': TEXT,
+  'lorem.lines': COUNT,
+  'lorem.paragraph': COUNT,
+  'lorem.paragraphs': COUNT,
+  'lorem.sentence': COUNT,
+  'lorem.sentences': COUNT,
+  'lorem.slug': COUNT,
+  'lorem.word': COUNT,
+  'lorem.words': COUNT,
+  'number.float': {
+    alone: 'number',
+    members: { min: 'number', max: 'number', fractionDigits: 'digits', multipleOf: 'step' },
+  },
+  'number.int': { alone: 'number', members: { min: 'number', max: 'number', multipleOf: 'step' } },
+  'person.firstName': TEXT,
+  'person.lastName': TEXT,
+  'string.alpha': LENGTH,
+  'string.alphanumeric': LENGTH,
+  'string.hexadecimal': { members: { length: 'count', casing: 'text', prefix: 'text' } },
+  'string.nanoid': COUNT,
+  'string.numeric': { alone: 'count', members: { length: 'count', allowLeadingZeros: 'flag' } },
+  'string.sample': COUNT,
+  'string.symbol': COUNT,
+  'system.fileName': { members: { extensionCount: 'digits' } },
+  'word.words': COUNT,
+};

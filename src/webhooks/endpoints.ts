@@ -158,8 +158,6 @@ const mac = (secret: string, content: string) =>
     .update(content)
     .digest('base64');
 
-type Endpoint = Rows['webhook_endpoints'];
-
 /** 24 bytes, as in the secrets of the service. */
 export const newSecret = ({ draw }: Env) => `whsec_${draw.text(32)}`;
 

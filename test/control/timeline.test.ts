@@ -191,5 +191,5 @@ describe('Control_GetTimeline', () => {
 });
 
 const knownCollections = async () => ({
-  known: new Set(Object.keys((await import('../../src/state/timeline-rules.ts')).TIME_RULES)),
+  known: new Set(Object.keys((await import('../../src/state/timeline.ts')).TIME_RULES)),
 });

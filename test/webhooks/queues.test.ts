@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Queues } from '../../src/webhooks/outgoing-calls.ts';
+import { Queues } from '../../src/webhooks/dispatcher.ts';
 
 /** A task that runs until `end` is called. */
 function held() {

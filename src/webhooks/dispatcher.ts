@@ -1,0 +1,180 @@
+import pLimit from 'p-limit';
+import type { LimitFunction } from 'p-limit';
+import type { StateLifetime } from '../journal/activity.ts';
+import { isDue, type CallingEnvironment, type CallCollection, type DueCall } from './due-calls.ts';
+import type { Env } from '../state/env.ts';
+import { anyTable } from '../state/cascade.ts';
+import type { RowBase } from '../rows/positions.ts';
+import { backChannelLogoutCalls } from './back-channel-logout.ts';
+import type { CallContext, CallKind, CallOutcome, QueueOptions } from './delivery-attempt.ts';
+import { webhookCalls } from './webhook-call.ts';
+
+/** The kind of call for each collection. The compiler cannot see which rows a table holds, hence the casts. */
+const CALL_KINDS: Readonly<Record<CallCollection, CallKind<RowBase>>> = {
+  outgoing_calls: backChannelLogoutCalls as unknown as CallKind<RowBase>,
+  webhook_deliveries: webhookCalls as unknown as CallKind<RowBase>,
+};
+
+/** A call and the lifetime of the state that queued it. */
+export interface QueuedCall {
+  environment: CallingEnvironment;
+  lifetime: StateLifetime;
+  call: DueCall;
+}
+
+/** The calls of one state lifetime. A reset aborts them, and calls made after the reset do not wait for them. */
+class LifetimeCalls {
+  readonly context: CallContext;
+  readonly queues = new Queues();
+  /** Running or waiting calls by id; `again`: the call was queued again meanwhile. */
+  readonly known = new Map<string, { again: boolean }>();
+  /** Calls that stay inside this process and so end soon. */
+  readonly local = new Set<Promise<void>>();
+
+  constructor(context: CallContext, lifetime: StateLifetime) {
+    this.context = { ...context, stopping: AbortSignal.any([context.stopping, lifetime.signal]) };
+  }
+}
+
+/**
+ * Makes queued calls in order, with a limit for each queue, and records the attempts. Calls aborted by the end of
+ * the process stay due; calls of a state that was reset are dropped.
+ */
+export class Dispatcher {
+  readonly #context: CallContext;
+  readonly #stop = new AbortController();
+  readonly #records = new AttemptRecords();
+  readonly #underWay = new Set<Promise<void>>();
+  readonly #calls = new WeakMap<StateLifetime, LifetimeCalls>();
+
+  constructor(context: Omit<CallContext, 'stopping'>) {
+    this.#context = { ...context, stopping: this.#stop.signal };
+  }
+
+  enqueue(calls: readonly QueuedCall[]): void {
+    for (const queued of calls) this.#start(queued);
+  }
+
+  localCalls({ activity }: CallingEnvironment): ReadonlySet<Promise<void>> | undefined {
+    return this.#calls.get(activity.lifetime)?.local;
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await Promise.allSettled(this.#underWay);
+  }
+
+  #start(queued: QueuedCall): void {
+    const row = this.#dueRow(queued);
+    if (!row) return;
+    const { queues, known, local } = this.#callsOf(queued.lifetime);
+    const { collection, id } = queued.call;
+    const earlier = known.get(id);
+    if (earlier) return void (earlier.again = true);
+    const state = { again: false };
+    known.set(id, state);
+    const { tables } = queued.environment;
+    const group = CALL_KINDS[collection].isLocal(row, tables) ? local : this.#underWay;
+    const running = queues
+      .run(CALL_KINDS[collection].queueOf(row, tables), () => this.#attempt(queued))
+      .catch((thrown: unknown) => this.#context.report(`call ${id}`, thrown))
+      .finally(() => {
+        known.delete(id);
+        group.delete(running);
+        if (state.again) this.#start(queued);
+      });
+    group.add(running);
+  }
+
+  async #attempt(queued: QueuedCall): Promise<void> {
+    const storing = queued.environment.log.kept();
+    if (storing) await storing;
+    const row = this.#dueRow(queued);
+    if (!row) return;
+    const { environment, call } = queued;
+    const { context } = this.#callsOf(queued.lifetime);
+    const outcome = await CALL_KINDS[call.collection].attempt(row, environment, context);
+    context.metrics.countAttempt(CALL_KINDS[call.collection].name, outcome.result);
+    const stillCounts = () => this.#dueRow(queued) !== undefined;
+    if (stillCounts()) await this.#records.add(environment, { call, outcome, stillCounts });
+  }
+
+  /** Undefined if the call is no longer due. */
+  #dueRow({ environment, lifetime, call: { collection, id } }: QueuedCall): RowBase | undefined {
+    if (lifetime.endedBy || this.#stop.signal.aborted) return undefined;
+    const row = anyTable(environment.tables, collection).find(id);
+    return row && isDue(collection, row) ? row : undefined;
+  }
+
+  #callsOf(lifetime: StateLifetime): LifetimeCalls {
+    const calls = this.#calls.get(lifetime) ?? new LifetimeCalls(this.#context, lifetime);
+    this.#calls.set(lifetime, calls);
+    return calls;
+  }
+}
+
+export interface FinishedCall {
+  call: DueCall;
+  outcome: CallOutcome;
+  /** False once the state was reset. */
+  stillCounts: () => boolean;
+}
+
+const TRANSACTION_OPTIONS = { baseUrl: 'http://localhost' };
+
+/** Records all calls that end in one turn of the event loop as one commit. */
+class AttemptRecords {
+  readonly #waiting = new Map<CallingEnvironment, { ended: FinishedCall[]; written: Promise<void> }>();
+
+  /** Resolves once the attempt is in the change log. */
+  add(environment: CallingEnvironment, ended: FinishedCall): Promise<void> {
+    const known = this.#waiting.get(environment);
+    if (known) {
+      known.ended.push(ended);
+      return known.written;
+    }
+    const batch = [ended];
+    const written = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+      this.#waiting.delete(environment);
+      write(environment, batch);
+    });
+    this.#waiting.set(environment, { ended: batch, written });
+    return written;
+  }
+}
+
+function write(environment: CallingEnvironment, ended: readonly FinishedCall[]): void {
+  const counted = ended.filter(({ stillCounts }) => stillCounts());
+  if (counted.length === 0) return;
+  environment.transact(TRANSACTION_OPTIONS, (env) => {
+    for (const each of counted) writeOne(env, each);
+  });
+}
+
+function writeOne(env: Env, { call: { collection, id }, outcome }: FinishedCall): void {
+  const table = anyTable(env, collection);
+  const row = table.find(id) as { id: string; attempts: object[] } | undefined;
+  if (!row) return;
+  const time = env.clock.iso();
+  const attempts = [...row.attempts, ...outcome.attempts.map((attempt) => ({ time, ...attempt }))];
+  const kind = CALL_KINDS[collection];
+  const updated = kind.rowAfter({ ...row, attempts } as never, outcome, env) as typeof row;
+  table.replace(updated);
+  kind.recordConsequences?.(env, updated as never, outcome);
+}
+
+/** Runs tasks in order, with a limit for each queue. A blocked queue does not delay others. */
+export class Queues {
+  readonly #limits = new Map<string, LimitFunction>();
+
+  async run({ name, atOnce }: QueueOptions, task: () => Promise<void>): Promise<void> {
+    const limit = this.#limits.get(name) ?? pLimit(atOnce);
+    if (limit.concurrency !== atOnce) limit.concurrency = atOnce;
+    this.#limits.set(name, limit);
+    try {
+      await limit(task);
+    } finally {
+      if (limit.activeCount + limit.pendingCount === 0) this.#limits.delete(name);
+    }
+  }
+}
