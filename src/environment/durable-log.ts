@@ -1,4 +1,4 @@
-import { AbsentLog } from '../store/absent-log.ts';
+import { AbsentLog } from '../store/memory-log.ts';
 import type { CommitCounts } from '../metrics/metrics.ts';
 import { StoreError, type Collections, type Commit, type StoreUnavailable } from '../store/change-log.ts';
 import { NotKept } from '../store/not-kept.ts';

@@ -7,7 +7,7 @@ import {
   type Commit,
   type Flaw,
 } from './change-log.ts';
-import { parseJson } from './json-scanner.ts';
+import { parseJson } from './snapshot.ts';
 import { LogFile } from './log-file.ts';
 
 export interface LogPlace {

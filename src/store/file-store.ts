@@ -1,10 +1,10 @@
-import { rm } from 'node:fs/promises';
+import { rm, readdir } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { StoreError, type Commit } from './change-log.ts';
 import { FileLog } from './file-log.ts';
 import { JournalFile } from './journal-file.ts';
-import { SavePointFiles } from './save-point-files.ts';
 import { createSnapshotDb, SnapshotFile, type Snapshot, type SnapshotDb } from './snapshot.ts';
-import type { EnvironmentLog, EnvironmentState } from './storage.ts';
+import type { EnvironmentLog, EnvironmentState, SavePointStore } from './storage.ts';
 
 const SMALLEST_BOUND = 4 * 1024 * 1024;
 
@@ -182,3 +182,55 @@ function dropFolded(log: FileLog, position: number): void {
     if (log.end < position) throw thrown;
   }
 }
+
+interface SavePointFilesPlace {
+  /** `<folder>/<name>`, without extension. */
+  stem: string;
+  fsync: boolean;
+  /** Throws while nothing may be written. */
+  admit: () => void;
+}
+
+/** Save points of one environment as `<name>.save-<number>.json`. */
+export class SavePointFiles implements SavePointStore {
+  readonly #place: SavePointFilesPlace;
+
+  constructor(place: SavePointFilesPlace) {
+    this.#place = place;
+  }
+
+  async write(id: number, { marks, collections }: EnvironmentState): Promise<void> {
+    this.#place.admit();
+    const db = this.#db(id);
+    db.data = { position: 0, marks, collections };
+    await db.write();
+  }
+
+  async read(id: number): Promise<EnvironmentState> {
+    const db = this.#db(id);
+    await db.read();
+    if (!db.data) throw new StoreError(`${this.#path(id)} is missing`);
+    return db.data;
+  }
+
+  async keepOnly(ids: readonly number[]): Promise<void> {
+    const { stem, admit } = this.#place;
+    const [folder, name] = [dirname(stem), basename(stem)];
+    const kept = new Set(ids.map((id) => basename(this.#path(id))));
+    const others = (await readdir(folder)).filter((file) => isSavePointOf(name, file) && !kept.has(file));
+    if (others.length === 0) return;
+    admit();
+    for (const file of others) await rm(join(folder, file), { force: true });
+  }
+
+  #db(id: number) {
+    return createSnapshotDb(new SnapshotFile(this.#path(id), this.#place.fsync));
+  }
+
+  #path(id: number): string {
+    return `${this.#place.stem}.save-${id}.json`;
+  }
+}
+
+const isSavePointOf = (name: string, file: string): boolean =>
+  file.startsWith(`${name}.save-`) && /^\d+\.json(\.tmp)?$/.test(file.slice(name.length + '.save-'.length));

@@ -1,10 +1,80 @@
+import { isUtf8 } from 'node:buffer';
 import { existsSync } from 'node:fs';
 import { open, readFile, rename, rm, type FileHandle } from 'node:fs/promises';
+import { findNodeAtLocation, parseTree, type ParseError } from 'jsonc-parser';
 import { Low, Memory, type Adapter } from 'lowdb';
+import {
+  StoreError,
+  type Flaw,
+  type Path,
+  flawInCollections,
+  isPosition,
+  type Collections,
+} from './change-log.ts';
 import { isObject } from '../text/json.ts';
-import { flawInCollections, isPosition, StoreError, type Collections, type Flaw } from './change-log.ts';
-import { parseJson } from './json-scanner.ts';
 import { makePrivate, PRIVATE_FILE, syncFolderOf } from './private-files.ts';
+
+/** The offset of the first invalid character; undefined: the JSON is valid. V8's messages do not always say. */
+export function findDamage(text: string): number | undefined {
+  const errors: ParseError[] = [];
+  parseTree(text, errors, { disallowComments: true });
+  return errors.length > 0 ? Math.min(...errors.map(({ offset }) => offset)) : undefined;
+}
+
+/** The offset of the value at the path, or of the deepest value above it. */
+export function findValue(text: string, path: Path): number {
+  const root = parseTree(text)!;
+  const above = path.map((_, index) => findNodeAtLocation(root, path.slice(0, index + 1)));
+  return above.findLast((node) => node !== undefined)?.offset ?? root.offset;
+}
+
+/** JSON text from disk: a whole file, or one line. */
+export interface JsonSource {
+  path: string;
+  line: number;
+  bytes: Buffer;
+}
+
+/** Parses and freezes the value; the error says where in the file a flaw is. */
+export function parseJson(source: JsonSource, flawIn: (value: unknown) => Flaw | undefined): unknown {
+  const text = source.bytes.toString('utf8');
+  if (!isUtf8(source.bytes)) throw damaged(source, text, text.indexOf('\uFFFD'), 'not UTF-8 text');
+  const value = parse(source, text);
+  const flaw = flawIn(value);
+  if (flaw) throw damaged(source, text, findValue(text, flaw.path), flaw.problem);
+  return freeze(value);
+}
+
+function parse(source: JsonSource, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const offset = findDamage(text) ?? 0;
+    const found = offset < text.length ? `unexpected ${JSON.stringify(text[offset])}` : 'it ends too early';
+    throw damaged(source, text, offset, `not valid JSON, ${found}`, cause);
+  }
+}
+
+function damaged(
+  source: JsonSource,
+  text: string,
+  offset: number,
+  problem: string,
+  cause?: unknown,
+): StoreError {
+  const before = text.slice(0, offset).split('\n');
+  const line = source.line + before.length - 1;
+  const column = (before.at(-1) ?? '').length + 1;
+  return new StoreError(`${source.path}:${line}:${column}: ${problem}; the file was left as it is`, {
+    cause,
+  });
+}
+
+function freeze(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const member of Object.values(value)) freeze(member);
+  return Object.freeze(value);
+}
 
 /** All rows of an environment after the commits before `position`. */
 export type Snapshot = { position: number; marks: unknown; collections: Collections };
