@@ -1,20 +1,24 @@
 import { writeFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { waysTo } from '../server/address.ts';
-import { ReportError, type CoverageReport, type Figure } from '../coverage/report.ts';
+import { ReportError, type CoverageReport, type Figure, shortfall } from '../coverage/report.ts';
 import { ControlError, type EnvironmentControl } from '../client/control.ts';
 import type { JournalEntry } from '../client/types.ts';
 import { readVersion, readContract } from '../documents.ts';
 import { runReportPage } from '../report/run-report-page.ts';
-import { githubAnnotations, printable } from '../report/annotations.ts';
+import {
+  githubAnnotations,
+  printable,
+  findingsIn,
+  type CoverageLimit,
+  type Finding,
+} from '../report/findings.ts';
 import { MAX_CALLS, ViolationTally, type RunReport } from '../report/run-report.ts';
-import { findingsIn, type CoverageLimit, type Finding } from '../report/findings.ts';
 import { junitReport } from '../report/junit.ts';
 import type { REPORT_FORMATS } from './options.ts';
 import { connect } from './service/connect.ts';
 import { Contract } from '../contract/contract.ts';
 import { mergeReports } from '../coverage/tally.ts';
-import { shortfall } from '../coverage/shortfall.ts';
 import { coverageTable } from '../coverage/table.ts';
 import { coveragePage } from '../coverage/page.ts';
 import { FileError, readRegularFile } from '../files.ts';

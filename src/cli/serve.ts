@@ -56,7 +56,7 @@ async function writeReports(files: readonly string[], { controls, recorder }: Un
 }
 
 async function unusedRules({ controls }: Understudy): Promise<string[]> {
-  const { describeUnused } = await import('../coverage/shortfall.ts');
+  const { describeUnused } = await import('../coverage/report.ts');
   return describeUnused(controls.simulator.environments.coverage().rules);
 }
 

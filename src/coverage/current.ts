@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Operation, Parameter } from '../contract/compiled.ts';
 import type { Coverage } from './coverage.ts';
 import { EVENT_TYPES } from '../webhooks/events/event.ts';
-import { runOf } from './counts.ts';
+import { runOf, reportOf } from './tally.ts';
 import type { CoverageReport, CoveredOperation, Promised } from './report.ts';
-import { reportOf } from './tally.ts';
 
 interface Counted {
   name: string;

@@ -1,4 +1,6 @@
 import type { ControlOutput } from '../contract/types.ts';
+import type { RuleUsage } from '../scenarios/active-rule.ts';
+import { shortened } from './tally.ts';
 
 /** What was covered of a contract, as `GET /_control/v1/coverage` returns it and files store it. */
 export type CoverageReport = Extract<ControlOutput<'Control_GetCoverage'>, { runs: unknown }>;
@@ -27,3 +29,43 @@ export interface Promised {
 
 /** A report that cannot be fetched, read or merged; the message names it. */
 export class ReportError extends Error {}
+
+const MOST_NAMES = 10;
+
+/** Says what is missing if less than `wanted` percent of a figure is covered; undefined otherwise. */
+export function shortfall(report: CoverageReport, figure: Figure, wanted: number): string | undefined {
+  const { covered, total, percent } = report.summary[figure];
+  if (covered * 100 >= wanted * total) return undefined;
+  const names = missingNames(report, figure);
+  const others = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
+  return (
+    `${percent} % of ${figure} covered (${covered} of ${total}), ${wanted} % required; ` +
+    `missing: ${names.slice(0, MOST_NAMES).join(', ')}${others}`
+  );
+}
+
+function missingNames({ operations, rules }: CoverageReport, figure: Figure): string[] {
+  if (figure === 'operations') return operations.filter(({ calls }) => calls === 0).map(({ id }) => id);
+  if (figure === 'rules') return rules.filter(({ fired }) => fired === 0).map(ruleTitle);
+  return operations.flatMap(({ id, responses }) =>
+    responses.filter(({ expected, seen }) => expected && seen === 0).map(({ status }) => `${id} ${status}`),
+  );
+}
+
+export const ruleTitle = ({ scenario, rule }: Pick<CoveredRule, 'scenario' | 'rule'>) =>
+  `${scenario} rules[${rule}]`;
+
+/**
+ * A line with the number of rules that were loaded but never applied, and one line for each; empty if all
+ * were.
+ */
+export function describeUnused(usage: RuleUsage): string[] {
+  const unused = usage.list().filter(({ fired, before }) => fired + before === 0);
+  if (unused.length === 0) return [];
+  const lines = unused.map(({ on, file, ...rule }) => {
+    const target = typeof on === 'string' ? on : JSON.stringify(on);
+    return `  ${ruleTitle(rule)}, on ${target}${file === undefined ? '' : `, ${shortened(file)}`}`;
+  });
+  const many = unused.length === 1 ? 'a rule was' : `${unused.length} rules were`;
+  return [`understudy: ${many} loaded and never applied`, ...lines];
+}

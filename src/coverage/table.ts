@@ -1,5 +1,4 @@
-import { ruleTitle } from './shortfall.ts';
-import type { CoverageReport, CoveredTag, Share } from './report.ts';
+import { ruleTitle, type CoverageReport, type CoveredTag, type Share } from './report.ts';
 
 const BAR = 10;
 

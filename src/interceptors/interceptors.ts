@@ -7,7 +7,7 @@ import type {
   InterceptorInvocation,
   InterceptorOutcome,
 } from '../state/interceptor-invocation.ts';
-import { recordToKeep, type KeptRecord } from '../journal/interceptor-record.ts';
+import { recordToKeep, type KeptRecord } from '../journal/made-calls.ts';
 import { ApiError } from '../errors.ts';
 import { NO_RULE, type RuleOutcome } from '../scenarios/rule-outcome.ts';
 import { type RuleLabel, factsOfMessage } from '../scenarios/call-facts.ts';

@@ -1,8 +1,6 @@
 import type { Entry } from './entry.ts';
-import { secretsIn, viewRecord } from './interceptor-record.ts';
-import { credentialsIn, viewProviderRecord } from './provider-record.ts';
-import { Redaction } from './redaction.ts';
-import { LARGEST_BODY } from './shortening.ts';
+import { secretsIn, viewRecord, credentialsIn, viewProviderRecord } from './made-calls.ts';
+import { Redaction, LARGEST_BODY } from './redaction.ts';
 
 export interface EntryViewOptions {
   environment: string;

@@ -3,11 +3,9 @@ import type { UnknownField } from '../contract/types.ts';
 import type { FieldViolation } from '../errors.ts';
 import type { Decision } from '../scenarios/decision.ts';
 import { uptime } from '../state/clock.ts';
-import type { KeptRecord } from './interceptor-record.ts';
-import type { KeptProviderRecord } from './provider-record.ts';
+import type { KeptRecord, KeptProviderRecord } from './made-calls.ts';
 import { patchOf, type PatchStep } from './json-patch.ts';
-import { LARGEST_BODY, shorten } from './shortening.ts';
-import { Redaction } from './redaction.ts';
+import { LARGEST_BODY, shorten, Redaction } from './redaction.ts';
 import type { RowChange } from '../state/env.ts';
 
 export interface RecordedRequest {

@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CallBatch, StoredJournal } from '../store/storage.ts';
 import type { Entry } from './entry.ts';
-import { batchOf, type JournalPosition } from './stored-batches.ts';
-import { storedTextOf } from './stored-call.ts';
+import { batchOf, type JournalPosition, storedTextOf } from './stored-calls.ts';
 
 export interface JournalSettings {
   /** The most entries; 0 keeps none. */

@@ -2,7 +2,7 @@ import type { StoredJournal } from '../store/storage.ts';
 import { viewEntry } from './entry-view.ts';
 import { Entry, type RecordedRequest } from './entry.ts';
 import { JournalWriter, type JournalSettings, type StoredCallCounts } from './journal-writer.ts';
-import { readJournal, type RestoredJournal } from './stored-batches.ts';
+import { readJournal, type RestoredJournal } from './stored-calls.ts';
 
 interface JournalListener {
   /** Called with each complete call; `isOld`: the call arrived before the last reset. */

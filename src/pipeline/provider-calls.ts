@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { uptime } from '../state/clock.ts';
 import type { ProviderCall, ProviderCallNeeded, ProviderOutcome } from '../state/provider-call.ts';
-import { bodyToKeep } from '../journal/provider-record.ts';
+import { bodyToKeep } from '../journal/made-calls.ts';
 import { ApiError, failedPrecondition } from '../errors.ts';
 import { abortWhenUseless, type InvokingCall } from './invocations.ts';
 import type { AnswerHeaders } from '../text/json.ts';

@@ -1,4 +1,4 @@
-import { ruleTitle } from '../coverage/shortfall.ts';
+import { ruleTitle } from '../coverage/report.ts';
 import { html as xml, raw, type Html } from '../pages/html.ts';
 import {
   coverageSubject,
