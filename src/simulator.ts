@@ -7,7 +7,7 @@ import { Contract } from './contract/contract.ts';
 import type { Controls } from './control/handler.ts';
 import { createDocuments, readChecks, readContract, readProvenFixtures, readVersion } from './documents.ts';
 import { FixtureFolders, type ProvenFixtures } from './fixtures/fixture-files.ts';
-import { FixtureFolder } from './fixtures/fixture-folder.ts';
+import { FixtureFolder } from './fixtures/fixtures.ts';
 import type { RpcServer } from './server/grpc/wire.ts';
 import { createApp, type CallForwarding } from './server/app.ts';
 import type { Environments } from './environment/environments.ts';

@@ -1,6 +1,5 @@
 import { ApiError, invalidArgument } from '../errors.ts';
-import { isObject } from '../text/json.ts';
-import { loneSurrogateIn, NOT_WELL_FORMED, withEscapes } from '../text/well-formed.ts';
+import { isObject, loneSurrogateIn, NOT_WELL_FORMED, withEscapes } from '../text/json.ts';
 import { isJson, type Operation } from './compiled.ts';
 import type { UnknownField } from './types.ts';
 import { fieldOf } from './violations.ts';

@@ -1,7 +1,7 @@
 import { machineTime, uptime, type ClockSettings } from '../state/clock.ts';
 import type { Environment } from '../environment/environment.ts';
 import { FixtureError } from '../fixtures/fixture-files.ts';
-import type { FixtureFolder } from '../fixtures/fixture-folder.ts';
+import type { FixtureFolder } from '../fixtures/fixtures.ts';
 import type { FixtureRows } from '../state/fixture-rows.ts';
 import type { RestingView } from '../environment/rest.ts';
 import { countRows } from '../state/cascade.ts';

@@ -1,7 +1,7 @@
 import type { Contract } from '../contract/contract.ts';
 import type { ControlId, ControlInput, ControlOutput } from '../contract/types.ts';
 import type { Environment } from '../environment/environment.ts';
-import type { FixtureFolder } from '../fixtures/fixture-folder.ts';
+import type { FixtureFolder } from '../fixtures/fixtures.ts';
 import { ApiError } from '../errors.ts';
 import type { ScenarioCatalog } from '../scenarios/library.ts';
 import type { Simulator } from '../pipeline/perform.ts';

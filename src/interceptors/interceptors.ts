@@ -13,9 +13,8 @@ import { NO_RULE, type RuleOutcome } from '../scenarios/rule-outcome.ts';
 import { type RuleLabel, factsOfMessage } from '../scenarios/call-facts.ts';
 import type { AllowedHosts } from '../webhooks/allowed-hosts.ts';
 import type { HttpAnswer } from '../webhooks/http-client.ts';
-import { AccessTokens } from './access-tokens.ts';
+import { AccessTokens, parseJson, InterceptorCallError } from './http-call.ts';
 import { validAnswer, outcomeOfReply } from './answer.ts';
-import { parseJson, InterceptorCallError } from './http-call.ts';
 import { InterceptorRequest, type InterceptorContext } from './request.ts';
 
 export interface RecordedOutcome {

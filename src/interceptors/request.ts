@@ -5,8 +5,7 @@ import type { InterceptorInvocation } from '../state/interceptor-invocation.ts';
 import type { AllowedHosts } from '../webhooks/allowed-hosts.ts';
 import type { HttpAnswer } from '../webhooks/http-client.ts';
 import { signatureHeaders } from '../webhooks/endpoints.ts';
-import type { AccessTokens } from './access-tokens.ts';
-import { send, InterceptorCallError, type SendOptions } from './http-call.ts';
+import { type AccessTokens, send, InterceptorCallError, type SendOptions } from './http-call.ts';
 
 export interface InterceptorRequestContext {
   allowed: AllowedHosts;

@@ -1,6 +1,6 @@
 import { type RequestViolation, type RunReport, MAX_BYTES, type CallName } from './run-report.ts';
 import type { JournalEntry } from '../client/types.ts';
-import { beginningOf } from '../text/well-formed.ts';
+import { beginningOf } from '../text/json.ts';
 import { COVERAGE_STYLE } from '../coverage/page-style.ts';
 import { coverageContent } from '../coverage/page.ts';
 import { html, raw, type Html, type Fragment } from '../pages/html.ts';

@@ -1,8 +1,7 @@
 import type { Operation } from '../contract/compiled.ts';
 import type { Caller } from '../state/env.ts';
 import { failedPrecondition } from '../errors.ts';
-import { type AnswerHeaders, isObject, plainText } from '../text/json.ts';
-import { SizeBudget } from '../text/size-budget.ts';
+import { type AnswerHeaders, isObject, plainText, SizeBudget } from '../text/json.ts';
 import { memberOf } from './operators.ts';
 import { formatPath, valueAt, type Path } from './path.ts';
 

@@ -1,5 +1,4 @@
-import { isObject } from '../text/json.ts';
-import { beginningOf } from '../text/well-formed.ts';
+import { isObject, beginningOf } from '../text/json.ts';
 import { reasonOf, remaining, type ActiveRule, type RuleTurn } from './active-rule.ts';
 import { meets, type Requirement } from './condition.ts';
 import type { Listeners } from './listeners.ts';

@@ -1,5 +1,5 @@
 import { excessOf } from '../contract/body.ts';
-import { loneSurrogateIn, NOT_WELL_FORMED, withEscapes } from '../text/well-formed.ts';
+import { loneSurrogateIn, NOT_WELL_FORMED, withEscapes } from '../text/json.ts';
 import { MAX_LISTED, ScenarioError, type Complaint, type Locate } from './complaints.ts';
 import { readJson, type ReadText, type TextFault } from './json-text.ts';
 import { formatPath, valueAt, type Path } from './path.ts';

@@ -1,13 +1,177 @@
-import type { RequestListener } from 'node:http';
-import { fileURLToPath } from 'node:url';
 import { spawn, type ChildProcessWithoutNullStreams as Child } from 'node:child_process';
 import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as passing } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Fixture, ScenarioName, UncheckedName } from '../client/control.ts';
+import { type Config, KNOWN_CREDENTIALS } from '../config.ts';
+import { checkOptions, type NamesOf } from '../client/transport.ts';
 import type { embed } from '../cli/serve.ts';
-import { KNOWN_CREDENTIALS } from '../config.ts';
 import { loadProgram } from '../load-program.ts';
-import { configOf, withOptionNames, type StartOptions, flagsOf, variablesOf } from './start-options.ts';
+
+/** How to start a service for tests. The defaults are those of `understudy serve --memory --port 0`. */
+export interface StartOptions {
+  /**
+   * `in-process` (the default) starts fastest. A `child-process` shares no event loop, memory or fake timers
+   * with the tests, and ends with them even if they are killed.
+   */
+  mode?: 'in-process' | 'child-process';
+  /** Default 0: a free port. */
+  port?: number;
+  /** The address to listen on; 127.0.0.1 if omitted. */
+  host?: string;
+  /** A folder for the state; in memory if omitted. */
+  data?: string;
+  /** Writes each change to the disk before the reply, so that it survives a power failure. */
+  fsync?: boolean;
+  /** The initial rows: the name of a fixture, or a file. */
+  fixture?: Fixture | `${string}.json`;
+  /** Folders with your own fixtures, for environments to name. */
+  fixtureFolders?: readonly string[];
+  /**
+   * Scenarios to load at the start: names or files, with parameters such as `rate-limit-once,retry_after=5`.
+   */
+  scenarios?: readonly StartScenario[];
+  /** Folders with your own scenarios, to be loaded by name. */
+  scenarioFolders?: readonly string[];
+  /** The seed of ids, secrets and random values. */
+  seed?: number;
+  /** Rejects request fields that the contract does not name. */
+  strict?: boolean;
+  /** Makes `stop()` fail if a loaded rule was never applied. */
+  failOnUnusedRules?: boolean;
+  maxEnvironments?: number;
+  /** How many events, mails, webhook deliveries and other records of each kind an environment keeps. */
+  history?: number;
+  /** The address of a user who is signed in without a page, unless the request names another one. */
+  autoLogin?: string;
+  /** The client id of the environment `default`. */
+  clientId?: string;
+  clientSecret?: string;
+  /** The token that the control API requires. */
+  controlToken?: string;
+  /** Origins of web pages that may call the control API, such as `http://localhost:3000`. */
+  controlOrigins?: readonly string[];
+  /**
+   * Hosts under which browsers may call the control API, such as `understudy`, besides those of this machine.
+   */
+  allowHosts?: readonly string[];
+  /** Addresses that receive every event of every environment. */
+  webhooks?: readonly string[];
+  /** The secret that signs these webhooks, as `whsec_…`; a fixed one if omitted. */
+  webhookSecret?: string;
+  /**
+   * Hosts that the service may call, such as `app.example`, `*.app.example`, `10.0.0.0/8`; all if omitted.
+   */
+  webhookAllow?: readonly string[];
+  /** Where calls to a provider are passed on to, such as `github=http://localhost:4001`. */
+  proxyTo?: readonly string[];
+  /** Receives the lines that the service logs; they are dropped if omitted. */
+  log?: (line: string) => void;
+  /** `warn` if omitted; `info` logs every call, `debug` also explains its reply. */
+  logLevel?: Config['logLevel'];
+}
+
+/** A name or a file, with parameters after commas. */
+type StartScenario =
+  | ScenarioName
+  | `${ScenarioName},${string}`
+  | `${string}.${'yaml' | 'yml' | 'json'}${string}`
+  | UncheckedName;
+
+const FLAGS = {
+  port: '--port',
+  host: '--host',
+  fixture: '--fixture',
+  seed: '--seed',
+  maxEnvironments: '--max-environments',
+  history: '--history',
+  logLevel: '--log-level',
+  autoLogin: '--auto-login',
+} as const satisfies Partial<Record<keyof StartOptions & keyof Config, string>>;
+
+const VARIABLES = {
+  clientId: 'UNDERSTUDY_CLIENT_ID',
+  clientSecret: 'UNDERSTUDY_CLIENT_SECRET',
+  controlToken: 'UNDERSTUDY_CONTROL_TOKEN',
+  webhookSecret: 'UNDERSTUDY_WEBHOOK_SECRET',
+} as const;
+
+const SWITCHES = {
+  fsync: '--fsync',
+  strict: '--strict',
+  failOnUnusedRules: '--fail-on-unused-rules',
+} as const;
+
+const LISTS = {
+  scenarios: '--scenario',
+  scenarioFolders: '--scenarios',
+  fixtureFolders: '--fixtures',
+  controlOrigins: '--control-origin',
+  allowHosts: '--allow-host',
+  webhooks: '--webhook',
+  webhookAllow: '--webhook-allow',
+  proxyTo: '--proxy-to',
+} as const;
+
+const NAMES: NamesOf<StartOptions> = {
+  ...FLAGS,
+  ...VARIABLES,
+  ...SWITCHES,
+  ...LISTS,
+  mode: true,
+  data: true,
+  log: true,
+};
+
+export const checkStartOptions = (options: StartOptions): void =>
+  checkOptions('startUnderstudy', options, NAMES);
+
+/** The options as flags of the command line. */
+export function flagsOf(options: StartOptions): string[] {
+  const { data, port = 0, logLevel = 'warn' } = options;
+  const valued = entriesOf(FLAGS, { ...options, port, logLevel }).flatMap(([flag, value]) => [
+    flag,
+    String(value),
+  ]);
+  const lists = entriesOf(LISTS, options).flatMap(([flag, values]) => values.flatMap((each) => [flag, each]));
+  const switches = entriesOf(SWITCHES, options).flatMap(([flag, on]) => (on ? [flag] : []));
+  return [...(data === undefined ? ['--memory'] : ['--data', data]), ...valued, ...lists, ...switches];
+}
+
+/** The given options, under the names of the table. */
+const entriesOf = <K extends keyof StartOptions>(table: Record<K, string>, options: StartOptions) =>
+  (Object.keys(table) as K[]).flatMap((name): [string, NonNullable<StartOptions[K]>][] => {
+    const value = options[name];
+    return value === undefined || value === null ? [] : [[table[name], value]];
+  });
+
+/** Replaces flags in an error message with the names of options. */
+export function withOptionNames(complaint: string): string {
+  const flags = { ...FLAGS, ...SWITCHES, ...LISTS, data: '--data' };
+  const names = new Map(Object.entries(flags).map(([name, flag]) => [flag, name]));
+  return complaint
+    .replace(/option '(--[a-z-]+)[^']*'( argument)?/g, (whole, flag: string) =>
+      names.has(flag) ? `option ${names.get(flag)}` : whole,
+    )
+    .replace(/--[a-z-]+/g, (flag) => (names.has(flag) ? `the option ${names.get(flag)}` : flag));
+}
+
+/** Secrets are variables, because other processes could read flags. */
+export const variablesOf = (options: StartOptions): Record<string, string> =>
+  Object.fromEntries(entriesOf(VARIABLES, options));
+
+/** The options as the program's configuration. */
+export function configOf(options: StartOptions, known: Config['credentials']): Partial<Config> {
+  const { mode: _mode, log: _log, clientId, clientSecret, ...config } = options;
+  const credentials = {
+    client_id: clientId ?? known.client_id,
+    client_secret: clientSecret ?? known.client_secret,
+  };
+  const given = Object.entries({ ...config, credentials }).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given);
+}
 
 /** File name of the bundle of main.ts; the build inserts it. */
 declare const PROGRAM: string;

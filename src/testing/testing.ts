@@ -1,12 +1,17 @@
 import { setTimeout as passing } from 'node:timers/promises';
 import { ConnectionError, ControlClient, type ControlOptions } from '../client/control.ts';
 import { checkOptions, type NamesOf } from '../client/transport.ts';
-import { startChildProcess, startInProcess, type Running } from './start.ts';
-import { checkStartOptions, type StartOptions } from './start-options.ts';
+import {
+  startChildProcess,
+  startInProcess,
+  type Running,
+  checkStartOptions,
+  type StartOptions,
+} from './start.ts';
 import { Understudy } from './understudy.ts';
 
 export { ConnectionError, ControlError, unchecked, VerificationError, WaitError } from '../client/control.ts';
-export type { StartOptions } from './start-options.ts';
+export type { StartOptions } from './start.ts';
 export type { TestControls } from './test-environment.ts';
 export type {
   EnvironmentOptions,

@@ -9,8 +9,7 @@ import {
 } from '../client/control.ts';
 import { NEW_ENVIRONMENT } from '../client/environments.ts';
 import { checkOptions, type NamesOf } from '../client/transport.ts';
-import type { Running } from './start.ts';
-import type { StartOptions } from './start-options.ts';
+import type { Running, StartOptions } from './start.ts';
 import { TestControls } from './test-environment.ts';
 
 // Types for `await using`, for compilers and runtimes without it.

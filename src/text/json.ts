@@ -28,3 +28,72 @@ export const canonicalText = (value: unknown): string =>
     const names = Object.keys(each).toSorted();
     return Object.fromEntries(names.map((name) => [name, each[name]]));
   });
+
+/** The steps from a value to one of its members. */
+export type Path = readonly (string | number)[];
+
+/** Escapes of JSON and YAML that may stand for half a surrogate pair. UTF-8 itself cannot encode it. */
+const SUSPECT = /\\u[dD][89a-fA-F]|\\U/;
+const LONE_SURROGATE = /\p{Surrogate}/gu;
+
+export const NOT_WELL_FORMED =
+  'must not hold half of a surrogate pair: send the character itself, or the escapes of both halves';
+
+/**
+ * The path of the first text or key with a lone surrogate, which gRPC cannot send. `text`, if given, is the source of
+ * `value`; it is searched first because most texts have no such escapes.
+ */
+export function loneSurrogateIn(value: unknown, text?: string): Path | undefined {
+  return text === undefined || SUSPECT.test(text) ? pathOfFirst(value) : undefined;
+}
+
+function pathOfFirst(value: unknown): Path | undefined {
+  if (typeof value === 'string') return value.isWellFormed() ? undefined : [];
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [key, member] of Object.entries(value)) {
+    const inside = key.isWellFormed() ? pathOfFirst(member) : [];
+    if (inside) return [Array.isArray(value) ? Number(key) : key, ...inside];
+  }
+  return undefined;
+}
+
+/** Lone surrogates are written as escapes, for messages. */
+export const withEscapes = (text: string): string =>
+  text.replace(LONE_SURROGATE, (half) => `\\u${half.charCodeAt(0).toString(16)}`);
+
+/** At most `length` characters; never cuts a surrogate pair. */
+export function beginningOf(text: string, length: number): string {
+  const kept = text.slice(0, length);
+  return kept.isWellFormed() ? kept : kept.replace(/[\ud800-\udbff]$/, '');
+}
+
+const MOST = 10_000_000;
+
+/**
+ * What templates may make for one answer, because values that stand in many places, or lists of lists, grow very fast.
+ * Throws RangeError before more is made.
+ */
+export class SizeBudget {
+  #left = MOST;
+
+  spend(characters: number): void {
+    this.#left -= characters;
+    if (this.#left < 0)
+      throw new RangeError(`the values that are filled in make more than ${MOST} characters`);
+  }
+
+  /** Spends the size of a value that is used as it is. */
+  use<T>(value: T): T {
+    this.#spendSize(value);
+    return value;
+  }
+
+  #spendSize(value: unknown): void {
+    this.spend(typeof value === 'string' ? 1 + value.length : 1);
+    if (typeof value !== 'object' || value === null) return;
+    for (const [name, member] of Object.entries(value)) {
+      if (!Array.isArray(value)) this.spend(name.length);
+      this.#spendSize(member);
+    }
+  }
+}

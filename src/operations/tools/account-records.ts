@@ -1,8 +1,7 @@
 import type { Env } from '../../state/env.ts';
 import type { Rows } from '../../state/schema.ts';
 import { failedPrecondition } from '../../errors.ts';
-import { plainText } from '../../text/json.ts';
-import type { SizeBudget } from '../../text/size-budget.ts';
+import { plainText, type SizeBudget } from '../../text/json.ts';
 
 export type RecordData = Record<string, unknown>;
 type RecordRow = Rows['account_records'];

@@ -1,10 +1,9 @@
 import { Faker, base, en } from '@faker-js/faker';
 import type { Env } from '../../state/env.ts';
 import { failedPrecondition } from '../../errors.ts';
-import { isObject, plainText } from '../../text/json.ts';
+import { isObject, plainText, SizeBudget } from '../../text/json.ts';
 import type { Rows } from '../../state/schema.ts';
 import { callFaker, ownPlaceholder, PLACEHOLDER } from '../../state/placeholders.ts';
-import { SizeBudget } from '../../text/size-budget.ts';
 import { AccountRecords } from './account-records.ts';
 import { runDirective, type NewRecord, type RecordFiller } from './record-directives.ts';
 
