@@ -31,7 +31,7 @@ type Flags = TailOptions &
   CreateOptions;
 
 /** A command that calls a running service. */
-export interface ServiceCommand {
+interface ServiceCommand {
   /** Name and arguments, such as `advance <duration>`. */
   usage: string;
   description: string;
@@ -43,7 +43,7 @@ export interface ServiceCommand {
 }
 
 /** Adds the commands to a group. `isDefault` names the one that runs without a name. */
-export function addServiceCommands(
+function addServiceCommands(
   group: Command,
   members: readonly ServiceCommand[],
   terminal: Terminal,
@@ -56,7 +56,7 @@ export function addServiceCommands(
   return group;
 }
 
-export function commandOf(
+function commandOf(
   { usage, description, options = [], isWide, run }: ServiceCommand,
   terminal: Terminal,
 ): Command {
@@ -204,7 +204,7 @@ const state = () => import('./service/state.ts');
 
 const EVENTS = new Option('--events', 'emit events and webhooks, as a change made by the service does');
 
-export const CLOCK: readonly ServiceCommand[] = [
+const CLOCK: readonly ServiceCommand[] = [
   {
     usage: 'show',
     description: 'print the time of the environment (the default)',
@@ -228,7 +228,7 @@ export const CLOCK: readonly ServiceCommand[] = [
   },
 ];
 
-export const STATE: readonly ServiceCommand[] = [
+const STATE: readonly ServiceCommand[] = [
   {
     usage: 'get [collection] [id]',
     description: 'print how many rows there are, the rows of a collection, or one row',
@@ -263,7 +263,7 @@ export const STATE: readonly ServiceCommand[] = [
   },
 ];
 
-export const SNAPSHOT: readonly ServiceCommand[] = [
+const SNAPSHOT: readonly ServiceCommand[] = [
   {
     usage: 'take <name>',
     description: 'save rows, ids, clock and scenarios under a name',

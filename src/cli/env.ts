@@ -81,7 +81,7 @@ const LINES: Record<Exclude<(typeof ENV_FORMATS)[number], 'json'>, typeof shellL
 /**
  * Variables with the secrets of the webhook endpoints, and comments that say which endpoint each belongs to.
  */
-export interface WebhookSecrets {
+interface WebhookSecrets {
   variables: Record<string, string>;
   hints: string[];
 }

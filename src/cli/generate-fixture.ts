@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Faker, base, en } from '@faker-js/faker';
 import { PACKAGE_ROOT } from '../files.ts';
 
-export interface FixtureSize {
+interface FixtureSize {
   organizations: number;
   /** Users per organization. */
   users: number;

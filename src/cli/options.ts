@@ -18,9 +18,9 @@ import {
 import { FIGURES } from '../coverage/report.ts';
 
 /** Values that turn a flag off. */
-export const OFF = ['', '0', 'false', 'no', 'off'];
+const OFF = ['', '0', 'false', 'no', 'off'];
 /** In milliseconds. */
-export function lifetime(text: string): number {
+function lifetime(text: string): number {
   if (OFF.includes(text)) return Infinity;
   const duration = parseDuration(text);
   if (duration === undefined) throw new InvalidArgumentError('It must be a duration such as 30m, or off.');
@@ -28,7 +28,7 @@ export function lifetime(text: string): number {
 }
 
 /** In milliseconds. */
-export function leaseTime(text: string): number {
+function leaseTime(text: string): number {
   const duration = parseDuration(text) ?? 0;
   if (duration < 1000 || duration > 600_000)
     throw new InvalidArgumentError('It must be a duration from 1s to 10m.');
@@ -56,7 +56,7 @@ function listOf(entry: (text: string) => string, split = atCommas): ListReader {
 export const listed = listOf((text) => text);
 
 /** An empty list would lift the limit, so it is an error. */
-export const listedHosts = listOf(
+const listedHosts = listOf(
   (host) => {
     if (host === '') throw new InvalidArgumentError('It must name a host.');
     return host;
@@ -67,7 +67,7 @@ export const listedHosts = listOf(
 /** A name that ends in a number would be an IP address. */
 const HOST_NAME = /^(?!(.*\.)?\d+$)(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i;
 
-export const certificateHosts = listOf((host) => {
+const certificateHosts = listOf((host) => {
   if ((isIP(host) && !host.includes('%')) || HOST_NAME.test(host)) return host;
   throw new InvalidArgumentError(
     `${host} is neither the name of a host, such as idp.example, nor an IP address.`,
@@ -83,7 +83,7 @@ export const references = listOf((text) => {
 
 const REPORT_FILE = /\.(html|xml)$/i;
 
-export const reportFiles = listOf((file) => {
+const reportFiles = listOf((file) => {
   if (REPORT_FILE.test(file)) return file;
   throw new InvalidArgumentError(`${file} must end in .html, or in .xml for JUnit.`);
 });
@@ -266,7 +266,7 @@ export class VariableOption extends Option {
  * A flag with its variable. Switches can be set to off, and an empty variable counts as not set. `off` in the
  * variable of a flag `--no-…` sets that flag.
  */
-export function option(variables: Variables, flags: string, description: string): VariableOption {
+function option(variables: Variables, flags: string, description: string): VariableOption {
   const [, no, name = ''] = /--(no-)?([a-z-]+)/.exec(flags) ?? [];
   const variable = `UNDERSTUDY_${name.toUpperCase().replaceAll('-', '_')}`;
   const value = variables[variable]?.toLowerCase() ?? '';

@@ -10,7 +10,7 @@ import { readScenario } from '../scenarios/scenario-files.ts';
 import type { ScenarioReader } from '../scenarios/scenario.ts';
 import { UsageError } from './explain.ts';
 
-export interface LintResult {
+interface LintResult {
   file: string;
   complaints: readonly Complaint[];
   /** For example `and 7 more complaints`. */

@@ -24,7 +24,7 @@ import { coveragePage } from '../coverage/page.ts';
 import { FileError, readRegularFile } from '../files.ts';
 
 /** A running server, and the report to ask it for. */
-export interface ReportSource {
+interface ReportSource {
   url: string;
   /** undefined: all environments of the process. */
   environment?: string;
@@ -35,7 +35,7 @@ export interface ReportSource {
 const TIMEOUT = 10_000;
 
 /** Throws ReportError if there is no server or it has no report. */
-export async function fetchReport(source: ReportSource): Promise<CoverageReport> {
+async function fetchReport(source: ReportSource): Promise<CoverageReport> {
   let failure: ReportError | undefined;
   for (const way of waysTo(source.url)) {
     const found = await requestReport(way, source);

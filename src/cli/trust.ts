@@ -17,7 +17,7 @@ import type { Variables } from './variables.ts';
 import type { Sdk, ENV_FORMATS } from './options.ts';
 
 /** The variables with which an SDK's programs trust a certificate, and a hint for the user. */
-export interface TrustSettings {
+interface TrustSettings {
   variables: Record<string, string>;
   hints: string[];
 }
@@ -69,7 +69,7 @@ function writeBundle(file: string, known: string | undefined): string {
   }
 }
 
-export interface JavaTrust {
+interface JavaTrust {
   options: string;
   hints: string[];
 }

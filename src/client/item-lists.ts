@@ -26,13 +26,13 @@ export interface Since {
 }
 
 /** Query parameters of a call that waits. */
-export interface WaitQuery {
+interface WaitQuery {
   count?: number;
   timeout?: string;
 }
 
 /** How the items of one kind are called. */
-export interface ItemCalls<Item, Filter, ListFilter = Filter> {
+interface ItemCalls<Item, Filter, ListFilter = Filter> {
   /** Such as `mail`, for error messages. */
   name: string;
   filter: NamesOf<Filter>;

@@ -148,14 +148,14 @@ const NEW_ENDPOINT: NamesOf<NewEndpoint> = {
 const { secret: _kept, ...CHANGEABLE } = NEW_ENDPOINT;
 
 /** The options of each call, by name. */
-export const OPTIONS = {
+const OPTIONS = {
   newEndpoint: NEW_ENDPOINT,
   endpointChange: { ...CHANGEABLE, url: true } satisfies NamesOf<EndpointChange>,
   rotation: { secret: true, overlap: true } satisfies NamesOf<Rotation>,
 };
 
 /** Renames the settings to their wire names. */
-export function bodyOf<T extends Pick<NewEndpoint, 'eventTypes' | 'maxInFlight'>>(settings: T) {
+function bodyOf<T extends Pick<NewEndpoint, 'eventTypes' | 'maxInFlight'>>(settings: T) {
   const { eventTypes, maxInFlight, ...rest } = settings;
   return {
     ...rest,

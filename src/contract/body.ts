@@ -9,7 +9,7 @@ export interface RawBody {
   bytes: Uint8Array | undefined;
 }
 
-export interface Body {
+interface Body {
   mediaType: string;
   /** Undefined: no body was sent. */
   value: unknown;
@@ -19,7 +19,7 @@ export interface Body {
 export const MAX_DEPTH = 100;
 
 /** Engines are slow with very large objects. */
-export const MAX_MEMBERS = 10_000;
+const MAX_MEMBERS = 10_000;
 
 /** Reads a request body by the operation's content types. The first one is the default. */
 export function readBody({ contentType, bytes }: RawBody, operation: Operation): Body {

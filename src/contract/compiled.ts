@@ -23,7 +23,7 @@ export interface Schema {
   'x-defaults'?: Record<string, unknown>;
 }
 
-export type Content = Record<string, { schema: Schema }>;
+type Content = Record<string, { schema: Schema }>;
 
 export interface Parameter {
   name: string;

@@ -1,7 +1,7 @@
 import type { Schema } from './compiled.ts';
 import type { UnknownField } from './types.ts';
 
-export interface ReadJson {
+interface ReadJson {
   value: unknown;
   /** Members that the document does not name; they are dropped from the value. */
   unknown: UnknownField[];

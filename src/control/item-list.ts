@@ -16,7 +16,7 @@ interface ItemSource<T> {
 }
 
 /** A kind of item that tests list and wait for: journal entries, mails, outgoing calls or deliveries. */
-export interface ItemKind<T extends Item> {
+interface ItemKind<T extends Item> {
   noun: string;
   source: (environment: Environment) => ItemSource<T>;
   /** The items that an activity adds or changes. */
@@ -28,7 +28,7 @@ export interface ItemKind<T extends Item> {
 }
 
 /** Which items a call lists. */
-export interface ItemQuery<T> {
+interface ItemQuery<T> {
   isWanted: (item: T) => boolean;
   /** Only items after the one with this id. */
   since?: string | undefined;
@@ -36,7 +36,7 @@ export interface ItemQuery<T> {
 }
 
 /** Which items a call waits for. */
-export interface ItemWait<T> extends ItemQuery<T> {
+interface ItemWait<T> extends ItemQuery<T> {
   count?: number | undefined;
   timeout: string | undefined;
 }
@@ -105,7 +105,7 @@ export class ItemList<T extends Item> {
 }
 
 /** What a control call waits for, and how long. */
-export interface WaitOptions<T> {
+interface WaitOptions<T> {
   /** Matches so far; new ones are appended. */
   found: T[];
   count: number;

@@ -161,7 +161,7 @@ const factsOf = (
   }) as unknown as CallFacts;
 
 /** The expected number of calls; at least one if nothing is given. */
-export interface CountLimits {
+interface CountLimits {
   times?: number;
   at_least?: number;
   at_most?: number;
@@ -189,7 +189,7 @@ function wordsOf(least: number, most: number): string {
 const callsThat = (count: number) => `${count} ${count === 1 ? 'call that matches' : 'calls that match'}`;
 
 /** Conditions on a call; all given ones must hold. */
-export interface RequestMatch {
+interface RequestMatch {
   /** An operation's name, a glob, or a list of them. */
   operation?: string | string[];
   method?: string;
@@ -200,7 +200,7 @@ export interface RequestMatch {
 }
 
 /** One condition on a call. */
-export interface Check {
+interface Check {
   /** The path of the checked value, such as `body`, `tool_name`. */
   at: readonly string[];
   wanted: unknown;
@@ -208,10 +208,10 @@ export interface Check {
   test: (actual: unknown) => boolean;
 }
 
-export type EntryTest = (entry: Entry) => boolean;
+type EntryTest = (entry: Entry) => boolean;
 
 /** Throws `invalid_argument` for an operation that the contract does not have. */
-export function checksOf({ operation, method, path, status }: RequestMatch, contract: Contract): Check[] {
+function checksOf({ operation, method, path, status }: RequestMatch, contract: Contract): Check[] {
   return [
     ...(operation === undefined ? [] : [operationCheck(operation, contract)]),
     ...(method === undefined ? [] : [methodCheck(method)]),
@@ -220,10 +220,10 @@ export function checksOf({ operation, method, path, status }: RequestMatch, cont
   ];
 }
 
-export const passesAll = (entry: Entry, checks: readonly Check[]): boolean =>
+const passesAll = (entry: Entry, checks: readonly Check[]): boolean =>
   checks.every(({ look, test }) => test(look(entry)));
 
-export function testOf(match: RequestMatch, contract: Contract): EntryTest {
+function testOf(match: RequestMatch, contract: Contract): EntryTest {
   const checks = checksOf(match, contract);
   return (entry) => passesAll(entry, checks);
 }
@@ -289,7 +289,7 @@ interface NearMiss {
 const MOST_SHOWN = 3;
 
 /** Calls that differ in the fewest fields, with those fields; the latest first. */
-export function nearestOf(entries: readonly Entry[], checks: readonly Check[], redact: boolean): NearMiss[] {
+function nearestOf(entries: readonly Entry[], checks: readonly Check[], redact: boolean): NearMiss[] {
   return entries
     .map((entry) => ({ entry, failed: checks.filter(({ look, test }) => !test(look(entry))) }))
     .filter(({ failed }) => failed.length < checks.length || checks.length === 1)

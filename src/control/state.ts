@@ -170,10 +170,10 @@ const callsWithoutOutcome = (calls: Collections[string] = []) =>
       Object.fromEntries(Object.entries(call).filter(([member]) => !OUTCOME.has(member))) as typeof call,
   );
 
-type Row = RowBase & Record<string, unknown>;
+type ListedRow = RowBase & Record<string, unknown>;
 
 /** Which rows of a collection a call lists, and in which order. */
-export interface RowListQuery {
+interface RowListQuery {
   /** Words that the JSON of a row has. */
   contains?: string;
   /** The member that orders the rows. */
@@ -184,7 +184,7 @@ export interface RowListQuery {
 }
 
 /** A page of rows, and the number of rows on all pages. */
-export function listRows(table: Table<Row>, query: RowListQuery) {
+function listRows(table: Table<ListedRow>, query: RowListQuery) {
   const { contains = '', sort, reverse = false, limit = Infinity, offset = 0 } = query;
   if (contains.trim() === '' && sort === undefined) {
     const { size } = table.bucket();
@@ -195,9 +195,14 @@ export function listRows(table: Table<Row>, query: RowListQuery) {
 }
 
 /** Reads no row that it does not return. */
-function rowsInOrderOfCreation(table: Table<Row>, isReversed: boolean, start: number, end: number): Row[] {
+function rowsInOrderOfCreation(
+  table: Table<ListedRow>,
+  isReversed: boolean,
+  start: number,
+  end: number,
+): ListedRow[] {
   const bucket = table.bucket();
-  const rows: Row[] = [];
+  const rows: ListedRow[] = [];
   let index = 0;
   for (const position of isReversed ? bucket.descending() : bucket.ascending()) {
     if (index >= end) break;
@@ -216,14 +221,14 @@ interface Search {
 interface SearchResult {
   key: string;
   /** All rows of the table at that time. */
-  rows: readonly Row[];
-  found: readonly Row[];
+  rows: readonly ListedRow[];
+  found: readonly ListedRow[];
 }
 
 /** The latest result for each table: whoever reads a page soon reads the next one. */
-const latest = new WeakMap<Table<Row>, SearchResult>();
+const latest = new WeakMap<Table<ListedRow>, SearchResult>();
 
-function searchedRows(table: Table<Row>, search: Search): readonly Row[] {
+function searchedRows(table: Table<ListedRow>, search: Search): readonly ListedRow[] {
   const key = JSON.stringify(search);
   const rows = table.list();
   const known = latest.get(table);
@@ -236,10 +241,10 @@ function searchedRows(table: Table<Row>, search: Search): readonly Row[] {
 }
 
 /** A changed row is another object. */
-const areSame = (some: readonly Row[], others: readonly Row[]) =>
+const areSame = (some: readonly ListedRow[], others: readonly ListedRow[]) =>
   some.length === others.length && some.every((row, index) => row === others[index]);
 
-function ordered(rows: readonly Row[], { sort, reverse }: Search): readonly Row[] {
+function ordered(rows: readonly ListedRow[], { sort, reverse }: Search): readonly ListedRow[] {
   if (sort === undefined) return reverse ? rows.toReversed() : rows;
   const keyed = rows.map((row) => ({ row, key: Object.hasOwn(row, sort) ? sortKey(row[sort]) : undefined }));
   return keyed.toSorted((a, b) => compare(a.key, b.key, reverse)).map(({ row }) => row);

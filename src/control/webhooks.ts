@@ -206,11 +206,8 @@ export const webhookEvents = {
   },
 } satisfies Partial<ControlOperations>;
 
-type Delivery = Rows['webhook_deliveries'];
-type Endpoint = Rows['webhook_endpoints'];
-
 /** Conditions on a delivery; all given ones must hold. */
-export interface DeliveryMatch {
+interface DeliveryMatch {
   id?: string;
   /** An endpoint's id or address, or a glob over addresses. */
   endpoint?: string;
@@ -220,12 +217,12 @@ export interface DeliveryMatch {
   isDone?: boolean;
 }
 
-export type Check = (delivery: Delivery) => boolean;
+type Check = (delivery: Delivery) => boolean;
 
 const DONE: readonly string[] = ['SUCCESS', 'FAILED', 'DROPPED'] satisfies Delivery['status'][];
 
 /** Throws `invalid_argument` for an unknown event type and `not_found` for an unknown endpoint. */
-export function checksOf({ id, endpoint, type, status, isDone }: DeliveryMatch, tables: Tables): Check[] {
+function checksOf({ id, endpoint, type, status, isDone }: DeliveryMatch, tables: Tables): Check[] {
   const endpoints = endpoint === undefined ? undefined : endpointsNamed(endpoint, tables);
   const isOfType = type === undefined ? undefined : typeTest(type, tables);
   return [
@@ -260,7 +257,7 @@ function typeTest(wanted: string, { events }: Tables): (type: string) => boolean
 const MOST_SHOWN = 5;
 
 /** The deliveries that fail the fewest checks, the latest first. */
-export function nearestOf(deliveries: readonly Delivery[], checks: readonly Check[]) {
+function nearestOf(deliveries: readonly Delivery[], checks: readonly Check[]) {
   return deliveries
     .map((delivery) => ({ delivery, failed: checks.filter((check) => !check(delivery)).length }))
     .filter(({ failed }) => failed > 0)
@@ -290,7 +287,7 @@ function typesNamed(wanted = '*'): readonly string[] {
 }
 
 /** Says why no delivery could match, if that is so. */
-export function whyNone({ type, endpoint }: DeliveryMatch, tables: Tables): string {
+function whyNone({ type, endpoint }: DeliveryMatch, tables: Tables): string {
   const all = tables.webhook_endpoints.list();
   if (all.length === 0)
     return '; there is no webhook endpoint: POST /_control/v1/webhooks/endpoints makes one';

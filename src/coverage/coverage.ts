@@ -6,7 +6,7 @@ import { Redaction } from '../journal/redaction.ts';
 
 export type CountByStatus = Map<number, number>;
 
-export interface CountedCall {
+interface CountedCall {
   method: string;
   path: string;
   /** The operation's name with the number of its path; undefined for calls outside the contract. */
@@ -93,7 +93,7 @@ export class Coverage {
 }
 
 /** The key for all further calls outside the contract. */
-export const OTHER_UNKNOWN_CALLS = '* *';
+const OTHER_UNKNOWN_CALLS = '* *';
 
 function add(counts: Map<string, CountByStatus>, key: string, status: number, times: number): void {
   const statuses = counts.get(key);

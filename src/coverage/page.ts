@@ -271,7 +271,7 @@ const outsideRow = (kind: string, name: string, status: number, seen: number): H
   </tr>`;
 
 /** Operations that reply 501, called ones first. */
-export function laterOnes({ later }: CoverageReport): Html | false {
+function laterOnes({ later }: CoverageReport): Html | false {
   if (later.length === 0) return false;
   const inOrder = later.toSorted((one, other) => other.calls - one.calls);
   return html`<h2>Not implemented</h2>

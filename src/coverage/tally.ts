@@ -68,7 +68,7 @@ const byPlace = (one: CoveredRule, other: CoveredRule) =>
 
 const compared = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
 
-export const totalOf = (numbers: Record<string, number> = {}) => Object.values(numbers).reduce(sum, 0);
+const totalOf = (numbers: Record<string, number> = {}) => Object.values(numbers).reduce(sum, 0);
 
 /**
  * The covered share of a list, rounded down so that only full coverage is 100. An empty list is fully

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
 
-export interface Route {
+interface Route {
   environment: string;
   /** Name of the page, such as `requests`. */
   page: string;

@@ -6,7 +6,7 @@ const TOKEN = 'understudy-control-token';
 const RETRY_AFTER = 1000;
 
 /** `live`: the feed is open; `lost`: the server does not answer; `locked`: the server requires its control token; `gone`: there is no such environment. */
-export type Connection = 'connecting' | 'live' | 'lost' | 'locked' | 'gone';
+type Connection = 'connecting' | 'live' | 'lost' | 'locked' | 'gone';
 
 /** The control token is stored in this tab only. */
 export const token = signal(sessionStorage.getItem(TOKEN) ?? undefined);

@@ -9,7 +9,7 @@ import { DEFAULT_ENVIRONMENT } from '../state/environment-names.ts';
 import type { Environments } from './environments.ts';
 
 /** One event of the stream, as JSON. */
-export interface FeedEvent {
+interface FeedEvent {
   /** Starts at 1. */
   number: number;
   kind: string;
@@ -17,8 +17,8 @@ export interface FeedEvent {
 }
 
 /** Limits for subscribers that are late or slow: events, and characters of each event. */
-export const MAX_EVENTS = 1000;
-export const MAX_LENGTH = 16_384;
+const MAX_EVENTS = 1000;
+const MAX_LENGTH = 16_384;
 
 /** The latest events, collected from the first subscription on. Slow subscribers miss the oldest. */
 export class ActivityFeed {
@@ -72,7 +72,7 @@ export class ActivityFeed {
 
 type Delivery = Rows['webhook_deliveries'];
 
-export interface FeedEventData {
+interface FeedEventData {
   kind: ActivityItem['kind'];
   data: object;
 }

@@ -162,7 +162,7 @@ export class DurableLog {
   }
 }
 
-export interface ReplayTarget {
+interface ReplayTarget {
   state: State;
   clock: Clock;
   /** The rows of the start. */

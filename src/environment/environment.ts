@@ -52,7 +52,7 @@ export interface EnvironmentServices extends UnitServices {
   onCalled: ((entry: Entry, environment: string) => void) | undefined;
 }
 
-export interface EnvironmentSettings extends Origin {
+interface EnvironmentSettings extends Origin {
   name: string;
   credentials: Credentials;
 }

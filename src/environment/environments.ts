@@ -239,7 +239,7 @@ export class Environments {
   }
 }
 
-export interface NewEnvironment {
+interface NewEnvironment {
   name?: string | undefined;
   /** A fixture's name or file. */
   fixture?: string | undefined;
@@ -250,7 +250,7 @@ export interface NewEnvironment {
   persist?: boolean | undefined;
 }
 
-export interface EnvironmentsSettings {
+interface EnvironmentsSettings {
   seed: number;
   /** The most environments besides `default`. */
   limit: number;
@@ -265,12 +265,12 @@ export interface EnvironmentsSettings {
 }
 
 /** Makes the rows that a stored environment has started from. Throws FixtureError. */
-export type RowsOf = (name: string, origin: Origin) => FixtureRows;
+type RowsOf = (name: string, origin: Origin) => FixtureRows;
 
 type FactorySettings = Pick<EnvironmentsSettings, 'seed' | 'credentials'>;
 
 /** Makes environments. They are in memory, and nothing happens in them yet. */
-export class EnvironmentFactory {
+class EnvironmentFactory {
   readonly #settings: FactorySettings;
   readonly #shared: EnvironmentServices;
   #makeDefault: (() => Environment) | undefined;

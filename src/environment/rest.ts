@@ -24,7 +24,7 @@ export interface RestingView extends RestSummary {
 }
 
 /** Whether the environment would be the same after a rest, and nothing happens in it for so many milliseconds. */
-export const mayRest = (environment: Environment, shortest: number): boolean =>
+const mayRest = (environment: Environment, shortest: number): boolean =>
   environment.log.isStored && environment.callsUnderWay === 0 && dueIn(environment) > shortest;
 
 export const restOf = (environment: Environment): Rest => ({
@@ -69,7 +69,7 @@ export interface RestSettings {
   most: number;
 }
 
-export interface RestHost {
+interface RestHost {
   awake(): readonly Environment[];
   rest(environment: Environment): Promise<void>;
 }

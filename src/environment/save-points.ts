@@ -27,7 +27,7 @@ import type { Ticker } from './ticker.ts';
 export const RESET_PARTS = ['state', 'requests', 'mail', 'webhooks', 'scenarios', 'clock'] as const;
 export type ResetPart = (typeof RESET_PARTS)[number];
 
-export const SAVED_PARTS: ReadonlySet<ResetPart> = new Set<ResetPart>([
+const SAVED_PARTS: ReadonlySet<ResetPart> = new Set<ResetPart>([
   'state',
   'mail',
   'webhooks',
@@ -36,7 +36,7 @@ export const SAVED_PARTS: ReadonlySet<ResetPart> = new Set<ResetPart>([
 ]);
 
 /** Parts that are collections of the state and can be restored alone. */
-export const COLLECTIONS_OF_PART: { readonly [P in ResetPart]?: readonly Collection[] } = {
+const COLLECTIONS_OF_PART: { readonly [P in ResetPart]?: readonly Collection[] } = {
   mail: ['mails'],
   webhooks: ['webhook_endpoints', 'webhook_deliveries'],
 };
@@ -50,7 +50,7 @@ export interface SavePoint {
 }
 
 /** The parts of an environment that a save point restores, and those that this takes. */
-export interface SavedParts {
+interface SavedParts {
   readonly state: State;
   readonly clock: Clock;
   readonly scenarios: LoadedScenarios;
@@ -60,7 +60,7 @@ export interface SavedParts {
   readonly log: DurableLog;
 }
 
-export interface StartSettings {
+interface StartSettings {
   readonly origin: Origin;
   readonly credentials: Credentials;
   readonly endpoints: ConfiguredEndpoints;
@@ -313,7 +313,7 @@ export async function readSavePoint(
  * The rows that scenarios put back. A row that is missing now gets a position of its own again, between the rows that it
  * was between.
  */
-export function placeImages(state: State, images: readonly StoredImage[]): BeforeImage[] {
+function placeImages(state: State, images: readonly StoredImage[]): BeforeImage[] {
   const missing = images.filter(({ collection, id, before }) => before && !rowOf(state, collection, id));
   if (missing.length > 0) reserve(state, missing);
   const [tables, removed] = [state.tables, new Set(missing.map(keyOf))];

@@ -19,7 +19,7 @@ import { restOf, type RestSummary } from './rest.ts';
 /** Environments that are opened at the same time without a call, so that some are read while others are made. */
 const OPENED_AT_ONCE = 8;
 
-export interface StoredEnvironmentsHost {
+interface StoredEnvironmentsHost {
   /** The environments of this process. */
   known: ReadonlyMap<string, Environment>;
   /** Makes an environment without what is stored. `origin`: undefined if nothing is stored. */

@@ -131,7 +131,7 @@ interface LogMarksParts {
  * What the log stores beside rows. Counts and loaded scenarios travel with the next commit. If a call commits nothing,
  * counts that decide what later calls get are stored before its answer.
  */
-export class LogMarks {
+class LogMarks {
   readonly #parts: LogMarksParts;
   #storedCalls: CountedCalls | undefined;
   #timer: NodeJS.Timeout | undefined;

@@ -45,7 +45,7 @@ export async function send(
 }
 
 /** A limit in real time. */
-export interface Timeout {
+interface Timeout {
   milliseconds: number;
   signal: AbortSignal;
 }
@@ -73,7 +73,7 @@ export class InterceptorCallError extends Error {
 }
 
 type AuthConfig = NonNullable<NonNullable<Rows['interceptors']['config']>['auth_config']>;
-export type OAuth2 = NonNullable<AuthConfig['oauth2']>;
+type OAuth2 = NonNullable<AuthConfig['oauth2']>;
 
 interface Token {
   text: string;

@@ -7,7 +7,7 @@ import type { HttpAnswer } from '../webhooks/http-client.ts';
 import { signatureHeaders } from '../webhooks/endpoints.ts';
 import { type AccessTokens, send, InterceptorCallError, type SendOptions } from './http-call.ts';
 
-export interface InterceptorRequestContext {
+interface InterceptorRequestContext {
   allowed: AllowedHosts;
   tokens: AccessTokens;
 }

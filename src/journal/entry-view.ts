@@ -2,7 +2,7 @@ import type { Entry } from './entry.ts';
 import { secretsIn, viewRecord, credentialsIn, viewProviderRecord } from './made-calls.ts';
 import { Redaction, LARGEST_BODY } from './redaction.ts';
 
-export interface EntryViewOptions {
+interface EntryViewOptions {
   environment: string;
   redact: boolean;
 }

@@ -21,7 +21,7 @@ export interface RecordedRequest {
   madeBy?: string;
 }
 
-export interface RecordedReply {
+interface RecordedReply {
   status: number;
   headers: AnswerHeaders;
   body: unknown;

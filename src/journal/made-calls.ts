@@ -3,7 +3,7 @@ import { excessOf } from '../contract/body.ts';
 import type { AnswerHeaders } from '../text/json.ts';
 
 /** One interceptor call, as the journal shows it. */
-export interface InterceptorRecord {
+interface InterceptorRecord {
   interceptor_id: string;
   trigger_point: string;
   url: string;
@@ -70,7 +70,7 @@ export function viewRecord({ shown, keyHeader }: KeptRecord, redaction: Redactio
 const RECORD_OVERHEAD = 1000;
 
 /** One call to an address that plays a provider, as the journal shows it. */
-export interface ProviderRecord {
+interface ProviderRecord {
   provider: string;
   method: string;
   url: string;

@@ -5,7 +5,7 @@ import { Redaction } from './redaction.ts';
 import type { CallBatch } from '../store/storage.ts';
 
 /** A complete call, as the store keeps it: with its secrets, like the rows. */
-export interface StoredCall extends Pick<Entry, StoredField> {
+interface StoredCall extends Pick<Entry, StoredField> {
   changes?: Entry['changes'];
   violations?: Entry['violations'];
   unknown?: { field: string; name: string }[];
@@ -64,7 +64,7 @@ export function storedTextOf(entry: Entry): string {
 }
 
 /** A call of an earlier process. */
-export function entryOf(stored: StoredCall): Entry {
+function entryOf(stored: StoredCall): Entry {
   const { decision, cause, unknown = [], madeBy, ...found } = stored;
   const request = {
     ...found,

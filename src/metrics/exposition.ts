@@ -4,7 +4,7 @@ import { BOUNDS, type Durations, type Metrics } from './metrics.ts';
 export const MEDIA_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
 /** What a process is and has at the moment. */
-export interface Gauges {
+interface Gauges {
   version: string;
   /** The number of environments in memory. */
   environments: number;

@@ -41,9 +41,9 @@ export class CommitCounts {
 }
 
 /** `not_served`: the other process did not own the environment, or could not be reached. `broken`: no whole answer came. */
-export type ForwardResult = 'answered' | 'not_served' | 'broken';
+type ForwardResult = 'answered' | 'not_served' | 'broken';
 
-export class ForwardCounts {
+class ForwardCounts {
   readonly durations = new Durations();
   readonly results: Record<ForwardResult, number> = { answered: 0, not_served: 0, broken: 0 };
 

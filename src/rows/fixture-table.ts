@@ -1,7 +1,7 @@
 import { Overlay, positionList, positionRange, type Positions, type RowBase } from './positions.ts';
 
 /** A row has one key, several or none. */
-export type IndexKey<T> = (row: T) => string | readonly string[] | undefined;
+type IndexKey<T> = (row: T) => string | readonly string[] | undefined;
 
 export type Indexes<T> = Readonly<Record<string, IndexKey<T>>>;
 

@@ -25,7 +25,7 @@ export interface DanglingReference {
   reason: string;
 }
 
-export interface NamedRow<C extends string = string> {
+interface NamedRow<C extends string = string> {
   collection: C;
   id: string;
 }

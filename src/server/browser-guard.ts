@@ -9,7 +9,7 @@ import { isRpc } from './request.ts';
 import { refuse } from './sending.ts';
 import { DIALECTS } from '../pipeline/dialects.ts';
 
-export type BrowserSettings = Pick<
+type BrowserSettings = Pick<
   Config,
   'baseUrl' | 'trustProxy' | 'tls' | 'allowHosts' | 'controlOrigins'
 >;
@@ -242,13 +242,13 @@ const NAME = /^(?!(.*\.)?\d+$)(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i;
 const LOOPBACK = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|::1)$/;
 
 /** The host of a `Host` header or of an authority: lower case, without port, brackets and last dot. */
-export function hostNameOf(authority: string): string {
+function hostNameOf(authority: string): string {
   const [, bracketed, plain = authority] = /^(?:\[([^\]]*)\]|([^:]*))(?::\d*)?$/.exec(authority) ?? [];
   return (bracketed ?? plain).toLowerCase().replace(/\.$/, '');
 }
 
 /** The server's own hosts: this machine and the names given at the start. No answer of a DNS server adds one. */
-export class OwnHosts {
+class OwnHosts {
   readonly #names: ReadonlySet<string>;
   readonly #endings: readonly string[];
 
@@ -267,10 +267,10 @@ export class OwnHosts {
 }
 
 /** Whether somebody else can own the name and point it at this server. False for addresses and for names of local networks. */
-export const isPublicName = (name: string): boolean => name.includes('.') && isIP(name) === 0;
+const isPublicName = (name: string): boolean => name.includes('.') && isIP(name) === 0;
 
 /** Throws ConfigError if a name is not a host name. */
-export function readAllowedHosts(hosts: readonly string[]): readonly string[] {
+function readAllowedHosts(hosts: readonly string[]): readonly string[] {
   for (const host of hosts)
     if (!NAME.test(host) && isIP(host) === 0)
       throw new ConfigError(
@@ -280,7 +280,7 @@ export function readAllowedHosts(hosts: readonly string[]): readonly string[] {
 }
 
 /** Returns the origins as browsers write them. Throws ConfigError for anything else. */
-export function readOrigins(origins: readonly string[]): readonly string[] {
+function readOrigins(origins: readonly string[]): readonly string[] {
   return origins.map((text) => {
     const url = URL.canParse(text) ? new URL(text) : undefined;
     const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:';

@@ -51,7 +51,7 @@ interface Known {
 }
 
 /** Clients repeat the same headers with each call of a connection. They are read once and shared by journal entries. */
-export class RpcContexts {
+class RpcContexts {
   readonly #addressing: Addressing;
   readonly #known = new WeakMap<object, Known>();
 

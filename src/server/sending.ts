@@ -44,7 +44,7 @@ export function refuse(
 }
 
 /** Sends a reply and breaks it as a scenario's `fault` says. An answer without a body is sent whole. */
-export function sendBroken(response: ServerResponse, reply: WrittenReply, breakage: Breakage): void {
+function sendBroken(response: ServerResponse, reply: WrittenReply, breakage: Breakage): void {
   if (breakage.kind === 'silence') return hangUp(response.socket, breakage.reset);
   const { status, text } = reply;
   if (text === undefined) {

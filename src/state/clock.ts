@@ -1,7 +1,7 @@
 import process from 'node:process';
 import { invalidArgument } from '../errors.ts';
 
-export type ClockMode = 'real' | 'frozen' | 'offset';
+type ClockMode = 'real' | 'frozen' | 'offset';
 
 /** `at`: the time of a frozen clock; `offset_ms`: what is added to the machine's time. */
 export interface ClockSettings {

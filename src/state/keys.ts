@@ -145,7 +145,7 @@ async function importKey(jwk: JWK): Promise<CryptoKey> {
 }
 
 /** The environment that issued the token. Tokens of `default` do not name it. */
-export const environmentIn = ({ understudy_environment: name }: Claims): string =>
+const environmentIn = ({ understudy_environment: name }: Claims): string =>
   typeof name === 'string' ? name : 'default';
 
 /** The claims, if the token is of this environment. */

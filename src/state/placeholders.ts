@@ -99,7 +99,7 @@ export function callFaker(placeholder: string, faker: Faker): string {
 }
 
 /** The functions of faker that placeholders may call, by module. Each makes a short text unless its arguments say more. */
-export const FUNCTIONS: Readonly<Record<string, string>> = {
+const FUNCTIONS: Readonly<Record<string, string>> = {
   animal: 'bear bird cat cow dog fish horse insect lion petName rabbit rodent snake type',
   book: 'author format genre publisher series title',
   color: 'human rgb',
@@ -144,7 +144,7 @@ const isWhole = (value: unknown, most: number) =>
 const isText = (value: unknown) => typeof value === 'string' && value.length <= LONGEST_TEXT;
 
 /** What arguments may be, and how a message names it. */
-export const KINDS = {
+const KINDS = {
   count: [(value: unknown) => isCount(value), `a whole number from 0 to ${MOST}, or their min and max`],
   digits: [(value: unknown) => isWhole(value, MOST_DIGITS), `a whole number from 0 to ${MOST_DIGITS}`],
   number: [
@@ -170,7 +170,7 @@ const isCount = (value: unknown): boolean =>
     : isWhole(value, MOST);
 
 /** The argument of a function: of one kind, or an object with these members. */
-export interface Argument {
+interface Argument {
   alone?: Kind;
   members?: Readonly<Record<string, Kind>>;
 }
@@ -182,7 +182,7 @@ const AMOUNT: Argument = { members: { min: 'number', max: 'number', dec: 'digits
 const LENGTH: Argument = { alone: 'count', members: { length: 'count', casing: 'text' } };
 const PLACE: Argument = { members: { min: 'number', max: 'number', precision: 'digits' } };
 
-export const ARGUMENTS: Readonly<Record<string, Argument>> = {
+const ARGUMENTS: Readonly<Record<string, Argument>> = {
   'commerce.price': AMOUNT,
   'date.between': { members: { from: 'time', to: 'time' } },
   'date.future': { members: { years: 'count' } },

@@ -25,7 +25,7 @@ export type ProviderOutcome =
   | { status: number; headers: AnswerHeaders; text: string; failure?: never }
   | { failure: ProviderFailure; message: string };
 
-export type ProviderFailure = 'unavailable' | 'deadline_exceeded' | 'failed_precondition';
+type ProviderFailure = 'unavailable' | 'deadline_exceeded' | 'failed_precondition';
 
 /**
  * A unit of work is synchronous. This error rolls it back; the pipeline makes the call and runs the unit again with the

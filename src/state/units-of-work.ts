@@ -43,7 +43,7 @@ export interface Consequence {
   apply(env: Env, changes: readonly RowChange[]): void;
 }
 
-export interface UnitsSettings {
+interface UnitsSettings {
   /** The name of the environment. */
   environment: string;
   state: State;
@@ -52,7 +52,7 @@ export interface UnitsSettings {
   onCommit: (changes: readonly RowChange[]) => void;
 }
 
-export interface UnitOptions extends TransactionOptions {
+interface UnitOptions extends TransactionOptions {
   /** Why nothing can be stored now: only units that write nothing succeed. */
   refusal?: NotKept | undefined;
 }
@@ -63,7 +63,7 @@ type CommonEnv = Omit<
   'clock' | 'caller' | 'baseUrl' | 'draw' | 'token' | 'trace' | 'ask' | 'callProvider'
 >;
 
-export type StateUnit = UnitOfWork<Collection>;
+type StateUnit = UnitOfWork<Collection>;
 
 /** Runs units of work in one environment: all of a unit or, if it throws, nothing. */
 export class UnitsOfWork {

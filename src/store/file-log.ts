@@ -10,7 +10,7 @@ import {
 import { parseJson } from './snapshot.ts';
 import { LogFile } from './log-file.ts';
 
-export interface LogPlace {
+interface LogPlace {
   path: string;
   warn: (message: string) => void;
   /** Whether commits also survive a loss of power. */
@@ -129,13 +129,13 @@ const lineOf = (position: number, commit: Commit) =>
 /** A commit with all rows needs no earlier commit. */
 const isSelfContained = (commit: Commit | undefined): boolean => typeof commit?.base === 'object';
 
-export interface LogEntry {
+interface LogEntry {
   position: number;
   commit: Commit;
 }
 
 /** The offset of each complete line. */
-export function indexLog(content: Buffer): number[] {
+function indexLog(content: Buffer): number[] {
   const starts: number[] = [];
   for (let start = 0; content.includes('\n', start); start = content.indexOf('\n', start) + 1)
     starts.push(start);
@@ -143,7 +143,7 @@ export function indexLog(content: Buffer): number[] {
 }
 
 /** Throws a StoreError that names the invalid line. */
-export function parseLog(content: Buffer, first: { path: string; line: number }): LogEntry[] {
+function parseLog(content: Buffer, first: { path: string; line: number }): LogEntry[] {
   const starts = indexLog(content);
   const entries: LogEntry[] = [];
   for (const [index, start] of starts.entries()) {

@@ -21,7 +21,7 @@ interface FileStoreParts {
   onClose: () => void;
 }
 
-export interface FileStorePlace {
+interface FileStorePlace {
   name: string;
   stem: string;
   warn: (message: string) => void;
@@ -192,7 +192,7 @@ interface SavePointFilesPlace {
 }
 
 /** Save points of one environment as `<name>.save-<number>.json`. */
-export class SavePointFiles implements SavePointStore {
+class SavePointFiles implements SavePointStore {
   readonly #place: SavePointFilesPlace;
 
   constructor(place: SavePointFilesPlace) {

@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import { StoreError } from './change-log.ts';
 import { codeOf, makeFolder, refusesWrites } from './private-files.ts';
 
-export interface Ownership {
+interface Ownership {
   release(): Promise<void>;
 }
 
@@ -126,7 +126,7 @@ async function release(server: Server, place: string, id: string): Promise<void>
 const isCode = (thrown: unknown, codes: readonly string[]): boolean => codes.includes(codeOf(thrown) ?? '');
 
 /** Listens at the path, which shows that the process runs; does not keep the process alive. */
-export async function listenAt(path: string): Promise<Server> {
+async function listenAt(path: string): Promise<Server> {
   const server = createServer((caller) => caller.destroy());
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -135,14 +135,14 @@ export async function listenAt(path: string): Promise<Server> {
   return server.unref();
 }
 
-export async function closeServer(server: Server): Promise<void> {
+async function closeServer(server: Server): Promise<void> {
   await new Promise((resolve) => server.close(resolve));
 }
 
 const ABANDONED = ['ECONNREFUSED', 'ENOENT', 'ENOTSOCK'];
 
 /** Only a refused connection proves that no process listens; a full queue or a missing permission does not. */
-export async function isAbandoned(path: string): Promise<boolean> {
+async function isAbandoned(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const caller = connect(path, () => {
       caller.destroy();

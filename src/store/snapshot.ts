@@ -29,7 +29,7 @@ export function findValue(text: string, path: Path): number {
 }
 
 /** JSON text from disk: a whole file, or one line. */
-export interface JsonSource {
+interface JsonSource {
   path: string;
   line: number;
   bytes: Buffer;

@@ -12,7 +12,7 @@ export { StoreError } from './change-log.ts';
 const NAME = /^[a-z0-9-]{1,40}$/;
 const FILE = /^([a-z0-9-]{1,40})\.(?:json|log)$/;
 
-export interface StoreBackend {
+interface StoreBackend {
   envs: () => Promise<readonly string[]>;
   load: (name: string, onClose: () => void, wanted?: 'existing') => Promise<EnvironmentLog>;
   /** Absent if no other process can use the store. */
@@ -23,7 +23,7 @@ export interface StoreBackend {
   release: () => Promise<void>;
 }
 
-export interface FolderSettings {
+interface FolderSettings {
   warn: (message: string) => void;
   /** Whether commits also survive a loss of power. */
   fsync?: boolean | undefined;

@@ -17,7 +17,7 @@ export function parseSignedDuration(text: string): number | undefined {
 }
 
 /** `now`, `now-14d`, `now+1h` as an RFC 3339 time; any other text unchanged. */
-export function resolveTime(text: string, now: number): string {
+function resolveTime(text: string, now: number): string {
   if (!text.startsWith('now')) return text;
   const [, sign, amount] = /^now(?:([+-])(\S+))?$/.exec(text) ?? [];
   if (sign === undefined || amount === undefined) return text === 'now' ? new Date(now).toISOString() : text;

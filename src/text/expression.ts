@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type { RE2JS as CompiledExpression } from 're2js';
 
 /** A regular expression in the syntax of RE2, which matches in a time that grows only in proportion to the text. */
-export interface Expression {
+interface Expression {
   /** Steps for each character of a text. */
   readonly size: number;
   /** Whether some part of the text matches. */

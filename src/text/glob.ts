@@ -1,7 +1,7 @@
 /** A variable that matches the rest of a path. */
 export const REST = '{**}';
 
-export type TextTest = (text: string) => boolean;
+type TextTest = (text: string) => boolean;
 
 /** Tests whole texts; `*` matches any text. Needs no backtracking. */
 export function globTest(glob: string): TextTest {

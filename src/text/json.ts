@@ -30,7 +30,7 @@ export const canonicalText = (value: unknown): string =>
   });
 
 /** The steps from a value to one of its members. */
-export type Path = readonly (string | number)[];
+type Path = readonly (string | number)[];
 
 /** Escapes of JSON and YAML that may stand for half a surrogate pair. UTF-8 itself cannot encode it. */
 const SUSPECT = /\\u[dD][89a-fA-F]|\\U/;

@@ -49,7 +49,7 @@ function stem(word: string): string {
   return short.replace(/(ed|ing)$/, (ending) => (ending === 'ed' && /[aeiou]t?ed$/.test(short) ? 'e' : ''));
 }
 
-export interface Searched {
+interface Searched {
   /** Its words count most. */
   name: string;
   text?: string;

@@ -13,7 +13,7 @@ import { resultOf } from './http-client.ts';
 import { signatureHeaders, unknownSecret } from './endpoints.ts';
 
 /** One attempt, as the row keeps it. */
-export type CallAttempt = Rows['webhook_deliveries']['attempts'][number];
+type CallAttempt = Rows['webhook_deliveries']['attempts'][number];
 
 /** `refused`: the call can never be made. Only scenarios cause `dropped` and `postponed`. */
 export type AttemptResult = 'delivered' | 'failed' | 'refused' | 'dropped' | 'postponed';

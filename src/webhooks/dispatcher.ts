@@ -16,7 +16,7 @@ const CALL_KINDS: Readonly<Record<CallCollection, CallKind<RowBase>>> = {
 };
 
 /** A call and the lifetime of the state that queued it. */
-export interface QueuedCall {
+interface QueuedCall {
   environment: CallingEnvironment;
   lifetime: StateLifetime;
   call: DueCall;
@@ -113,7 +113,7 @@ export class Dispatcher {
   }
 }
 
-export interface FinishedCall {
+interface FinishedCall {
   call: DueCall;
   outcome: CallOutcome;
   /** False once the state was reset. */

@@ -124,7 +124,7 @@ function checkEventTypes(patterns: readonly string[] = []): void {
   if (first) throw new ApiError('invalid_argument', `${first.field}: ${first.description}`, { violations });
 }
 
-export interface MessageToSign {
+interface MessageToSign {
   /** The same for every attempt. */
   id: string;
   time: number;
@@ -135,7 +135,7 @@ export interface MessageToSign {
  * Receivers read one prefix or the other: the Node and Java SDKs expect `interceptor-*` for interceptors, the Go SDK
  * `webhook-*`.
  */
-export type HeaderSet = 'webhook' | 'interceptor';
+type HeaderSet = 'webhook' | 'interceptor';
 
 /** Signs a message with each secret, as Standard Webhooks defines; the newest secret comes first. */
 export function signatureHeaders(
@@ -159,7 +159,7 @@ const mac = (secret: string, content: string) =>
     .digest('base64');
 
 /** 24 bytes, as in the secrets of the service. */
-export const newSecret = ({ draw }: Env) => `whsec_${draw.text(32)}`;
+const newSecret = ({ draw }: Env) => `whsec_${draw.text(32)}`;
 
 /** A secret that no receiver knows, the same for the same text. */
 export const unknownSecret = (text: string) => `whsec_${createHash('sha256').update(text).digest('base64')}`;

@@ -98,13 +98,13 @@ async function read(
   return { text: body.toString(), isCut: size > maxBytes, isUtf8: isUtf8(body) };
 }
 
-export interface OutgoingMessage {
+interface OutgoingMessage {
   url: string;
   headers: Readonly<Record<string, string>>;
   body: string;
 }
 
-export interface AttemptOptions {
+interface AttemptOptions {
   allowed: AllowedHosts;
   /** Real milliseconds. */
   timeout: number;

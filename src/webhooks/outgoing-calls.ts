@@ -5,7 +5,7 @@ import type { Keys } from '../state/keys.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Dispatcher } from './dispatcher.ts';
 
-export interface OutgoingCallsSettings {
+interface OutgoingCallsSettings {
   keys: Keys;
   contract: Contract;
   /** Patterns of hosts that may be called; empty: every host. */

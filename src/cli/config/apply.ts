@@ -17,14 +17,14 @@ import { withoutPassword } from '../../text/addresses.ts';
 import { table } from '../service/connect.ts';
 
 /** The content of a config file, and the positions of its members. */
-export interface ConfigFile {
+interface ConfigFile {
   file: string;
   value: unknown;
   locate: Locate;
 }
 
 /** Throws ScenarioError for a text that cannot be read, ConfigError for a program that does not run. */
-export function loadConfigFile(file: string, folder: string): ConfigFile {
+function loadConfigFile(file: string, folder: string): ConfigFile {
   const path = folder === '.' ? file : resolve(folder, file);
   const extension = extname(file);
   if (PROGRAMS.includes(extension)) return { file, value: runConfigFile(path, file), locate: NOWHERE };

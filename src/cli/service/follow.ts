@@ -36,7 +36,7 @@ export function reasonLines({ status = 0, response, validation, scenario, error 
   ].map((line) => `    ${line}`);
 }
 
-export function mailLines({ kind, to, subject, id, code, link }: Mail): string[] {
+function mailLines({ kind, to, subject, id, code, link }: Mail): string[] {
   return [
     `mail ${kind} to ${to}: ${subject} (${id})`,
     ...(code === undefined ? [] : [`    code ${code}`]),
@@ -45,7 +45,7 @@ export function mailLines({ kind, to, subject, id, code, link }: Mail): string[]
 }
 
 /** A delivery, as the activity feed has it. */
-export interface DeliverySummary {
+interface DeliverySummary {
   id: string;
   endpoint_id: string;
   event_type: string;
@@ -53,17 +53,17 @@ export interface DeliverySummary {
   attempts: number;
 }
 
-export const deliveryLine = ({ event_type, status, endpoint_id, id, attempts }: DeliverySummary): string =>
+const deliveryLine = ({ event_type, status, endpoint_id, id, attempts }: DeliverySummary): string =>
   `webhook ${event_type} to ${endpoint_id}: ${status}, ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'} (${id})`;
 
 /** The changes of one unit of work, as the activity feed has them. */
-export interface StateChanges {
+interface StateChanges {
   changes: readonly { op: string; path: string }[];
 }
 
 const CHANGED: Readonly<Record<string, string>> = { add: 'created', replace: 'changed', remove: 'deleted' };
 
-export const stateLines = ({ changes }: StateChanges): string[] =>
+const stateLines = ({ changes }: StateChanges): string[] =>
   changes.map(({ op, path }) => `state ${path}: ${CHANGED[op] ?? op}`);
 
 export function clockLine({ mode, now, offset_ms }: Clock): string {
@@ -85,7 +85,7 @@ function durationText(milliseconds: number): string {
 }
 
 /** An activity of another kind: a scenario, a snapshot, an environment, a reset, or the end. */
-export interface ChangeSummary {
+interface ChangeSummary {
   change?: string;
   name?: string;
   from?: string;
@@ -95,7 +95,7 @@ export interface ChangeSummary {
   reason?: string;
 }
 
-export function changeLine(kind: string, summary: ChangeSummary): string {
+function changeLine(kind: string, summary: ChangeSummary): string {
   const { change, name, from, rule, request, parts, reason } = summary;
   if (rule !== undefined) return `${kind} ${name}, rules[${rule}]: ${change} to ${request}`;
   if (parts !== undefined) return `reset of ${parts.join(', ')}`;

@@ -15,7 +15,7 @@ import { readRegularFile } from '../../files.ts';
 const PAIR = /^([^=]+)=(.*)$/s;
 
 /** `path=value` as a pair. Throws UsageError for any other text. */
-export function pairIn(text: string): [name: string, value: string] {
+function pairIn(text: string): [name: string, value: string] {
   const [, name, value] = PAIR.exec(text) ?? [];
   if (name === undefined && /^[{[]/.test(text)) throw new UsageError(`${text} is not JSON`);
   if (name === undefined) throw new UsageError(`${text} has no value: write ${text}=VALUE`);
@@ -32,7 +32,7 @@ export function readValue(text: string): unknown {
 }
 
 /** An object of `path=value` texts; dots in the path lead into nested objects: `settings.color=red`. */
-export function objectOf(texts: readonly string[]): Record<string, unknown> {
+function objectOf(texts: readonly string[]): Record<string, unknown> {
   const object: Record<string, unknown> = {};
   for (const [path, value] of texts.map(pairIn)) setAt(object, path.split('.'), readValue(value));
   return object;
@@ -79,7 +79,7 @@ export async function getState(
 }
 
 /** The service refuses a collection that does not exist. */
-export interface RowAddress {
+interface RowAddress {
   collection: string;
   id: string;
 }

@@ -22,7 +22,7 @@ interface FeedSources {
 }
 
 /** The feeds of all replicas as one. Comments say from when on a replica answers, and which does not. */
-export async function* mergedFeed(sources: FeedSources): AsyncGenerator<string> {
+async function* mergedFeed(sources: FeedSources): AsyncGenerator<string> {
   const leaving = new AbortController();
   const signal = sources.signal ? AbortSignal.any([sources.signal, leaving.signal]) : leaving.signal;
   const queue = new ChunkQueue(signal);

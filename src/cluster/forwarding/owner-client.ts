@@ -34,7 +34,7 @@ interface RequestOptions {
   signal?: AbortSignal;
 }
 
-export interface Forwarded {
+interface Forwarded {
   head: CallHead;
   body: Uint8Array | undefined;
   signal: AbortSignal | undefined;

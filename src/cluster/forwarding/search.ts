@@ -9,7 +9,7 @@ import { readRequest } from '../../pipeline/read-request.ts';
 import type { Api } from './frame.ts';
 
 /** Thrown by a search that needs an environment of another process. The caller looks the environment up and searches again. */
-export class Elsewhere extends Error {
+class Elsewhere extends Error {
   readonly environment: string;
 
   constructor(environment: string) {
@@ -22,7 +22,7 @@ export class Elsewhere extends Error {
  * What one call sees of the environments of all processes. A search that needs an environment of another process sets
  * `elsewhere` and throws.
  */
-export class EnvironmentView {
+class EnvironmentView {
   readonly #environments: Environments;
   readonly #absent: ReadonlySet<string>;
   #elsewhere: string | undefined;

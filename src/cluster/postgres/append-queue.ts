@@ -24,7 +24,7 @@ interface PromiseWithResolvers {
   reject: (reason: StoreError) => void;
 }
 
-export const createBatch = (tenure: Tenure, position: number): Batch => ({
+const createBatch = (tenure: Tenure, position: number): Batch => ({
   tenure,
   position,
   bodies: [],
@@ -40,7 +40,7 @@ function withResolvers(): PromiseWithResolvers {
 }
 
 /** The length of the commits that are not in the database. */
-export const lengthOf = ({ bodies, staged }: Batch): number =>
+const lengthOf = ({ bodies, staged }: Batch): number =>
   bodies.slice(staged).reduce((sum, body) => sum + body.length, 0);
 
 /** The commit as text. A whole state becomes several commits: an empty state, and changes that add its rows. */

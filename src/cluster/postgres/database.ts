@@ -5,7 +5,7 @@ import { withoutPassword } from '../../text/addresses.ts';
 const SCHEMES = ['postgres:', 'postgresql:'];
 
 /** `postgres://user:password@host:5432/database?sslmode=verify-full&sslrootcert=ca.pem`; what is missing comes from `PG*`. */
-export function addressOf(text: string, read: typeof readAddress) {
+function addressOf(text: string, read: typeof readAddress) {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   // The text may hold a password, so that the message cannot show it.
   if (!url || !SCHEMES.includes(url.protocol))

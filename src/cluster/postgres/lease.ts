@@ -4,7 +4,7 @@ import type { Database, Session } from './database.ts';
 import { StoreError, StoreUnavailable } from '../../store/change-log.ts';
 
 /** What a process says of itself in the database. */
-export interface Replica {
+interface Replica {
   /** Another one in each life of the process. */
   id: string;
   /** Where other processes reach it; null: nowhere. */
@@ -16,7 +16,7 @@ export interface Replica {
 /** Rows of processes that ended without a word are removed after this time. */
 const KEPT = "interval '1 minute'";
 
-export async function addReplica(session: Session, replica: Replica, length: number): Promise<void> {
+async function addReplica(session: Session, replica: Replica, length: number): Promise<void> {
   const { id, address, settings } = replica;
   await session.query(
     `INSERT INTO understudy_replicas (id, expires_at, address, settings)
@@ -25,18 +25,18 @@ export async function addReplica(session: Session, replica: Replica, length: num
   );
 }
 
-export async function removeReplica(session: Session, id: string): Promise<void> {
+async function removeReplica(session: Session, id: string): Promise<void> {
   await session.query('DELETE FROM understudy_replicas WHERE id = $1', [id]);
 }
 
 /** Removes the rows of processes that ended long ago; the environments that they owned are free without them. */
-export async function forgetEnded(session: Session): Promise<void> {
+async function forgetEnded(session: Session): Promise<void> {
   await session.query(
     `DELETE FROM understudy_replicas WHERE dead OR expires_at < clock_timestamp() - ${KEPT}`,
   );
 }
 
-export interface Heartbeat {
+interface Heartbeat {
   id: string;
   /** Milliseconds that others wait for the next one. */
   length: number;
@@ -48,7 +48,7 @@ export interface Heartbeat {
  * Extends the life of the process. Returns the ids of the processes that live; undefined: others have declared this
  * process dead.
  */
-export async function beat(
+async function beat(
   database: Database,
   { id, length, appendTime }: Heartbeat,
 ): Promise<string | undefined> {
@@ -66,7 +66,7 @@ export async function beat(
 }
 
 /** The names of the settings in which a living process, started before this one, differs from it. */
-export async function differingSettings(session: Session, { id, settings }: Replica): Promise<string[]> {
+async function differingSettings(session: Session, { id, settings }: Replica): Promise<string[]> {
   const rows = await session.query<{ settings: string }>(
     `SELECT o.settings FROM understudy_replicas o JOIN understudy_replicas own ON own.id = $1
       WHERE o.id <> $1 AND NOT o.dead AND o.expires_at >= clock_timestamp()

@@ -88,7 +88,7 @@ interface ReplicaRow {
 }
 
 /** `self`: the id of this process. */
-export async function replicasOf(session: Session, self: string): Promise<ReplicaList> {
+async function replicasOf(session: Session, self: string): Promise<ReplicaList> {
   const rows = await session.query<ReplicaRow>(REPLICAS);
   const [total] = await session.query<{ count: string }>(COUNT);
   const replicas = rows.map(({ id, address, alive, started_at, expires_at, environments }) => ({
@@ -112,7 +112,7 @@ interface EnvironmentRow {
   position: string;
 }
 
-export async function environmentsOf(
+async function environmentsOf(
   session: Session,
   owner: EnvironmentOwner,
   { after, limit }: NamePage,

@@ -69,7 +69,7 @@ const DROP_UNUSED = `
   SELECT name FROM removed`;
 
 /** The environments that nobody owns, because they were put to rest. */
-export const restingIn = (database: Database): RestingEnvironments => ({
+const restingIn = (database: Database): RestingEnvironments => ({
   async list({ after, limit }): Promise<RestingEnvironment[]> {
     type Found = { name: string; summary: string; idle: number };
     const rows = await database.query<Found>(LIST, [after, limit]);

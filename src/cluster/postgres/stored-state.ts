@@ -50,7 +50,7 @@ async function readCommits(
 }
 
 /** Locks the row of the environment, if this process still owns it, so that nobody takes it over meanwhile. */
-export const OWNED = `
+const OWNED = `
   WITH owned AS (
     SELECT name FROM understudy_environments WHERE name = $1 AND owner = $2 AND epoch = $3 FOR UPDATE
   )`;
@@ -146,7 +146,7 @@ interface StatePart {
  * Stores a state in several rows. `insert`: gets the key, the number of the part and its body, and returns no row if the
  * environment is lost; then this returns false.
  */
-export async function writeParts(
+async function writeParts(
   database: Database,
   insert: string,
   key: readonly (string | number)[],
@@ -163,7 +163,7 @@ export async function writeParts(
 }
 
 /** `select`: gets the key, and the numbers of the first part and of the one after the last. */
-export async function readParts(
+async function readParts(
   database: Database,
   select: string,
   key: readonly (string | number)[],

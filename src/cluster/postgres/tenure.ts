@@ -9,7 +9,7 @@ export interface Unconfirmed {
   from: number;
 }
 
-export interface TenureListener {
+interface TenureListener {
   /** `isGivenUp`: the database has no owner of it any more; otherwise it may still name this process. */
   ended(isGivenUp: boolean): void;
   /** The last commits may not have been stored. */

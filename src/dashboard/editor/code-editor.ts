@@ -70,7 +70,7 @@ const theme = EditorView.theme({
   '.cm-panels': { color: 'var(--text)', backgroundColor: 'var(--card)' },
 });
 
-export interface EditorOptions {
+interface EditorOptions {
   parent: HTMLElement;
   text: string;
   label: string;

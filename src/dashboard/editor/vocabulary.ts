@@ -14,7 +14,7 @@ export interface Vocabulary {
   members: ReadonlyMap<string, readonly string[]>;
 }
 
-export interface Word {
+interface Word {
   label: string;
   detail: string;
 }
@@ -50,7 +50,7 @@ async function newestIds(collections: readonly Collection[]): Promise<Word[]> {
 }
 
 /** What the completion reads of the scenario schema. */
-export interface Node {
+interface Node {
   $ref?: string;
   type?: string | readonly string[];
   description?: string;

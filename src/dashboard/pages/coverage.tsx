@@ -111,7 +111,7 @@ async function saveReport(): Promise<void> {
 }
 
 /** One thing that the contract or a scenario has, and how often the calls used it. */
-export interface CoverageItem {
+interface CoverageItem {
   key: string;
   name: string;
   detail: string;

@@ -1,7 +1,7 @@
 import type { Row } from '../../client/control.ts';
 import type { Wanted } from './authorize.ts';
 
-export interface SignInFailure {
+interface SignInFailure {
   title: string;
   /** A scenario of the library, or a new one. */
   scenario?: string | { name: string; rules: object[] };

@@ -2,7 +2,7 @@ import { environment } from '../session.ts';
 import { readAnswer } from '../service.ts';
 import { bytesIn, bytesOf, NO_CRYPTO, subtle } from './bytes.ts';
 
-export interface Decoded {
+interface Decoded {
   header: Record<string, unknown>;
   claims: Record<string, unknown>;
 }

@@ -7,14 +7,14 @@ import { environment } from '../session.ts';
 export type AnyRow = Record<string, unknown> & { id: string };
 
 /** Which rows the reader wants, and in which order. */
-export interface RowSearch {
+interface RowSearch {
   words: string;
   /** Without a member: the order in which the rows were created. */
   sort: string | undefined;
   isReversed: boolean;
 }
 
-export interface RowPages {
+interface RowPages {
   /** A hole for each row that is not read yet. Undefined until the first page is read. */
   rows: readonly (AnyRow | undefined)[] | undefined;
   error: string | undefined;

@@ -109,7 +109,7 @@ const SECRET = /(^|_)(token|secret|password|passphrase|cookie|code|api_?key|priv
 export const isSecret = (name: string, schema: Schema): boolean => schema['x-secret'] ?? SECRET.test(name);
 
 /** What every field of a row's form knows. */
-export interface FormContext {
+interface FormContext {
   schemas: RowSchemas;
   violations: readonly FieldViolation[];
   /** The time of the environment in milliseconds; undefined until it is known. */

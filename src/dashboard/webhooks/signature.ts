@@ -4,7 +4,7 @@ import { base64Of, bytesIn, bytesOf, NO_CRYPTO, subtle } from '../sign-in/bytes.
 export type Attempt = WebhookDelivery['attempts'][number];
 
 /** One step of the check, as a receiver does it. */
-export interface Step {
+interface Step {
   name: string;
   value: string;
 }

@@ -6,7 +6,7 @@ import { FileError, readRegularFile } from '../../files.ts';
 import { makeFolder, makePrivate, PRIVATE_FILE } from '../../store/private-files.ts';
 import type { Identity } from './issue.ts';
 
-export interface CertificateSettings {
+interface CertificateSettings {
   /** Where generated certificates are stored; undefined: they are lost when the process ends. */
   folder: string | undefined;
   /** Additional host names and addresses for the certificate. */
@@ -139,7 +139,7 @@ function readOwn(file: string): string {
 }
 
 /** Whether certificate and key are readable, belong together and are signed by `authority`. Files can be damaged or mixed up. */
-export function isWhole({ certificate, key }: Identity, authority: Identity): boolean {
+function isWhole({ certificate, key }: Identity, authority: Identity): boolean {
   try {
     const read = new X509Certificate(certificate);
     const isSigned = read.verify(new X509Certificate(authority.certificate).publicKey);

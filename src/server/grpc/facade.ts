@@ -25,7 +25,7 @@ import {
 import { createFallback, isBroken, MESSAGE_LIMIT, sendBroken, serveUnary } from './unary.ts';
 import { isPlain, pathOf, Rpc, type RpcHead, type RpcContext, type Pipeline } from './rpc.ts';
 
-export interface FacadeParts extends Pipeline {
+interface FacadeParts extends Pipeline {
   contextOf: (head: RpcHead) => RpcContext;
 }
 
@@ -120,7 +120,7 @@ const implement =
   };
 
 /** Answers DEADLINE_EXCEEDED when the deadline passes, even while the call is still waiting. */
-export const withDeadline: Interceptor = (next) => (request) => {
+const withDeadline: Interceptor = (next) => (request) => {
   const { signal } = request;
   return new Promise((resolve, reject) => {
     const fail = () => reject(ConnectError.from(signal.reason));

@@ -98,7 +98,7 @@ const anyOf = (info: ErrorInfo): Uint8Array =>
     .finish();
 
 /** `ResourceExhausted` as `RESOURCE_EXHAUSTED`. */
-export const codeName = (code: number) =>
+const codeName = (code: number) =>
   (Code[code] ?? 'Unknown').replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase();
 
 /**
@@ -134,7 +134,7 @@ export function shortMessage(message: string): string {
 }
 
 /** Shortens the ErrorInfos of an error until they fit into the trailers. */
-export function shortDetails(infos: readonly JsonObject[]): readonly JsonObject[] {
+function shortDetails(infos: readonly JsonObject[]): readonly JsonObject[] {
   const fits = (each: readonly JsonObject[]) => Buffer.byteLength(JSON.stringify(each)) <= MAX_DETAILS;
   if (fits(infos)) return infos;
   const candidates = SHORTENING_STEPS.map((turn) =>

@@ -4,7 +4,7 @@ import type { Contract } from '../../contract/contract.ts';
 import type { Route } from '../../contract/router.ts';
 
 /** The HTTP call of the operation that an RPC names. */
-export interface Transcoded {
+interface Transcoded {
   route: Route;
   method: string;
   path: string;

@@ -108,7 +108,7 @@ const tooLarge = () =>
   new ApiError('payload_too_large', `the message is larger than ${MESSAGE_LIMIT / 1_000_000} MB`);
 
 /** Sends the result of a gRPC call. */
-export function respond(carrier: Carrier, { headers, bytes, error }: RpcResult): void {
+function respond(carrier: Carrier, { headers, bytes, error }: RpcResult): void {
   const head = metadataOf(headers);
   head['content-type'] = String(carrier.headers['content-type']);
   carrier.answer(head, bytes && frame(bytes), error ? trailersOf(error) : OK);
@@ -140,7 +140,7 @@ function timeoutOf({ headers }: Carrier): number | undefined {
 }
 
 /** Tells when a call is over: answered, or abandoned by its caller. */
-export class CallLifetime {
+class CallLifetime {
   isOver = false;
   readonly #sink: Writable;
   #signal: AbortSignal | undefined;

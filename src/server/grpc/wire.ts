@@ -63,7 +63,7 @@ function withDetails(trailers: OutgoingHttpHeaders): OutgoingHttpHeaders {
 }
 
 /** Bytes before each message: one of flags, four of length. */
-export const FRAME_HEAD = 5;
+const FRAME_HEAD = 5;
 
 /** The head of an uncompressed message of `length` bytes. */
 export function frameHead(length: number): Buffer {

@@ -125,7 +125,7 @@ function fail({ stream }: Http2ServerResponse): void {
 const INTERNAL_ERROR = 2;
 
 /** The properties of a socket that the application reads. */
-export interface ConnectionInfo {
+interface ConnectionInfo {
   remoteAddress: string | undefined;
   remotePort: number | undefined;
   localPort: number | undefined;
@@ -138,7 +138,7 @@ export interface ConnectionInfo {
  * A connection in memory with two ends: `near` for the caller, `far` for the application. Each end notices when the
  * other breaks, unlike those of Node's `duplexPair`. What was written before can still be read.
  */
-export function createExchange(facts: ConnectionInfo): { near: Duplex; far: Duplex } {
+function createExchange(facts: ConnectionInfo): { near: Duplex; far: Duplex } {
   const [near, far] = duplexPair();
   far.once('close', () => {
     near.once('end', () => near.destroy());
@@ -161,7 +161,7 @@ const ENHANCE_YOUR_CALM = 11;
  * Ends a connection whose client opens streams only to cancel them (CVE-2023-44487). Node tolerates 1000 of them and
  * leaves the connection open; its options against this attack came with version 22.
  */
-export function limitResets(session: ServerHttp2Session): void {
+function limitResets(session: ServerHttp2Session): void {
   let left = BURST;
   let since = uptime();
   const count = ({ rstCode }: ServerHttp2Stream) => {

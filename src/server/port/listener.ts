@@ -15,7 +15,7 @@ import { unreadableTarget, canonicalHost } from '../address.ts';
 import { Turns } from './turns.ts';
 import { createTls, sniff, type SocketHandler, type SocketHandlers } from './sniffer.ts';
 
-export interface Application {
+interface Application {
   /** Calls `next` for a request that it cannot read. */
   app: (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
   /** Answers RPCs over HTTP/2. RPCs over HTTP/1.1 pass through `app`. */
@@ -30,7 +30,7 @@ export interface Application {
 const KEEP_ALIVE_TIMEOUT = 75_000;
 
 /** Holds the open connections and hands each to the server for its protocol. These servers do not listen themselves. */
-export class Connections {
+class Connections {
   readonly #open = new Set<Socket>();
   readonly #unidentified = new Set<Duplex>();
   readonly #application: Application;

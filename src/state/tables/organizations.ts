@@ -52,7 +52,7 @@ export const FEATURE_SPELLINGS = {
   dir_sync: ['dir_sync', 'directory_sync', 'scim'],
 } as const;
 
-export type SharedFeature = keyof typeof FEATURE_SPELLINGS;
+type SharedFeature = keyof typeof FEATURE_SPELLINGS;
 
 /** Undefined if nobody has set the feature. */
 export const featureOf = ({ settings }: Rows['organizations'], name: SharedFeature): boolean | undefined =>

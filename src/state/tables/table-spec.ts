@@ -11,7 +11,7 @@ export type Rows = { [K in keyof State]: State[K][number] };
 
 export type Collection = keyof Rows;
 
-export interface TableSpec<T extends RowBase> {
+interface TableSpec<T extends RowBase> {
   readonly noun: string;
   readonly schema: keyof Schemas;
   /** Each reference has one of its name, too. */
