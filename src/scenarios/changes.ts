@@ -2,7 +2,7 @@ import type { Contract } from '../contract/contract.ts';
 import { COLLECTIONS, TABLES, type Collection } from '../state/schema.ts';
 import { isObject, mergePatch } from '../text/json.ts';
 import { resolveTimes } from '../text/duration.ts';
-import { checkRowValues } from './call-value-check.ts';
+import { checkRowValues } from './condition-check.ts';
 import type { Complaints } from './complaints.ts';
 import { idPrefix, type Edit, type Members, type RowSelection } from './edits.ts';
 import type { Path } from './path.ts';

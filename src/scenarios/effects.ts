@@ -1,5 +1,5 @@
 import type { Contract } from '../contract/contract.ts';
-import { checkCallValues } from './call-value-check.ts';
+import { checkCallValues } from './condition-check.ts';
 import type { Complaints } from './complaints.ts';
 import type { Edit, Members } from './edits.ts';
 import { readChanges, type WrittenChanges } from './changes.ts';
@@ -14,8 +14,7 @@ import {
 } from './faults.ts';
 import { checkPatch, type Patch } from './patch.ts';
 import type { Path } from './path.ts';
-import { checkReply } from './reply-check.ts';
-import type { Reply } from './reply.ts';
+import { checkReply, type Reply } from './reply.ts';
 import type { Steps } from './steps.ts';
 import type { RuleContracts } from './target.ts';
 
