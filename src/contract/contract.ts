@@ -9,11 +9,10 @@ import {
 } from './compiled.ts';
 import type { PrecompiledChecks } from './precompiled-checks.ts';
 import { readProtoJson, snakeCase } from './proto-json.ts';
-import { readQueryValue } from './query-values.ts';
+import { readQueryValue, violationsOf, type Complaint } from './violations.ts';
 import { Router } from './router.ts';
 import type { UnknownField } from './types.ts';
 import { Validators } from './validators.ts';
-import { violationsOf, type Complaint } from './violations.ts';
 
 export interface UncheckedInput {
   method: string;

@@ -1,7 +1,7 @@
 import { effect } from '@preact/signals';
 import { render, type ComponentType } from 'preact';
 import { Frame } from './frame.tsx';
-import type { PageName } from './navigation.ts';
+import { type PageName, href, route } from './route.ts';
 import { ClockPage } from './pages/clock.tsx';
 import { ConnectedAccountsPage } from './pages/connected-accounts.tsx';
 import { EnvironmentsPage } from './pages/environments.tsx';
@@ -15,8 +15,7 @@ import { SignInsPage } from './pages/sign-ins.tsx';
 import { StatePage } from './pages/state.tsx';
 import { WebhooksPage } from './pages/webhooks.tsx';
 import { CoveragePage } from './pages/coverage.tsx';
-import { lazy } from './parts/lazy.tsx';
-import { href, route } from './route.ts';
+import { lazy } from './parts/parts.tsx';
 import { followEnvironment } from './session.ts';
 
 /** By the name in the address. */

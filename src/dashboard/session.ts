@@ -1,5 +1,5 @@
 import { computed, effect, signal } from '@preact/signals';
-import { ControlClient, ControlError, type ControlEvent } from '../client/control.ts';
+import { ControlClient, ControlError, type ControlEvent, type Environment } from '../client/control.ts';
 import { environmentName } from './route.ts';
 
 const TOKEN = 'understudy-control-token';
@@ -84,4 +84,62 @@ function stateOf(thrown: unknown): Connection {
   if (!(thrown instanceof ControlError)) return 'lost';
   if (thrown.status === 401) return 'locked';
   return thrown.status === 404 || thrown.status === 410 ? 'gone' : 'lost';
+}
+
+/** Where tokens for the environment's own client come from. */
+const TOKEN_PATH = '/oauth/token';
+
+/** An access token of the environment's own client. */
+export async function ownToken({ client_id, client_secret }: Environment): Promise<string> {
+  const form = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
+  const response = await fetch(TOKEN_PATH, { method: 'POST', body: form });
+  const answer = (await response.json().catch(() => ({}))) as {
+    access_token?: string;
+    error_description?: string;
+  };
+  if (answer.access_token !== undefined) return answer.access_token;
+  const reason = answer.error_description ?? `the service answered ${response.status}`;
+  throw new Error(
+    `The environment's own client gets no token: ${reason}. If a loaded scenario causes this, the latest call of OAuth_Token under Requests says which one.`,
+  );
+}
+
+interface Refusal {
+  message?: string;
+  error?: string;
+  error_description?: string;
+  details?: { validation_error_info?: { field_violations?: { field: string; description: string }[] } }[];
+}
+
+/** Calls the API of the service as the environment's own client. The journal has the call. */
+export async function callService<T>(method: string, path: string, body?: object): Promise<T> {
+  const own = await environment.value.get();
+  const response = await fetch(path, {
+    method,
+    headers: {
+      'understudy-environment': own.name,
+      authorization: `Bearer ${await ownToken(own)}`,
+      ...(body && { 'content-type': 'application/json' }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return readAnswer(response);
+}
+
+/** The body of the answer; throws the error of the server. */
+export async function readAnswer<T>(response: Response): Promise<T> {
+  const text = await response.text();
+  if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as T;
+  throw new Error(complaintIn(text) ?? `${response.status} ${text}`);
+}
+
+function complaintIn(text: string): string | undefined {
+  try {
+    const { error, error_description, message, details = [] } = JSON.parse(text) as Refusal;
+    if (error !== undefined) return [error, error_description].filter(Boolean).join(': ');
+    const violations = details.flatMap((detail) => detail.validation_error_info?.field_violations ?? []);
+    return [message, ...violations.map(({ field, description }) => `${field}: ${description}`)].join('\n');
+  } catch {
+    return undefined;
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { SchemaCache } from '../../src/contract/schema-cache.ts';
+import { SchemaCache } from '../../src/contract/validation-library.ts';
 import { readContract } from '../../src/documents.ts';
 
 const namesIn = (value: object) =>

@@ -2,8 +2,7 @@ import { useSignal } from '@preact/signals';
 import { ControlError, unchecked } from '../../client/control.ts';
 import { useEffect } from 'preact/hooks';
 import { useAction, useData } from '../data.ts';
-import { Badge, Complaint, Do, Field, Heading } from '../parts/parts.tsx';
-import { lazy } from '../parts/lazy.tsx';
+import { Badge, Complaint, Do, Field, Heading, lazy } from '../parts/parts.tsx';
 import { environment } from '../session.ts';
 
 const STEPS = [

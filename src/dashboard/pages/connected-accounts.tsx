@@ -3,11 +3,9 @@ import type { Row } from '../../client/control.ts';
 import { useAction, useData, type Action } from '../data.ts';
 import { distance, useNow } from '../now.ts';
 import { openTab } from '../browser.ts';
-import { Removal } from '../parts/confirmation.tsx';
-import { Badge, Complaint, Do, Empty, Heading, Json } from '../parts/parts.tsx';
+import { Removal, Badge, Complaint, Do, Empty, Heading, Json } from '../parts/parts.tsx';
 import { href } from '../route.ts';
-import { callService } from '../service.ts';
-import { environment } from '../session.ts';
+import { callService, environment } from '../session.ts';
 import { hasWords } from '../../text/words.ts';
 import { Search } from '../parts/fields.tsx';
 

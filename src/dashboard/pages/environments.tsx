@@ -1,9 +1,7 @@
 import { useSignal, type Signal } from '@preact/signals';
-import { Listed } from '../environments/listed.tsx';
-import { useOwners } from '../environments/owners.ts';
+import { Listed, useOwners } from '../environments/listed.tsx';
 import { Make } from '../environments/make.tsx';
-import { Reset } from '../environments/reset.tsx';
-import { Snapshots } from '../environments/snapshots.tsx';
+import { Reset, Snapshots } from '../environments/snapshots.tsx';
 import { useAction, useData } from '../data.ts';
 import { Complaint, Do, Empty, Heading } from '../parts/parts.tsx';
 import { environmentName } from '../route.ts';

@@ -5,8 +5,7 @@ import { distance, useNow } from '../now.ts';
 import { InterceptorCall, type InterceptorExchange } from '../parts/interceptor-call.tsx';
 import { Badge, Complaint, Do, Empty, Field, Heading, Json, Time } from '../parts/parts.tsx';
 import { href } from '../route.ts';
-import { callService } from '../service.ts';
-import { environment } from '../session.ts';
+import { callService, environment } from '../session.ts';
 
 type Interceptor = Row<'interceptors'>;
 

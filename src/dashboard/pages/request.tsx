@@ -4,10 +4,7 @@ import { curlOf, httpOf, sendAgain } from '../requests/resend.ts';
 import { useAction, useData } from '../data.ts';
 import { draftFrom } from '../draft.ts';
 import { Badge, Complaint, Copy, Do, Heading, statusKind, Time } from '../parts/parts.tsx';
-import { ChangedRows, Events } from '../requests/changed-rows.tsx';
-import { MadeCalls } from '../requests/made-calls.tsx';
-import { Message } from '../requests/message.tsx';
-import { Why } from '../requests/why.tsx';
+import { ChangedRows, Events, MadeCalls, Message, Why } from '../requests/details.tsx';
 import { go, href, route } from '../route.ts';
 import { environment, listen } from '../session.ts';
 

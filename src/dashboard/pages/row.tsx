@@ -3,10 +3,9 @@ import { useData } from '../data.ts';
 import { Complaint, Empty, Heading } from '../parts/parts.tsx';
 import { href, route } from '../route.ts';
 import { environment } from '../session.ts';
-import { Deletion } from '../state/deletion.tsx';
+import { Deletion, Undo } from '../state/deletion.tsx';
 import { collectionOf, loadRowSchemas, newRow, type RowSchemas } from '../state/row-schema.ts';
 import { RowEditor } from '../state/row-editor.tsx';
-import { Undo } from '../state/undo.tsx';
 
 type Row = Record<string, unknown>;
 

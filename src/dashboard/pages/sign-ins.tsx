@@ -9,9 +9,7 @@ import { SignInForm } from '../parts/sign-in-form.tsx';
 import { Token } from '../parts/token.tsx';
 import { environmentName, href } from '../route.ts';
 import { environment } from '../session.ts';
-import { initiateAddress } from '../sign-in/begun.ts';
-import { signInRows, type Rows } from '../sign-in/rows.ts';
-import { decode } from '../sign-in/token.ts';
+import { initiateAddress, signInRows, type Rows, decode } from '../sign-in/authorize.ts';
 
 /** Signs people in, and shows who is signed in. */
 export function SignInsPage() {

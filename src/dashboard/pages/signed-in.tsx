@@ -14,9 +14,9 @@ import {
   storedTokens,
   type Begun,
   type Tokens,
-} from '../sign-in/begun.ts';
-import { signInRows } from '../sign-in/rows.ts';
-import { decode } from '../sign-in/token.ts';
+  signInRows,
+  decode,
+} from '../sign-in/authorize.ts';
 import { plainText } from '../../text/json.ts';
 
 const Back = () => (

@@ -6,10 +6,9 @@ import { Complaint, Empty, Heading } from '../parts/parts.tsx';
 import { VirtualList } from '../parts/virtual-list.tsx';
 import { href, route } from '../route.ts';
 import { environment } from '../session.ts';
-import { useRowPages, type AnyRow } from '../state/row-pages.ts';
-import { Sorting, type SortOrder } from '../state/sorting.tsx';
+import { useRowPages, type AnyRow, Sorting, type SortOrder } from '../state/row-pages.tsx';
 import { collectionOf, loadRowSchemas } from '../state/row-schema.ts';
-import { Undo } from '../state/undo.tsx';
+import { Undo } from '../state/deletion.tsx';
 import { plainText } from '../../text/json.ts';
 import { Search } from '../parts/fields.tsx';
 

@@ -4,8 +4,7 @@ import { openTab } from '../browser.ts';
 import { useAction, useData } from '../data.ts';
 import { useNow } from '../now.ts';
 import { Complaint, Do, Heading, Field } from '../parts/parts.tsx';
-import { callService, readAnswer } from '../service.ts';
-import { environment } from '../session.ts';
+import { callService, readAnswer, environment } from '../session.ts';
 import { Deliveries } from '../webhooks/deliveries.tsx';
 import { Endpoints } from '../webhooks/endpoints.tsx';
 

@@ -1,7 +1,7 @@
-import type { ComponentChildren, JSX } from 'preact';
-import { useSignal } from '@preact/signals';
+import { useSignal, signal } from '@preact/signals';
+import type { ComponentChildren, JSX, ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Action } from '../data.ts';
+import { type Action, messageOf, useAction } from '../data.ts';
 
 interface Content {
   children?: ComponentChildren;
@@ -193,3 +193,95 @@ export const Time = ({ at }: { at: string }) => (
 
 export const statusKind = (status: number | undefined) =>
   status === undefined || status === 0 ? 'bad' : status < 400 ? 'good' : 'bad';
+
+/** A component whose code the browser fetches when it is shown for the first time. */
+export function lazy<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
+  const loaded = signal<{ Part: ComponentType<P> } | undefined>(undefined);
+  const failure = signal<string | undefined>(undefined);
+  let isAsked = false;
+  const ask = () => {
+    isAsked = true;
+    load().then(
+      (Part) => (loaded.value = { Part }),
+      (thrown: unknown) => {
+        isAsked = false;
+        failure.value = messageOf(thrown);
+      },
+    );
+  };
+  return function Lazy(props: P) {
+    if (!isAsked) ask();
+    if (failure.value !== undefined && !loaded.value) return <Complaint of={failure.value} />;
+    const { Part } = loaded.value ?? {};
+    return Part ? <Part {...props} /> : <Empty>Loading…</Empty>;
+  };
+}
+
+interface ConfirmationProps {
+  isOpen: boolean;
+  close: () => void;
+  /** While it is closed: the button that opens it. While it is open: the text, with the button that closes it last. */
+  children: ComponentChildren;
+}
+
+/** Asks before something is done, in place of a button. Escape closes it. The keyboard goes to the button that closes it, and back. */
+export function Confirmation({ isOpen, close, children }: ConfirmationProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const wasOpen = useRef(isOpen);
+  useEffect(() => {
+    if (wasOpen.current !== isOpen) [...(box.current?.querySelectorAll('button') ?? [])].at(-1)?.focus();
+    wasOpen.current = isOpen;
+  }, [isOpen]);
+  return (
+    <div
+      ref={box}
+      class={isOpen ? 'asked-first' : 'not-asked'}
+      onKeyDown={({ key }) => key === 'Escape' && isOpen && close()}
+    >
+      {children}
+    </div>
+  );
+}
+
+interface RemovalProps {
+  /** What the buttons say before the name. */
+  verb: 'Delete' | 'Drop' | 'Remove';
+  name: string;
+  /** The question, with what else is lost. */
+  question: string;
+  run: () => Promise<unknown>;
+}
+
+/** Removes something that has a name, after a question. */
+export function Removal({ verb, name, question, run }: RemovalProps) {
+  const isAsking = useSignal(false);
+  const action = useAction();
+  const close = () => (isAsking.value = false);
+  return (
+    <Confirmation isOpen={isAsking.value} close={close}>
+      {isAsking.value ? (
+        <>
+          <p role="status">{question}</p>
+          <Complaint of={action.error.value} />
+          <div class="actions">
+            <Do action={action} kind="bad" run={run}>
+              {verb} {name}
+            </Do>
+            <button type="button" onClick={close}>
+              Keep it
+            </button>
+          </div>
+        </>
+      ) : (
+        <button
+          type="button"
+          class="bad"
+          aria-label={`${verb} ${name}…`}
+          onClick={() => (isAsking.value = true)}
+        >
+          {verb}…
+        </button>
+      )}
+    </Confirmation>
+  );
+}

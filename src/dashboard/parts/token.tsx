@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { messageOf } from '../data.ts';
 import { distance } from '../now.ts';
-import { decode, verifySignature, type CheckResult } from '../sign-in/token.ts';
+import { decode, verifySignature, type CheckResult } from '../sign-in/authorize.ts';
 import { plainText } from '../../text/json.ts';
 import { Copy, ValidBadge } from './parts.tsx';
 

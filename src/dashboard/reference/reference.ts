@@ -1,5 +1,5 @@
 import { ControlClient, ControlError } from '../../client/control.ts';
-import { ownToken } from '../own-token.ts';
+import { ownToken } from '../session.ts';
 
 /** The dashboard keeps the control token of the server under this name, in this tab only. */
 const CONTROL_TOKEN = 'understudy-control-token';

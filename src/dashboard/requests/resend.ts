@@ -1,7 +1,6 @@
 import type { JournalEntry } from '../../client/control.ts';
 import { plainText } from '../../text/json.ts';
-import { ownToken } from '../own-token.ts';
-import { environment } from '../session.ts';
+import { ownToken, environment } from '../session.ts';
 
 /** Sent anew with the body as it is. */
 const KEPT_HEADERS = ['content-type', 'accept'];

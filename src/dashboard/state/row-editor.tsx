@@ -8,7 +8,7 @@ import { environment } from '../session.ts';
 import { plainText } from '../../text/json.ts';
 import { Form, isRecord, type RowSchemas } from './row-schema.ts';
 import { RowForm } from './row-form.tsx';
-import { withUndo } from './undo.tsx';
+import { withUndo } from './deletion.tsx';
 
 type Row = Record<string, unknown>;
 

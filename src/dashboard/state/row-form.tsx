@@ -1,6 +1,6 @@
 import { useContext } from 'preact/hooks';
 import { Prose } from '../parts/parts.tsx';
-import { Choice, FreeJson, Scalar, Switch } from './scalar-fields.tsx';
+import { Choice, FreeJson, Scalar, Switch, TextMap } from './scalar-fields.tsx';
 import {
   Form,
   isRecord,
@@ -10,7 +10,6 @@ import {
   type FieldProps,
   type Schema,
 } from './row-schema.ts';
-import { TextMap } from './text-map.tsx';
 
 interface RowFormProps {
   schema: Schema;

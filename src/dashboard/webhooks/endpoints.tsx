@@ -2,8 +2,7 @@ import { useSignal } from '@preact/signals';
 import { unchecked, type WebhookEndpoint } from '../../client/control.ts';
 import { useAction } from '../data.ts';
 import { distance } from '../now.ts';
-import { Removal } from '../parts/confirmation.tsx';
-import { Badge, Complaint, Copy, Do, Empty, Field } from '../parts/parts.tsx';
+import { Removal, Badge, Complaint, Copy, Do, Empty, Field } from '../parts/parts.tsx';
 import { environment } from '../session.ts';
 import { endpointName } from './deliveries.tsx';
 

@@ -1,5 +1,5 @@
 import type { WebhookDelivery, WebhookEndpoint } from '../../client/control.ts';
-import { base64Of, bytesIn, bytesOf, NO_CRYPTO, subtle } from '../sign-in/bytes.ts';
+import { base64Of, bytesIn, bytesOf, NO_CRYPTO, subtle } from '../sign-in/authorize.ts';
 
 export type Attempt = WebhookDelivery['attempts'][number];
 
