@@ -9,10 +9,7 @@ import { isRpc } from './request.ts';
 import { refuse } from './sending.ts';
 import { DIALECTS } from '../pipeline/dialects.ts';
 
-type BrowserSettings = Pick<
-  Config,
-  'baseUrl' | 'trustProxy' | 'tls' | 'allowHosts' | 'controlOrigins'
->;
+type BrowserSettings = Pick<Config, 'baseUrl' | 'trustProxy' | 'tls' | 'allowHosts' | 'controlOrigins'>;
 
 /** A request without a host, as HTTP/1.0 allows, counts as sent to this machine. */
 const THIS_MACHINE = 'localhost';

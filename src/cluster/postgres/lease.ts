@@ -48,10 +48,7 @@ interface Heartbeat {
  * Extends the life of the process. Returns the ids of the processes that live; undefined: others have declared this
  * process dead.
  */
-async function beat(
-  database: Database,
-  { id, length, appendTime }: Heartbeat,
-): Promise<string | undefined> {
+async function beat(database: Database, { id, length, appendTime }: Heartbeat): Promise<string | undefined> {
   const [alive] = await database.query<{ ids: string }>(
     `UPDATE understudy_replicas
       SET expires_at = clock_timestamp() + $2 * interval '1 ms', beat_at = clock_timestamp(), append_ms = $3
