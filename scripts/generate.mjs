@@ -171,6 +171,7 @@ function compileOperation(document, { path, verb, item, operation }, numbering) 
     secured: security.length > 0 && security.every((scheme) => Object.keys(scheme).length > 0),
     callers: operation['x-callers'],
     bodyField: operation['x-body-field'],
+    otherRpc: operation['x-other-rpc'],
     open: operation['x-open'],
     dialect: operation['x-dialect'] ?? 'service',
     uncached: isUncached(document, operation),

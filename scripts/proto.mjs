@@ -96,7 +96,9 @@ function extend(files, { package: name, messageType, enumType, service }) {
   addMissing(main.enumType, enumType, all('enumType'), () => {});
   addMissing(main.messageType, messageType, all('messageType'), extendMessage);
   addMissing(main.service, service, all('service'), (known, { method }) =>
-    addMissing(known.method, method, known.method, () => {}),
+    addMissing(known.method, method, known.method, (same, { inputType }) =>
+      Object.assign(same, { inputType }),
+    ),
   );
 }
 

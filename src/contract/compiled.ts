@@ -57,6 +57,8 @@ export interface Operation {
   /** Known, but answered with 501. */
   later?: boolean;
   bodyField?: string;
+  /** Another RPC that does the same, by the name of its service and its method. */
+  otherRpc?: string;
   /** The path's last variable takes the rest of the path; query, body and answer are not checked. */
   open?: boolean;
   dialect: DialectName;

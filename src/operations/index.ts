@@ -22,7 +22,8 @@ const services: Services = {
   FrontPage: async () => (await import('./front-page.ts')).frontPage,
   LoginPage: async () => ({
     ...(await import('./sign-in/login-page.ts')).loginPage,
-    ...(await import('./sign-in/sign-up.ts')).signUp,
+    ...(await import('./sign-in/sign-up.ts')).signUpForm,
+    ...(await import('./sign-in/continue-page.ts')).continuePage,
     ...(await import('./sign-in/code-page.ts')).codePage,
     ...(await import('./sign-in/link-page.ts')).linkPage,
     ...(await import('./sign-in/organization-page.ts')).organizationPage,
@@ -82,7 +83,12 @@ const services: Services = {
     ...(await import('./roles/permissions.ts')).rolePermissions,
   }),
   PasswordlessService: async () => (await import('./passwordless/passwordless.ts')).passwordless,
-  AuthService: async () => (await import('./logins.ts')).loginRequests,
+  AuthService: async () => ({
+    ...(await import('./sign-in/auth-methods.ts')).authMethods,
+    ...(await import('./sign-in/auth-state.ts')).authState,
+    ...(await import('./sign-in/appearance.ts')).appearance,
+    ...(await import('./logins.ts')).loginRequests,
+  }),
   EnvironmentService: async () => (await import('./environments.ts')).environments,
   EventsService: async () => (await import('./events.ts')).events,
   Dummy: async () => (await import('./environments.ts')).dummy,

@@ -3,8 +3,10 @@ import type { Env } from '../state/env.ts';
 import { page } from '../rows/page.ts';
 import type { Rows } from '../state/schema.ts';
 import { failedPrecondition, notFound, missingFields, invalidArgument } from '../errors.ts';
+import { withEnvironmentName } from '../text/issued-code.ts';
 import type { Operations } from './handler.ts';
 import { isBetweenTimes, pageSize } from './lists.ts';
+import { publicId } from './resources/resource-clients.ts';
 
 type LoginRequest = Rows['login_requests'];
 
@@ -21,6 +23,29 @@ export const loginRequests = {
     const { auth_request_id } = env.login_requests.update(request.id, { status, user });
     noteInAuthLog(env, auth_request_id, { email: user.email, failed });
     return { auth_request_id };
+  },
+
+  AuthService_GetLoginRequestDetails({ path }, env) {
+    const request = env.login_requests.find(path.login_request_id);
+    if (!request || env.clock.isPast(request.expires_at))
+      throw invalidArgument(`login request ${path.login_request_id} is unknown or has expired`);
+    const { auth_request_id } = request;
+    const transaction = env.login_transactions.find(withEnvironmentName(env, auth_request_id));
+    const client = transaction && env.clients.find(transaction.client_id);
+    if (!client) throw notFound('client', `of login request ${request.id}`);
+    const { resource_id, scopes } = transaction;
+    const resource = resource_id ? env.resources.find(resource_id) : undefined;
+    return {
+      auth_request: { id: auth_request_id, scopes },
+      client: {
+        client_id: publicId(client),
+        sk_client_id: client.id,
+        client_name: client.name,
+        is_dcr: client.is_dcr ?? false,
+        is_cimd: client.metadata_uri !== undefined,
+      },
+      ...(resource && { resource: { id: resource.id, name: resource.name } }),
+    };
   },
 } satisfies Partial<Operations>;
 

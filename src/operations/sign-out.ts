@@ -100,7 +100,7 @@ function signedOutPage(cookies: string[]): CustomReply {
 }
 
 /** Ends the session for every application that shares it. */
-function signOut(env: Env, { id }: Rows['sessions']): void {
+export function signOut(env: Env, { id }: Rows['sessions']): void {
   const now = env.clock.iso();
   env.sessions.update(id, { status: 'logout', logout_at: now, updated_at: now });
 }

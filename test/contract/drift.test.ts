@@ -11,6 +11,8 @@ const IN_MINUTES = 'The service answers timeouts in minutes, whatever unit they 
 const KNOWN: Readonly<Record<string, string>> = {
   'query connected_accounts.GetConnectedAccountRequest.id: missing':
     'Missing from the path `this` alone, which stands for the account of the token in place of an id.',
+  'AuthService_ResendPasswordless: body is *, not none':
+    'Newer SDKs send a body by the other name of the RPC, ResendAuthPasswordless.',
   ...Object.fromEntries(
     ['OrganizationSessionPolicySettings', 'ApplicationSessionPolicySettings'].flatMap((message) =>
       ['absolute_session_timeout_unit', 'idle_session_timeout_unit'].flatMap((field) =>

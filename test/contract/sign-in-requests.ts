@@ -17,6 +17,30 @@ export const aSignIn = async ({ api, control }: Booted, form: object, known: obj
   await control.patch(`/state/login_transactions/${id}`).send(known).expect(200);
   return { body: { csrf_token, ...form } };
 };
+
+const aBareSignIn = async (booted: Booted, known: object = {}) => {
+  await aSignIn(booted, {}, known);
+  return {};
+};
+const FAILURE = {
+  status: 'FAILED',
+  failure: { id: 'err_1', error: 'access_denied', error_description: 'no' },
+};
+const aFailure = (booted: Booted) => aBareSignIn(booted, FAILURE);
+
+/** A login on a page of the customer's own, for a sign-in that has begun. */
+const aLoginRequest = async (booted: Booted) => {
+  await aSignIn(booted, {});
+  const { body: state } = await booted.control.get('/state').expect(200);
+  const row = {
+    connection_id: 'conn_10000000000000253',
+    auth_request_id: state.login_transactions[0].id,
+    status: 'PENDING',
+    expires_at: 'now+10m',
+  };
+  await booted.control.put('/state/login_requests/lri_10000000000000699').send(row).expect(200);
+  return {};
+};
 const NINA = { user_id: 'usr_10000000000000103' };
 const MAILED = { passwordless_request_id: ADA_CODE };
 const LINK = 'link_token=3e6a5c1f-70b2-4d9e-8a64-1f2e3d4c5b6a_l';
@@ -45,6 +69,27 @@ export const SIGN_INS: Readonly<Record<string, Wanted>> = {
     headers: BROWSER,
     prepare: (booted) => aSignIn(booted, { organization_id: ACME }, NINA),
   },
+  LoginPage_Continue: { headers: BROWSER, prepare: (booted) => aSignIn(booted, {}, NINA) },
+  AuthService_ListAuthMethods: { headers: BROWSER, prepare: aBareSignIn },
+  AuthService_DiscoveryAuthMethod: { headers: BROWSER, prepare: aBareSignIn },
+  AuthService_VerifyPasswordLessOtp: {
+    headers: BROWSER,
+    body: { code_challenge: '424242' },
+    prepare: (booted) => aBareSignIn(booted, MAILED),
+  },
+  AuthService_ResendPasswordless: {
+    headers: BROWSER,
+    prepare: (booted) => aBareSignIn(booted, MAILED),
+  },
+  AuthService_ListUserOrganizations: {
+    headers: BROWSER,
+    prepare: (booted) => aBareSignIn(booted, NINA),
+  },
+  AuthService_SignupOrganization: { headers: BROWSER, prepare: (booted) => aBareSignIn(booted, NINA) },
+  AuthService_GetAuthState: { headers: BROWSER, prepare: aBareSignIn },
+  AuthService_GetAuthError: { prepare: aFailure },
+  AuthService_GetAuthError2: { prepare: aFailure },
+  AuthService_GetLoginRequestDetails: { prepare: aLoginRequest },
   InvitationPage_Accept: { body: { csrf_token: 'UnderstudyLenaInvitation0000000001' } },
   LoginPage_OpenLink: { query: LINK, prepare: (booted) => aSignIn(booted, {}, MAILED) },
   LoginPage_ConfirmLink: { query: LINK, prepare: (booted) => aSignIn(booted, {}, MAILED) },

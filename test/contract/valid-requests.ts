@@ -289,6 +289,7 @@ export const OUT_OF_REACH: Readonly<Record<string, string>> = {
 /** Operations whose path variable is not the id of a row, with the reason. */
 export const NO_ROW: Readonly<Record<string, string>> = {
   ...MCP_WITH_TOKEN,
+  AuthService_GetLoginRequestDetails: 'answers 400 for an unknown request, too',
   ClientService_RevokeCurrentAgentConsent: 'wants the token of a user first',
   DirectoryService_GetDirectoryContext: 'wants the token of a user first',
   DirectoryService_UpdateDirectoryContext: 'wants the token of a user first',

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { bootOnce } from '../support/boot.ts';
+import { describe, expect, it } from 'vitest';
+import { bootOnce, type Agent } from '../support/boot.ts';
 import { Browser } from '../support/browser.ts';
 import {
   ADA,
@@ -62,4 +62,50 @@ it('a failure at the login page of a resource reaches the client', async () => {
 
   expect(page.url).toContain(PAGE);
   expect(failed.query('error')).toBe('authentication_not_completed');
+});
+
+describe('AuthService_GetLoginRequestDetails', () => {
+  const details = ({ api }: { api: Agent }, id: string | null) => api.get(`/api/v1/auth-requests/${id}`);
+
+  it('says which client asks for what, also after the answer', async () => {
+    const { booted, client_id, page, report } = await atLoginPage();
+    const id = page.query('login_request_id');
+
+    const { body } = await details(booted, id).expect(200);
+    await report({ sub: 'desk-1', email: ADA.email }).expect(200);
+
+    expect(body).toEqual({
+      auth_request: { id: expect.stringMatching(/^req_\d+$/), scopes: ['todo:read'] },
+      client: {
+        client_id,
+        sk_client_id: client_id,
+        client_name: 'Laptop agent',
+        is_dcr: true,
+        is_cimd: false,
+      },
+      resource: { id: TASK_SERVER, name: expect.any(String) },
+    });
+    expect((await details(booted, id).expect(200)).body).toEqual(body);
+  });
+
+  it('is refused for an unknown id, and fifteen minutes after the start', async () => {
+    const { booted, page } = await atLoginPage();
+    const id = page.query('login_request_id');
+
+    await details(booted, 'lri_1').expect(400);
+    await details(booted, 'req_1').expect(400);
+    await booted.control.post('/clock/advance').send({ by: '14m' }).expect(200);
+    await details(booted, id).expect(200);
+    await booted.control.post('/clock/advance').send({ by: '1m' }).expect(200);
+    const { body } = await details(booted, id).expect(400);
+
+    expect(body.message).toBe(`login request ${id} is unknown or has expired`);
+  });
+
+  it('gets 404 once the client is gone', async () => {
+    const { booted, client_id, page } = await atLoginPage();
+    await booted.control.delete(`/state/clients/${client_id}`).expect(204);
+
+    await details(booted, page.query('login_request_id')).expect(404);
+  });
 });

@@ -29,6 +29,5 @@ describe('an operation that is not implemented yet', () => {
       ]);
       await anonymous[verb](address).expect(401);
     }
-    expect(later.length).toBeGreaterThan(40);
   });
 });

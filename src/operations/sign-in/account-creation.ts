@@ -1,9 +1,6 @@
 import type { Env } from '../../state/env.ts';
 import type { Rows } from '../../state/schema.ts';
-import type { CustomReply } from '../custom-reply.ts';
-import type { BrowserCookies } from '../hosted/browser.ts';
 import {
-  InterceptorDenial,
   askInterceptors,
   type InterceptorSubject,
   connectionDetails,
@@ -19,58 +16,45 @@ import {
   type ChosenOrganization,
   type WantedMembership,
 } from './chosen-organization.ts';
-import { storeAddressProof } from './foreign-domain.ts';
-import { deniedPage } from './sign-up-page.ts';
-import { nextStep } from './steps.ts';
 import type { Transaction } from './transaction.ts';
 
-/** Signs in the user of the verified address, or creates the user who signed up with it. */
-export function acceptProvedAddress(
-  env: Env,
-  transaction: Transaction,
-  email: string,
-  cookies: BrowserCookies,
-  status: 302 | 303 = 303,
-): CustomReply {
-  const { id, sign_up } = transaction;
-  const user = env.users.findBy('email', email.toLowerCase());
-  const verified = user && { ...user.user_profile, email_verified: true };
-  if (verified) env.users.update(user.id, { user_profile: verified });
-  try {
-    const account = user ? { user_id: user.id } : sign_up && createAccount(env, transaction, sign_up);
-    const known = env.login_transactions.update(id, { ...account, passwordless_request_id: undefined });
-    storeAddressProof(env, known);
-    return nextStep(env, known, cookies, status);
-  } catch (thrown) {
-    if (!(thrown instanceof InterceptorDenial) || !sign_up) throw thrown;
-    return deniedPage(env, transaction, fieldsOf(sign_up), thrown.message);
-  }
-}
-
-const fieldsOf = ({ given_name, family_name, ...sign_up }: NonNullable<Transaction['sign_up']>) => ({
-  ...sign_up,
-  first_name: given_name,
-  last_name: family_name,
-});
-
-type WantedSignUp = NonNullable<Transaction['sign_up']>;
+type SignUp = NonNullable<Transaction['sign_up']>;
 
 /**
- * Creates an organization for the user, and the user if needed; or adds the user to another organization that
- * an interceptor chose. Throws `InterceptorDenial` before anything is created.
+ * Creates what somebody signed up for, once their address is proved: an organization, and the user if needed; or adds
+ * the user to another organization that an interceptor chose. Throws `InterceptorDenial` before anything is created.
  */
-export function createAccount(env: Env, transaction: Transaction, wanted: WantedSignUp) {
+export function withAccount(env: Env, transaction: Transaction): Transaction {
+  const { id, sign_up, user_id, identity } = transaction;
+  if (!sign_up || (!user_id && !identity)) return transaction;
+  const account = createAccount(env, transaction, sign_up);
+  // An address that a mail proved is the user's from now on. What a provider said belongs to the tokens.
+  const provided = identity?.connection_id ? identity : undefined;
+  return env.login_transactions.update(id, { ...account, identity: provided, sign_up: undefined });
+}
+
+function createAccount(env: Env, transaction: Transaction, wanted: SignUp) {
   const place = consentToSignUp(env, transaction, wanted.email);
   const user_id = transaction.user_id ?? createUser(env, wanted);
   return place
     ? joinChosenOrganization(env, place, user_id)
-    : createOrganization(env, user_id, wanted.organization_name);
+    : createOrganization(env, user_id, wanted.organization_name ?? nameOfNew(wanted));
 }
 
-function createUser(env: Env, { email, given_name, family_name }: WantedSignUp): string {
+/** Unverified: the docs do not say what the organization of somebody who names none is called. */
+const nameOfNew = ({ email, given_name = /^[^@+]*/.exec(email)![0] }: SignUp): string =>
+  `${given_name || email}'s organization`.slice(0, LONGEST_NAME);
+
+const LONGEST_NAME = 200;
+
+function createUser(env: Env, { email, given_name, family_name, phone_number }: SignUp): string {
   const user = insertUser(env, {
     email,
-    user_profile: { ...(given_name && { given_name }), ...(family_name && { family_name }) },
+    user_profile: {
+      ...(given_name && { given_name }),
+      ...(family_name && { family_name }),
+      ...(phone_number && { phone_number }),
+    },
   });
   env.users.update(user.id, { user_profile: { ...user.user_profile, email_verified: true } });
   return user.id;

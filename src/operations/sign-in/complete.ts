@@ -81,7 +81,8 @@ export function failSignIn(
   status: 302 | 303 = 302,
 ): Redirect {
   const { id, redirect_uri, state } = transaction;
-  logSignIn(env, env.login_transactions.update(id, { status: 'FAILED' }), 'FAILED');
+  const failure = { id: env.draw.id('err'), error, error_description };
+  logSignIn(env, env.login_transactions.update(id, { status: 'FAILED', failure }), 'FAILED');
   const iss = answerIssuer(env, transaction);
   return new Redirect(withQuery(redirect_uri, { error, error_description, state, iss }), { status });
 }

@@ -61,7 +61,7 @@ function invitationOf(env: Env, token: string) {
 }
 
 /** Unverified: of several applications with such an address, the oldest is used. */
-const initiateLoginAddress = (env: Env): Rows['clients']['initiate_login_uri'] =>
+export const initiateLoginAddress = (env: Env): Rows['clients']['initiate_login_uri'] =>
   env.clients
     .list()
     .map(({ initiate_login_uri }) => initiate_login_uri)

@@ -8,7 +8,8 @@ import type { Operations } from '../handler.ts';
 import { passwordlessConfig } from '../passwordless/credentials.ts';
 import { verifyCredential } from '../passwordless/passwordless.ts';
 import { checkCsrfToken, drawBrowserSecret, type BrowserCookies } from '../hosted/browser.ts';
-import { acceptProvedAddress } from './account-creation.ts';
+import { proveAddress } from './address-proof.ts';
+import { continueSignIn } from './continuation.ts';
 import { refuseEndedTransaction, type Transaction } from './transaction.ts';
 
 type MailedRequest = Rows['passwordless_requests'];
@@ -74,5 +75,6 @@ function signIn(
   status: 302 | 303,
 ): CustomReply {
   verifyCredential(env, request, { link_token: request.link_token ?? '' });
-  return acceptProvedAddress(env, transaction, request.email, cookies, status);
+  const proof = { email: request.email, verified_with: 'link' } as const;
+  return continueSignIn(env, proveAddress(env, transaction, proof), cookies, status);
 }

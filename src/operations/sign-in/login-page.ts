@@ -5,17 +5,19 @@ import { html, type Fragment } from '../../pages/html.ts';
 import { sentence } from '../../pages/controls.ts';
 import { showPage, withQuery, type CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
-import {
-  connectionForEmail,
-  isActive,
-  protocolOf,
-  startAddress,
-} from '../identity-provider/sign-in-connection.ts';
+import { startAddress } from '../identity-provider/sign-in-connection.ts';
 import type { BrowserCookies } from '../hosted/browser.ts';
-import { isMailed, mailCode, mailedWhat } from './code-page.ts';
+import { discover, environmentConnections } from './discovery.ts';
+import { mailedWhat } from './mailed-code.ts';
 import { signInBody, usersToPick } from './sign-in-form.ts';
 import { redirectTo, nextStep } from './steps.ts';
-import { openTransaction, pagePath, submittedTransaction, type Transaction } from './transaction.ts';
+import {
+  beginAgain,
+  openTransaction,
+  pagePath,
+  submittedTransaction,
+  type Transaction,
+} from './transaction.ts';
 
 export const loginPage = {
   LoginPage_Show({ path, cookies }, env) {
@@ -24,54 +26,34 @@ export const loginPage = {
 
   LoginPage_SignIn({ path, cookies, body = {} }, env) {
     const begun = submittedTransaction(env, path.transaction_id, cookies, body);
-    const transaction = beginAgain(env, begun);
+    const transaction = beginAgain(env, begun, 'sign_in');
     if (body.connection_id) return withConnection(env, transaction, body.connection_id);
     if (body.user_id) return signInAs(env, transaction, env.users.get(body.user_id), cookies);
     return withAddress(env, transaction, body.email?.trim() ?? '', cookies);
   },
 } satisfies Partial<Operations>;
 
-/** A user who returns to the page identifies themselves again. */
-function beginAgain(env: Env, { id }: Transaction): Transaction {
-  return env.login_transactions.update(id, {
-    intent: 'sign_in',
-    user_id: undefined,
-    session_id: undefined,
-    organization_id: undefined,
-    identity: undefined,
-    sign_up: undefined,
-    passwordless_request_id: undefined,
-  });
-}
-
 function withConnection(env: Env, transaction: Transaction, id: string): CustomReply {
-  const connection = buttonsOf(env).find((each) => each.id === id);
+  const connection = environmentConnections(env).find((each) => each.id === id);
   if (!connection) return signInPage(env, transaction, { problem: 'This way to sign in is not available.' });
   return redirectTo(env, transaction, startAddress(env, transaction, connection), 303);
 }
 
-/**
- * The domain decides which organization's identity provider is asked first (Scalekit docs, Authentication
- * flow).
- */
 function withAddress(
   env: Env,
   transaction: Transaction,
   email: string,
   cookies: BrowserCookies,
 ): CustomReply {
-  const connection = connectionForEmail(env, email);
-  if (connection) {
-    const hinted = env.login_transactions.update(transaction.id, { login_hint: email });
-    return redirectTo(env, hinted, startAddress(env, hinted, connection), 303);
-  }
-  const user = env.users.findBy('email', email.toLowerCase());
-  if (!user) return signInPage(env, transaction, { email, problem: unknownAddress(transaction, email) });
-  if (!isMailed(env)) return signInAs(env, transaction, user, cookies);
   try {
-    return mailCode(env, transaction, user.email);
+    const found = discover(env, transaction, email);
+    if (!found) return signInPage(env, transaction, { email, problem: unknownAddress(transaction, email) });
+    if ('connection' in found)
+      return redirectTo(env, found.transaction, startAddress(env, found.transaction, found.connection), 303);
+    if ('known' in found) return nextStep(env, found.known, cookies, 303);
+    return redirectTo(env, found.waiting, pagePath(found.waiting, 'code'), 303);
   } catch (thrown) {
-    if (thrown instanceof ApiError)
+    if (thrown instanceof ApiError && thrown.failure === 'rate_limited')
       return signInPage(env, transaction, { email, problem: sentence(thrown.message) });
     throw thrown;
   }
@@ -102,7 +84,7 @@ function signInPage(
     email,
     problem,
     mailed: mailedWhat(env),
-    connections: buttonsOf(env).map(({ id, ui_button_title, provider }) => ({
+    connections: environmentConnections(env).map(({ id, ui_button_title, provider }) => ({
       value: id,
       name: ui_button_title || `Continue with ${provider}`,
     })),
@@ -111,7 +93,3 @@ function signInPage(
   });
   return showPage({ title: `Sign in to ${name}`, body }, { status: problem ? 400 : 200 });
 }
-
-/** Only the environment's own providers; those of organizations are found by the address. */
-const buttonsOf = (env: Env) =>
-  env.connections.list('scope', 'login').filter((each) => isActive(each) && protocolOf(each) !== undefined);

@@ -5,7 +5,7 @@ import { admit, findMembership } from '../users/admission.ts';
 import type { Transaction } from './transaction.ts';
 
 type Membership = Rows['memberships'];
-type KnownUserTransaction = Transaction & { user_id: string };
+export type KnownUserTransaction = Transaction & { user_id: string };
 
 /** The organization to enter, a question for the user, or an error. */
 export type OrganizationChoice =
@@ -44,6 +44,17 @@ const isActive = ({ membership_status }: Membership) => membership_status === 'A
 
 export const membershipsOf = (env: Env, userId: string) => env.memberships.list('user_id', userId);
 
+/** What the user may enter. An organization that was asked for is the only one offered. */
+export const enterable = (
+  env: Env,
+  { user_id, wanted_organization_id: wanted }: KnownUserTransaction,
+): Membership[] =>
+  membershipsOf(env, user_id).filter(
+    ({ organization_id, membership_status }) =>
+      (membership_status === 'ACTIVE' || membership_status === 'PENDING_INVITE') &&
+      (wanted === undefined || organization_id === wanted),
+  );
+
 const enteredLast = (env: Env, { session_id = '' }: Transaction) =>
   env.sessions.find(session_id)?.organization_id;
 
@@ -81,9 +92,7 @@ function withoutActive(
 
 /** Unverified: an organization that allows the address's domain takes in users without an organization. */
 function joinByDomain(env: Env, userId: string, email: string): Membership | undefined {
-  const domain = env.domains
-    .list('domain', domainOf(email) ?? '')
-    .find(({ domain_type }) => domain_type === 'ALLOWED_EMAIL_DOMAIN');
+  const domain = admittingDomain(env, email);
   if (!domain) return undefined;
   const organization = env.organizations.get(domain.organization_id);
   const membership = admit(env, {
@@ -94,3 +103,9 @@ function joinByDomain(env: Env, userId: string, email: string): Membership | und
   });
   return env.memberships.update(membership.id, { provisioning_method: 'allowed_email_domain' });
 }
+
+/** The domain by which an organization takes in the user of the address. */
+export const admittingDomain = (env: Env, email: string): Rows['domains'] | undefined =>
+  env.domains
+    .list('domain', domainOf(email) ?? '')
+    .find(({ domain_type }) => domain_type === 'ALLOWED_EMAIL_DOMAIN');

@@ -6,7 +6,7 @@ import { Redirect, showPage, type CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
 import { refusalOf } from '../refusals.ts';
 import { acceptInvitation } from './invitation-page.ts';
-import { membershipsOf } from './organization-choice.ts';
+import { enterable, membershipsOf, type KnownUserTransaction } from './organization-choice.ts';
 import { choice, type Choosable } from './sign-in-form.ts';
 import { nextStep } from './steps.ts';
 import { openTransaction, pagePath, submittedTransaction, type Transaction } from './transaction.ts';
@@ -18,42 +18,36 @@ export const organizationPage = {
     const transaction = openTransaction(env, path.transaction_id, cookies);
     const { user_id } = transaction;
     if (user_id === undefined) return new Redirect(pagePath(transaction));
-    return choicePage(env, { ...transaction, user_id });
+    return choosePage(env, { ...transaction, user_id });
   },
 
   LoginPage_ChooseOrganization({ path, cookies, body }, env) {
     const transaction = submittedTransaction(env, path.transaction_id, cookies, body);
     const { user_id } = transaction;
     if (user_id === undefined) return new Redirect(pagePath(transaction), { status: 303 });
-    const chosen = enterable(env, { ...transaction, user_id }).find(
-      ({ organization_id }) => organization_id === body?.organization_id,
-    );
-    if (!chosen) return choicePage(env, { ...transaction, user_id }, 'Choose one of these.');
-    if (chosen.membership_status === 'PENDING_INVITE') {
-      const problem = refusalOf(() => acceptInvitation(env, chosen));
-      if (problem) return choicePage(env, { ...transaction, user_id }, problem);
-    }
-    const { organization_id } = chosen;
-    return nextStep(env, env.login_transactions.update(transaction.id, { organization_id }), cookies, 303);
+    const known = { ...transaction, user_id };
+    const entered = enterWanted(env, known, body?.organization_id);
+    if (typeof entered === 'string') return choosePage(env, known, entered);
+    return nextStep(env, entered, cookies, 303);
   },
 } satisfies Partial<Operations>;
 
-type KnownUserTransaction = Transaction & { user_id: string };
-
-/** An organization that was asked for is the only one offered. */
-function enterable(
+/** Enters an organization, which accepts an invitation to it; or says why the user cannot enter it. */
+export function enterWanted(
   env: Env,
-  { user_id, wanted_organization_id: wanted }: KnownUserTransaction,
-): Membership[] {
-  return membershipsOf(env, user_id).filter(
-    ({ organization_id, membership_status }) =>
-      (membership_status === 'ACTIVE' || membership_status === 'PENDING_INVITE') &&
-      (wanted === undefined || organization_id === wanted),
-  );
+  transaction: KnownUserTransaction,
+  wanted: string | undefined,
+): Transaction | string {
+  const chosen = enterable(env, transaction).find(({ organization_id }) => organization_id === wanted);
+  if (!chosen) return 'Choose one of these.';
+  const isInvited = chosen.membership_status === 'PENDING_INVITE';
+  const problem = isInvited ? refusalOf(() => acceptInvitation(env, chosen)) : undefined;
+  const { organization_id } = chosen;
+  return problem ?? env.login_transactions.update(transaction.id, { organization_id });
 }
 
 /** Asks which organization to enter; entering accepts an invitation. */
-function choicePage(env: Env, transaction: KnownUserTransaction, problem?: string): CustomReply {
+function choosePage(env: Env, transaction: KnownUserTransaction, problem?: string): CustomReply {
   const { client_id, user_id } = transaction;
   const all = enterable(env, transaction);
   const memberships = all.filter(({ membership_status }) => membership_status === 'ACTIVE');

@@ -25,7 +25,12 @@ interface RejectedSignUp {
  * as failed.
  */
 export function deniedPage(env: Env, { id }: Transaction, filled: SignUpFields, denial: string): CustomReply {
-  const transaction = env.login_transactions.update(id, { passwordless_request_id: undefined });
+  const { identity } = env.login_transactions.get(id);
+  const provided = identity?.connection_id ? identity : undefined;
+  const transaction = env.login_transactions.update(id, {
+    passwordless_request_id: undefined,
+    identity: provided,
+  });
   logSignIn(env, transaction, 'FAILED');
   return signUpPage(env, transaction, filled, { denial });
 }
@@ -106,8 +111,7 @@ const organizationField = ({ filled, problems }: SignUpForm): Html =>
     name: 'organization_name',
     label: 'Organization',
     value: filled.organization_name,
-    hint: 'A new organization: you will be its first member.',
+    hint: 'A new organization: you will be its first member. Without a name, it is called after you.',
     problem: problems.organization_name,
     autocomplete: 'organization',
-    required: true,
   });

@@ -73,6 +73,31 @@ export function submittedTransaction(
   return transaction;
 }
 
+/** The sign-in that a browser has begun last and not ended. Throws `not_found` if there is none. */
+export function runningTransaction(env: Env, cookies: BrowserCookies): Transaction {
+  const running = transactionsOf(env, cookies).findLast(({ status }) => status === 'PENDING');
+  if (running) return running;
+  // Unverified: the docs do not say how calls without a sign-in fail.
+  throw new ApiError('not_found', 'no sign-in is running in this browser: start again in the application');
+}
+
+/** The sign-ins of a browser, the latest last. */
+export const transactionsOf = (env: Env, { understudy_login: secret }: BrowserCookies): Transaction[] =>
+  secret ? [...env.login_transactions.list('browser_secret', secret)] : [];
+
+/** A user who returns to the start identifies themselves again. */
+export const beginAgain = (env: Env, { id }: Transaction, intent: Transaction['intent']): Transaction =>
+  env.login_transactions.update(id, {
+    intent,
+    user_id: undefined,
+    session_id: undefined,
+    organization_id: undefined,
+    identity: undefined,
+    sign_up: undefined,
+    passwordless_request_id: undefined,
+    verified_with: undefined,
+  });
+
 type SignInPage = 'sign-up' | 'code' | 'code/resend' | 'organization' | 'consent';
 
 export const pagePath = ({ id }: Transaction, page?: SignInPage) =>

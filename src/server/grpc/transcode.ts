@@ -24,15 +24,17 @@ export interface Binding {
 }
 
 /** The HTTP bindings of a method that the contract has, the primary one first. */
-export const bindingsOf = (method: DescMethod, contract: Contract): readonly Binding[] =>
-  contract.operations
-    .filter(({ base }) => base === `${method.parent.name}_${method.name}`)
+export function bindingsOf({ parent, name }: DescMethod, contract: Contract): readonly Binding[] {
+  const rpc = `${parent.name}_${name}`;
+  return contract.operations
+    .filter(({ base, otherRpc }) => base === rpc || otherRpc === rpc)
     .map((operation) => ({
       operation,
       variables: variablesOf(operation.path),
       literals: operation.path.split(VARIABLE),
       body: bodyOf(operation),
     }));
+}
 
 const VARIABLE = /\{[^}]+\}/;
 

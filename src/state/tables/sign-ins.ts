@@ -7,6 +7,8 @@ export const signInsTables = {
     history: 'over first',
     indexes: {
       over: (t) => yesIf(t.status !== 'PENDING'),
+      browser_secret: (t) => t.browser_secret,
+      error_id: (t) => t.failure?.id,
       passwordless_request_id: (t) => t.passwordless_request_id,
       asks_consent: (t) => (t.status === 'PENDING' && t.resource_id ? t.browser_secret : undefined),
     },
@@ -14,6 +16,7 @@ export const signInsTables = {
       client_id: cascade('clients'),
       user_id: cascade('users'),
       organization_id: forget('organizations'),
+      branded_organization_id: forget('organizations'),
       connection_id: forget('connections'),
       resource_id: cascade('resources'),
     },

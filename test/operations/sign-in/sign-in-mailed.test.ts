@@ -304,13 +304,13 @@ describe('LoginPage_SignUp', () => {
   it('shows what is wrong and keeps the entered values', async () => {
     const page = await new Browser(await boot()).open(authorizeUrl({ prompt: 'create' }));
 
-    const nameless = await page.submit({ ...MIA, organization_name: ' ' });
+    const long = await page.submit({ ...MIA, organization_name: 'x'.repeat(201) });
     const taken = await page.submit({ ...MIA, email: 'Ada@acme.example' });
     const none = await page.submit({ ...MIA, email: 'mia' });
 
-    expect([nameless.status, taken.status, none.status]).toEqual([400, 400, 400]);
-    expect(nameless.text).toContain('Name your organization.');
-    expect(nameless.text).toContain('value="Lund"');
+    expect([long.status, taken.status, none.status]).toEqual([400, 400, 400]);
+    expect(long.text).toContain('At most 200 characters.');
+    expect(long.text).toContain('value="Lund"');
     expect(taken.text).toContain('has an account');
     expect(none.text).toContain('not an e-mail address');
   });
