@@ -19,6 +19,8 @@ export interface Schema {
   'x-implicit'?: boolean;
   /** What the pattern demands, in words and with an example, for error messages. */
   'x-wanted'?: string;
+  /** A form that the service documents and does not check: a value of another form is taken with a warning. */
+  'x-format'?: 'e164' | 'bcp47' | 'uri';
   /** What a new row has where its author leaves the member out. */
   'x-defaults'?: Record<string, unknown>;
 }

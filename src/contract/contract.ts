@@ -8,6 +8,7 @@ import {
   type Schema,
 } from './compiled.ts';
 import type { PrecompiledChecks } from './precompiled-checks.ts';
+import type { LooseValue } from './loose-formats.ts';
 import { readProtoJson, snakeCase } from './proto-json.ts';
 import { readQueryValue, violationsOf, type Complaint } from './violations.ts';
 import { Router } from './router.ts';
@@ -40,6 +41,8 @@ export interface CheckedInput {
   };
   /** Fields that the document does not name; they are not in the input. */
   unknown: UnknownField[];
+  /** Values in another form than the document says; they are in the input. */
+  loose: LooseValue[];
   /** All violations, in the service's wording. If there are any, the input must not be used. */
   violations: readonly FieldViolation[];
 }
@@ -99,8 +102,9 @@ export class Contract {
     const sent = operation.open ? given.body : (given.body ?? undefined);
     const declared = this.#parametersOf(operation);
     const unknown: UnknownField[] = [];
+    const loose: LooseValue[] = [];
     const query = operation.open ? given.query : readQuery(declared, given.query, unknown);
-    const body = this.#readBody(operation, given, sent, unknown);
+    const body = this.#readBody(operation, given, sent, { unknown, loose });
     const { method, url, headers, mediaType: contentType, cookies = NO_COOKIES } = given;
     const path = { ...given.params };
     const raw = { method, url, contentType, params: path, query, headers, body };
@@ -108,9 +112,9 @@ export class Contract {
     const input = { path, query, headers: namedHeaders(declared, headers), cookies, body };
     const missing = missingBody(operation, contentType, sent);
     const complaints = this.#validating.request(operation, raw);
-    if (missing) return { input, unknown, violations: [missing] };
-    if (complaints.length === 0) return { input, unknown, violations: NO_VIOLATIONS };
-    return { input, unknown, violations: violationsOf(complaints, operation, body) };
+    if (missing) return { input, unknown, loose, violations: [missing] };
+    if (complaints.length === 0) return { input, unknown, loose, violations: NO_VIOLATIONS };
+    return { input, unknown, loose, violations: violationsOf(complaints, operation, body) };
   }
 
   /** Throws `contract_violation` if the answer breaks the document: a bug of ours. */
@@ -185,7 +189,7 @@ export class Contract {
     operation: Operation,
     { mediaType, unasked, isMessage }: UncheckedInput,
     body: unknown,
-    unknown: UnknownField[],
+    { unknown, loose }: Pick<CheckedInput, 'unknown' | 'loose'>,
   ): unknown {
     if (operation.open) return body;
     const schema = operation.requestBody?.content[mediaType]?.schema;
@@ -197,6 +201,7 @@ export class Contract {
     const { schemas } = this.#compiled;
     const read = readProtoJson(body, schema, { schemas, isMessage });
     unknown.push(...read.unknown);
+    loose.push(...read.loose);
     return read.value;
   }
 }

@@ -1,10 +1,12 @@
 import type { Schema } from './compiled.ts';
+import { wantedFormat, type LooseValue } from './loose-formats.ts';
 import type { UnknownField } from './types.ts';
 
 interface ReadJson {
   value: unknown;
   /** Members that the document does not name; they are dropped from the value. */
   unknown: UnknownField[];
+  loose: LooseValue[];
 }
 
 /**
@@ -17,11 +19,12 @@ export function readProtoJson(
   { schemas, isMessage = false }: { schemas: Record<string, Schema>; isMessage?: boolean | undefined },
 ): ReadJson {
   const reader = new BodyReader(schemas, isMessage);
-  return { value: reader.read(value, schema, ''), unknown: reader.unknown };
+  return { value: reader.read(value, schema, ''), unknown: reader.unknown, loose: reader.loose };
 }
 
 class BodyReader {
   readonly unknown: UnknownField[] = [];
+  readonly loose: LooseValue[] = [];
   readonly #schemas: Record<string, Schema>;
   readonly #isMessage: boolean;
 
@@ -50,7 +53,7 @@ class BodyReader {
       const where = path === '' ? key : `${path}.${key}`;
       if (!Object.hasOwn(properties, name))
         this.unknown.push({ field: where, name: key, known: () => Object.keys(properties) });
-      else if (member !== null) kept[name] = this.read(member, properties[name]!, where);
+      else if (member !== null) kept[name] = this.#inner(member, properties[name]!, () => where);
     }
     return kept;
   }
@@ -64,7 +67,10 @@ class BodyReader {
 
   /** Most members are scalars, whose path nobody needs. */
   #inner(member: unknown, schema: Schema, path: () => string): unknown {
-    return isScalar(member) ? member : this.read(member, schema, path());
+    if (!isScalar(member)) return this.read(member, schema, path());
+    const wanted = wantedFormat(member, schema);
+    if (wanted !== undefined) this.loose.push({ field: path(), wanted });
+    return member;
   }
 }
 

@@ -1,3 +1,4 @@
+import type { LooseValue } from '../contract/loose-formats.ts';
 import type { AnswerHeaders } from '../text/json.ts';
 import type { UnknownField } from '../contract/types.ts';
 import type { FieldViolation } from '../errors.ts';
@@ -58,6 +59,8 @@ export class Entry {
   unread: string | undefined = undefined;
   violations: readonly FieldViolation[] = NONE;
   unknown: readonly UnknownField[] = NONE;
+  /** Values in another form than the contract says. The notes name them. */
+  loose: readonly LooseValue[] = NONE;
   /** How our answer broke the contract. */
   response: string | undefined = undefined;
   /** Absent if no rule listens to the operation. */

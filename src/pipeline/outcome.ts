@@ -194,7 +194,7 @@ export function answer(
     ...ofDialect,
     ...(operation?.uncached && SECRET_HEADERS),
     ...reply.headers,
-    ...(entry.unknown.length > 0 && warnings(entry.unknown)),
+    ...warnings(entry),
     'understudy-request-id': entry.id,
   };
   const answered = written({ status: reply.status, headers, body: reply.body });

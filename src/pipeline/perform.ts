@@ -3,6 +3,7 @@ import type { Operation } from '../contract/compiled.ts';
 import type { Environment } from '../environment/environment.ts';
 import type { Entry } from '../journal/entry.ts';
 import type { StateLifetime } from '../journal/activity.ts';
+import { looseNotes, looseViolations } from '../contract/loose-formats.ts';
 import { ProviderCallNeeded } from '../state/provider-call.ts';
 import type { Committed, TransactionOptions } from '../state/units-of-work.ts';
 import { ApiError, failedPrecondition, validationError } from '../errors.ts';
@@ -46,12 +47,14 @@ export async function perform(
   sim: Simulator,
 ): Promise<Committed<unknown> | undefined> {
   const { environment, entry, operation, request, call } = admitted;
-  const { input, unknown: unnamed, violations } = sim.contract.checkRequest(operation, request);
+  const { input, unknown: unnamed, loose, violations } = sim.contract.checkRequest(operation, request);
   const unknown = call.unknown?.length ? [...call.unknown, ...unnamed] : unnamed;
   if (unknown.length > 0) entry.unknown = unknown;
+  if (loose.length > 0) entry.loose = loose;
   const isStrict = environment.made.strict ?? sim.strict;
-  const broken = isStrict ? [...violations, ...refused(unknown)] : violations;
+  const broken = isStrict ? [...violations, ...refused(unknown), ...looseViolations(loose)] : violations;
   if (broken.length > 0) throw validationError(broken);
+  if (loose.length > 0) entry.notes = [...entry.notes, ...looseNotes(loose)];
   const found = sim.handlers.find(operation.base);
   const handle = found instanceof Promise ? await found : found;
   const run = { ...admitted, handle, input };

@@ -2,6 +2,7 @@ import { checkMessage, malformedPair, readBody } from '../contract/body.ts';
 import { jsonTypeIn, type Operation } from '../contract/compiled.ts';
 import type { UncheckedInput } from '../contract/contract.ts';
 import type { Route } from '../contract/router.ts';
+import type { Entry } from '../journal/entry.ts';
 import type { UnknownField } from '../contract/types.ts';
 import { ApiError, invalidArgument, type FieldViolation } from '../errors.ts';
 import { isObject } from '../text/json.ts';
@@ -87,11 +88,20 @@ export const refused = (unknown: readonly UnknownField[], where = 'the contract'
     constraint: 'unknown_field',
   }));
 
-/** The header that lists dropped fields. It is cut to the length that clients accept; the journal has all fields. */
-export function warnings(unknown: readonly UnknownField[]): Record<string, string> {
-  const fields = shortened(unknown.map(({ field }) => field).join(', '));
-  return { 'understudy-warnings': shortened(`unknown: ${fields}${hint(unknown)}`) };
+/**
+ * The header that lists dropped fields, and values in another form than the contract says. It is cut to the length that
+ * clients accept; the journal has all fields.
+ */
+export function warnings({ unknown, loose }: Pick<Entry, 'unknown' | 'loose'>): Record<string, string> {
+  const parts = [
+    ...(unknown.length > 0 ? [listed('unknown', unknown) + hint(unknown)] : []),
+    ...(loose.length > 0 ? [listed('format', loose)] : []),
+  ];
+  return parts.length === 0 ? {} : { 'understudy-warnings': shortened(parts.join('; ')) };
 }
+
+const listed = (kind: string, values: readonly { field: string }[]) =>
+  `${kind}: ${shortened(values.map(({ field }) => field).join(', '))}`;
 
 function shortened(text: string): string {
   const plain = text.replace(/[^\x20-\x7e]/g, '?');
