@@ -95,7 +95,11 @@ const services: Services = {
   WebhookService: async () => (await import('./events.ts')).webhooks,
   InterceptorService: async () => (await import('./interceptors/interceptors.ts')).interceptors,
   AuditLogsService: async () => (await import('./logins.ts')).authLogs,
-  ConnectionService: async () => (await import('./connections/connections.ts')).connections,
+  ConnectionService: async () => ({
+    ...(await import('./connections/connections.ts')).connections,
+    ...(await import('./connections/tests.ts')).connectionTests,
+    ...(await import('./connections/tests.ts')).connectionContexts,
+  }),
   DirectoryService: async () => ({
     ...(await import('./directories/directories.ts')).directories,
     ...(await import('./directories/settings.ts')).settings,

@@ -242,6 +242,16 @@ export const WANTED: Readonly<Record<string, Wanted>> = {
   DirectoryService_AssignRoles: {
     body: { role_assignments: [{ group_id: 'dirgroup_10000000000000611', role_name: 'member' }] },
   },
+  ConnectionService_GetConnectionTestResult: {
+    prepare: async ({ anonymous }) => {
+      await anonymous.get('/sso/v1/oidc/conn_10000000000000251/test').expect(200);
+      return {};
+    },
+  },
+  ConnectionService_GetConnectionContext: { prepare: aUserToken },
+  ConnectionService_GetConnectionContext2: { prepare: aUserToken },
+  ConnectionService_UpdateConnectionContext: { prepare: aUserToken },
+  ConnectionService_UpdateConnectionContext2: { prepare: aUserToken },
   DirectoryService_AssignGroupsForDirectory: { body: { external_ids: ['00g1engineering'] } },
   DirectoryService_GetDirectoryContext: { prepare: aUserToken },
   DirectoryService_UpdateDirectoryContext: { prepare: aUserToken },
@@ -291,6 +301,11 @@ export const NO_ROW: Readonly<Record<string, string>> = {
   ...MCP_WITH_TOKEN,
   AuthService_GetLoginRequestDetails: 'answers 400 for an unknown request, too',
   ClientService_RevokeCurrentAgentConsent: 'wants the token of a user first',
+  ConnectionService_GetConnectionContext: 'wants the token of a user first',
+  ConnectionService_GetConnectionContext2: 'wants the token of a user first',
+  ConnectionService_UpdateConnectionContext: 'wants the token of a user first',
+  ConnectionService_UpdateConnectionContext2: 'wants the token of a user first',
+  DomainService_ListAuthorizedDomains: 'the path names an origin',
   DirectoryService_GetDirectoryContext: 'wants the token of a user first',
   DirectoryService_UpdateDirectoryContext: 'wants the token of a user first',
   Portal_ShowConnection: 'the portal wants its session first',

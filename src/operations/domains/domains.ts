@@ -2,6 +2,7 @@ import type { Env } from '../../state/env.ts';
 import type { Rows } from '../../state/schema.ts';
 import { invalidArgument, notFound } from '../../errors.ts';
 import { assignDomains, domainsOf, organizationConnection } from '../connections/connection-lookup.ts';
+import { framers } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
 import { addDomain } from './domain-creation.ts';
 
@@ -43,6 +44,24 @@ export const domains = {
     return { domain: viewDomain(env, findDomain(env, { path, query }, path.id)) };
   },
 
+  /** Unverified: what `connection_id` does. */
+  DomainService_UpdateDomain({ path, query }, env) {
+    const domain = findDomain(env, { path, query }, path.id);
+    if (query.connection_id !== undefined) assignToConnection(env, domain, query.connection_id);
+    return { domain: viewDomain(env, domain) };
+  },
+
+  /** Unverified: what the origin and the link select. */
+  DomainService_ListAuthorizedDomains({ path, query }, env) {
+    const link = query.link_id?.replace(/_[a-z]+$/, '');
+    if (link && !env.portal_links.findBy('token', link)) throw notFound('portal link', link);
+    const known = new Set(framers(env).flatMap((address) => originOf(address) ?? []));
+    const origin = originOf(path.origin);
+    if (origin === undefined) throw invalidArgument(`origin ${path.origin} is no address`);
+    if (origin === originOf(env.baseUrl)) return { domains: [...known] };
+    return { domains: known.has(origin) ? [origin] : [] };
+  },
+
   DomainService_DeleteDomain({ path, query }, env) {
     const domain = findDomain(env, { path, query }, path.id);
     if (query.connection_id !== undefined) refuseUnserved(env, domain, query.connection_id);
@@ -70,6 +89,12 @@ const findDomain = (env: Env, owner: OrganizationReference, id: string) =>
   findOwnDomain(env, ownerOf(env, owner).id, id);
 
 type Domain = Rows['domains'];
+
+/** Undefined for a text that is no address of a site. */
+function originOf(address: string): string | undefined {
+  const origin = URL.canParse(address) ? new URL(address).origin : 'null';
+  return origin === 'null' ? undefined : origin;
+}
 
 /** The limit of AssignDomainsToConnection. */
 const MOST_DOMAINS = 50;

@@ -2,6 +2,7 @@ import type { Env } from '../../state/env.ts';
 import type { Rows } from '../../state/schema.ts';
 import { html } from '../../pages/html.ts';
 import { showPage, type CustomReply } from '../custom-reply.ts';
+import { storeTest, testId } from '../connections/tests.ts';
 import type { Operations } from '../handler.ts';
 import {
   readAnswer,
@@ -15,17 +16,22 @@ import { connectionAt } from './round-trip.ts';
 
 type Connection = Rows['connections'];
 
-/** Unverified: the docs give this address but not the page. Here the test stores nothing. */
+/** Unverified: the docs give this address but not the page. */
 export const connectionTest = {
   IdentityProvider_ShowTest({ path }, env) {
-    return showForm(env, connectionAt(env, path));
+    const connection = connectionAt(env, path);
+    const id = env.draw.id('test');
+    storeTest(env, connection, { id, status: 'PENDING' });
+    return showForm(env, connection, id);
   },
 
-  IdentityProvider_Test({ path, body = {} }, env) {
+  IdentityProvider_Test({ path, query, body = {} }, env) {
     const connection = connectionAt(env, path);
     const answer = readAnswer(connection, body);
-    if ('problems' in answer) return showForm(env, connection, body, answer.problems);
-    return showResult(connection, answer);
+    const id = testId(env, connection, query.test_request_id);
+    if ('problems' in answer) return showForm(env, connection, id, body, answer.problems);
+    storeTest(env, connection, { id, ...resultOf(answer) });
+    return showResult(connection, id, answer);
   },
 } satisfies Partial<Operations>;
 
@@ -34,14 +40,15 @@ const addressOf = (connection: Connection) => `/sso/v1/${protocolOf(connection)}
 function showForm(
   env: Env,
   connection: Connection,
+  id: string,
   filled: ProviderForm = {},
   problems: ProviderFormProblems = {},
 ): CustomReply {
   const off = isActive(connection) ? '' : ', which is not active yet';
-  const purpose = `To try connection ${connection.id}${off}`;
+  const purpose = `To try connection ${connection.id}${off}, in test ${id}`;
   return providerPage(env, {
     connection,
-    action: addressOf(connection),
+    action: `${addressOf(connection)}?test_request_id=${id}`,
     csrf_token: '',
     purpose,
     filled,
@@ -49,16 +56,32 @@ function showForm(
   });
 }
 
+const userInfo = ({ subject, email, attributes }: NonNullable<ProviderAnswer['identity']>) => ({
+  subject,
+  email,
+  ...attributes,
+});
+
+const resultOf = ({ identity, error, error_description }: ProviderAnswer) =>
+  identity
+    ? { status: 'SUCCESS' as const, user_info: JSON.stringify(userInfo(identity)) }
+    : {
+        status: 'FAILURE' as const,
+        ...(error && { error }),
+        ...(error_description && { error_description }),
+      };
+
 function showResult(
   connection: Connection,
+  id: string,
   { identity, error, error_description }: ProviderAnswer,
 ): CustomReply {
-  const rows = identity
-    ? { subject: identity.subject, email: identity.email, ...identity.attributes }
-    : { error, error_description };
+  const rows = identity ? userInfo(identity) : { error, error_description };
   const body = html`<section class="card">
     <h1>${identity ? 'The connection works' : 'The provider refused'}</h1>
-    <p class="faint">What ${providerName(connection)} sent, as an application would get it.</p>
+    <p class="faint">
+      What ${providerName(connection)} sent, as an application would get it. Test <code>${id}</code>
+    </p>
     <dl>
       ${Object.entries(rows).map(
         ([name, value]) =>

@@ -1,0 +1,64 @@
+import type { Env } from '../../state/env.ts';
+import type { Rows } from '../../state/schema.ts';
+import { ApiError, notFound } from '../../errors.ts';
+import type { Operations } from '../handler.ts';
+import { refuseOtherOrganizations } from '../lists.ts';
+import { organizationConnection, type Connection } from './connection-lookup.ts';
+
+type Test = NonNullable<Rows['connections']['tests']>[number];
+
+export const connectionTests = {
+  ConnectionService_GetConnectionTestResult({ path }, env) {
+    const { tests = [] } = env.connections.get(path.connection_id);
+    const test = tests.find(({ id }) => id === path.test_request_id);
+    if (!test) throw notFound('connection test', path.test_request_id);
+    const { id: _, ...result } = test;
+    return result;
+  },
+} satisfies Partial<Operations>;
+
+/** Tests that a connection keeps. */
+const KEPT = 10;
+
+/**
+ * Stores a test of a connection, in place of the one with its id. Unverified: how the service makes the id of a test;
+ * here its test page does.
+ */
+export function storeTest(env: Env, connection: Connection, test: Test): void {
+  const others = (connection.tests ?? []).filter(({ id }) => id !== test.id);
+  env.connections.update(connection.id, { tests: [...others, test].slice(-KEPT) });
+}
+
+/** The id of the pending test, or a new one. */
+export function testId(env: Env, { tests = [] }: Connection, wanted: string | undefined): string {
+  const pending = tests.find(({ id, status }) => id === wanted && status === 'PENDING');
+  return pending?.id ?? env.draw.id('test');
+}
+
+export const connectionContexts = {
+  ConnectionService_GetConnectionContext({ path }, env) {
+    const { context = {} } = contextOwner(env, path);
+    return { context };
+  },
+
+  /** Unverified: the connections of the environment have a context that users can read only. */
+  ConnectionService_UpdateConnectionContext({ path, body: context = {} }, env) {
+    const { id, organization_id } = contextOwner(env, path);
+    if (organization_id === undefined)
+      throw new ApiError('permission_denied', `connection ${id} belongs to the environment`);
+    env.connections.update(id, { context });
+    return {};
+  },
+} satisfies Partial<Operations>;
+
+/** The connection, of the caller's organization or of the environment. */
+function contextOwner(
+  env: Env,
+  { connection_id, organization_id }: { connection_id: string; organization_id?: string },
+): Connection {
+  const connection = organization_id
+    ? organizationConnection(env, organization_id, connection_id)
+    : env.connections.get(connection_id);
+  if (connection.organization_id) refuseOtherOrganizations(env, connection.organization_id);
+  return connection;
+}

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { boot, type Booted } from '../support/boot.ts';
+import { portalCookie } from '../support/portal.ts';
+import { tokensOf } from './oauth-support.ts';
+
+const OKTA = 'conn_10000000000000251';
+const RESULT = `/api/v1/connections/${OKTA}/test-requests`;
+const PAGE = `/sso/v1/oidc/${OKTA}/test`;
+
+/** Opens the test page, and returns the address of its form and the id of the test. */
+async function openTest({ anonymous }: Booted) {
+  const { text } = await anonymous.get(PAGE).expect(200);
+  const [, action = ''] = /action="([^"]*test_request_id=[^"]*)"/.exec(text) ?? [];
+  return { action, id: new URL(action, 'http://localhost').searchParams.get('test_request_id')! };
+}
+
+describe('ConnectionService_GetConnectionTestResult', () => {
+  it('is pending until the provider answers, and then shows what it said', async () => {
+    const booted = await boot();
+    const { action, id } = await openTest(booted);
+
+    await booted.api.get(`${RESULT}/${id}`).expect(200, { status: 'PENDING' });
+    const form = { email: 'Ada@acme.example', given_name: 'Ada' };
+    const page = await booted.anonymous.post(action).type('form').send(form).expect(200);
+
+    expect(page.text).toContain(id);
+    const { body } = await booted.api.get(`${RESULT}/${id}`).expect(200);
+    expect(body.status).toBe('SUCCESS');
+    expect(JSON.parse(body.user_info)).toEqual({
+      subject: 'ada@acme.example',
+      email: 'Ada@acme.example',
+      given_name: 'Ada',
+    });
+  });
+
+  it('shows why the provider refused', async () => {
+    const booted = await boot();
+    const { action, id } = await openTest(booted);
+
+    const form = { error: 'access_denied', error_description: 'Not today' };
+    await booted.anonymous.post(action).type('form').send(form).expect(200);
+
+    await booted.api
+      .get(`${RESULT}/${id}`)
+      .expect(200, { status: 'FAILURE', error: 'access_denied', error_description: 'Not today' });
+  });
+
+  it('stays pending after a form with a mistake', async () => {
+    const booted = await boot();
+    const { action, id } = await openTest(booted);
+
+    await booted.anonymous.post(action).type('form').send({ email: 'ada' }).expect(400);
+
+    await booted.api.get(`${RESULT}/${id}`).expect(200, { status: 'PENDING' });
+  });
+
+  it('keeps a result: a form that is sent again starts a test of its own', async () => {
+    const booted = await boot();
+    const { action, id } = await openTest(booted);
+    await booted.anonymous.post(action).type('form').send({ email: 'ada@acme.example' }).expect(200);
+
+    await booted.anonymous.post(action).type('form').send({ error: 'access_denied' }).expect(200);
+
+    const { body } = await booted.api.get(`${RESULT}/${id}`).expect(200);
+    expect(body.status).toBe('SUCCESS');
+    const { tests } = (await booted.control.get(`/state/connections/${OKTA}`).expect(200)).body;
+    expect(tests.map(({ status }: { status: string }) => status)).toEqual(['SUCCESS', 'FAILURE']);
+  });
+
+  it('knows the latest ten tests of the connection', async () => {
+    const booted = await boot();
+    const { id } = await openTest(booted);
+    for (let count = 0; count < 9; count += 1) await openTest(booted);
+    await booted.api.get(`${RESULT}/${id}`).expect(200);
+
+    await openTest(booted);
+
+    const { body } = await booted.api.get(`${RESULT}/${id}`).expect(404);
+    expect(body.message).toBe(`connection test ${id} not found`);
+    await booted.api.get(`/api/v1/connections/conn_10000000000000252/test-requests/${id}`).expect(404);
+  });
+});
+
+describe('the context of a connection', () => {
+  const OF_ACME = `/api/v1/organizations/org_10000000000000001/connections/${OKTA}/contexts`;
+  const OF_ENVIRONMENT = '/api/v1/connections/conn_10000000000000202/contexts';
+
+  it('is stored for users of the organization, under both addresses', async () => {
+    const booted = await boot();
+    const token = { authorization: `Bearer ${(await tokensOf(booted)).access_token}` };
+
+    await booted.anonymous.get(OF_ACME).set(token).expect(200, { context: {} });
+    await booted.anonymous.put(OF_ACME).set(token).send({ step: 2 }).expect(200, {});
+
+    const other = `/api/v1/connections/${OKTA}/contexts`;
+    await booted.anonymous
+      .get(other)
+      .set(token)
+      .expect(200, { context: { step: 2 } });
+    await booted.anonymous.put(other).set(token).send({ step: 3 }).expect(200, {});
+    await booted.anonymous
+      .get(OF_ACME)
+      .set(token)
+      .expect(200, { context: { step: 3 } });
+    expect((await booted.api.get(OF_ACME.replace('/contexts', ''))).body.connection).not.toHaveProperty(
+      'context',
+    );
+  });
+
+  it('is closed to clients, other organizations and, for the environment, to writers', async () => {
+    const booted = await boot();
+    const token = { authorization: `Bearer ${(await tokensOf(booted)).access_token}` };
+    const cookie = await portalCookie(booted);
+
+    await booted.api.get(OF_ACME).expect(403);
+    await booted.anonymous.get(OF_ACME).expect(401);
+    await booted.anonymous.get(OF_ACME).set({ cookie }).expect(403);
+    await booted.anonymous.put(OF_ACME).set({ cookie }).send({}).expect(403);
+    await booted.anonymous.get(OF_ACME.replace('org_1', 'org_2')).set(token).expect(404);
+    await booted.anonymous.get(OF_ENVIRONMENT).set(token).expect(200, { context: {} });
+    await booted.anonymous.put(OF_ENVIRONMENT).set(token).send({ step: 1 }).expect(403);
+  });
+});
