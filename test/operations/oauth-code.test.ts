@@ -94,6 +94,20 @@ describe('OAuth_Token with an authorization code', () => {
     });
   });
 
+  it('names the organization in org_id too with the setting org_id_claim', async () => {
+    const booted = await boot({ now: NOW });
+    await booted.control.patch('/state/settings/settings').send({ org_id_claim: true }).expect(200);
+
+    const { body } = await ask(booted.anonymous, exchange(await codeOf(booted))).expect(200);
+    const authorization = `Bearer ${body.access_token}`;
+    const info = await booted.anonymous.get('/userinfo').set({ authorization }).expect(200);
+
+    const claims = { oid: ACME, org_id: ACME };
+    expect(await verified(booted, body.access_token)).toMatchObject(claims);
+    expect(await verified(booted, body.id_token)).toMatchObject(claims);
+    expect(info.body).toMatchObject(claims);
+  });
+
   it('leaves out claims and tokens that the scopes do not include', async () => {
     const booted = await boot({ now: NOW });
 

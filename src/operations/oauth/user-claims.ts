@@ -38,6 +38,15 @@ export function currentClaims(env: Env, whose: GrantOwner): CurrentClaims {
   };
 }
 
+/**
+ * Unverified: the service documents `oid` alone, but its SDK for React and examples for MCP servers read `org_id`. So
+ * that is a setting.
+ */
+export function organizationClaims(env: Env, oid: string) {
+  const { org_id_claim } = env.settings.get('settings');
+  return { oid, ...(org_id_claim && { org_id: oid }) };
+}
+
 export function membershipOf(
   env: Env,
   { user_id, organization_id }: GrantOwner,
@@ -112,7 +121,7 @@ export const oauthUserInfo = {
     return {
       ...profileClaims(env, { ...(user_id && { user_id }), ...(identity && { identity }) }, scopes),
       sub: subject,
-      ...(organization_id && { oid: organization_id }),
+      ...(organization_id && organizationClaims(env, organization_id)),
       ...(xoid && { xoid }),
     };
   },

@@ -3,7 +3,13 @@ import type { Env } from '../../state/env.ts';
 import { passwordlessConnection } from '../passwordless/credentials.ts';
 import { publicId } from '../resources/resource-clients.ts';
 import { accessTokenLifetime, audienceOf } from '../resources/resource.ts';
-import { tokenClaims, currentClaims, type CurrentClaims, profileClaims } from './user-claims.ts';
+import {
+  currentClaims,
+  organizationClaims,
+  profileClaims,
+  tokenClaims,
+  type CurrentClaims,
+} from './user-claims.ts';
 import type { IssuedToken } from './revoked-tokens.ts';
 
 type Client = Rows['clients'];
@@ -63,7 +69,7 @@ function accessClaims(env: Env, client: Client, { grant, lifetime }: { grant: Us
     client_id: publicId(client),
     scope: scopes.join(' '),
     scopes,
-    ...sessionClaims(grant),
+    ...sessionClaims(env, grant),
     ...(user_id && { roles: whose.roles, ...(!resource_id && { permissions: whose.permissions }) }),
     ...externalIds(whose),
     ...(custom_claims && { custom_claims }),
@@ -83,14 +89,14 @@ function idClaims(env: Env, grant: UserGrant, nonce: string | undefined) {
     azp: client_id,
     client_id,
     amr: provingConnections(env, grant),
-    ...sessionClaims(grant),
+    ...sessionClaims(env, grant),
     ...externalIds({ external_organization_id }),
     ...(nonce && { nonce }),
   };
 }
 
-const sessionClaims = ({ session_id, organization_id, user_id }: UserGrant) => ({
-  ...(user_id && organization_id && { oid: organization_id }),
+const sessionClaims = (env: Env, { session_id, organization_id, user_id }: UserGrant) => ({
+  ...(user_id && organization_id && organizationClaims(env, organization_id)),
   ...(session_id && { sid: session_id }),
 });
 
