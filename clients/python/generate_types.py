@@ -30,8 +30,10 @@ WANTED = (
     "Mail",
     "NearMiss",
     "OutgoingCallRow",
+    "PasskeyAnswer",
     "ScenarioList",
     "Snapshot",
+    "SoftwarePasskey",
     "WebhookDelivery",
     "WebhookEndpointRow",
 )

@@ -8,6 +8,7 @@ export { ConnectionError, ControlError, VerificationError, WaitError } from './e
 export type { Envelope, ErrorDetail, FieldViolation } from './errors.ts';
 export type { ClockControl, TimelineOptions } from './environment.ts';
 export type { ConnectedAccountControl } from './environment.ts';
+export type { PasskeyControl, PasskeyOptions, SignOptions } from './passkeys.ts';
 export type {
   EnvironmentListOptions,
   EnvironmentPage,
@@ -74,6 +75,8 @@ export type {
   LoadedScenarioId,
   Mail,
   OutgoingCall,
+  SoftwarePasskey,
+  PasskeyAnswer,
   OwnedEnvironment,
   ReplicaList,
   NearMiss,

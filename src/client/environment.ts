@@ -1,5 +1,6 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import type { Duration, UncheckedName } from '../contract/name-patterns.ts';
+import { PasskeyControl } from './passkeys.ts';
 import { checkOptions, type NamesOf, type Transport, CALL } from './transport.ts';
 import {
   durationText,
@@ -129,6 +130,7 @@ export class EnvironmentHandle {
   readonly webhooks: WebhookControl;
   readonly snapshots: SnapshotControl;
   readonly connectedAccounts: ConnectedAccountControl;
+  readonly passkeys: PasskeyControl;
   readonly #transport: Transport;
 
   /** @internal */
@@ -143,6 +145,7 @@ export class EnvironmentHandle {
     this.webhooks = new WebhookControl(transport);
     this.snapshots = new SnapshotControl(transport);
     this.connectedAccounts = new ConnectedAccountControl(transport);
+    this.passkeys = new PasskeyControl(transport);
   }
 
   /** The address of the service, such as `http://localhost:8080`. */

@@ -6,6 +6,7 @@ import { environments, snapshots } from './environments.ts';
 import type { ControlOperations } from './handler.ts';
 import { mail } from './mail.ts';
 import { outgoing } from './outgoing.ts';
+import { passkeys } from './passkeys.ts';
 import { replicas } from './replicas.ts';
 import { requests } from './requests.ts';
 import { scenarios, scenarioFiles } from './scenarios.ts';
@@ -23,6 +24,7 @@ export const controlOperations: ControlOperations = {
   ...requests,
   ...mail,
   ...outgoing,
+  ...passkeys,
   ...webhookEndpoints,
   ...webhookDeliveries,
   ...webhookEvents,

@@ -1,6 +1,7 @@
 import type {
   ClockControl,
   ConnectedAccountControl,
+  PasskeyControl,
   Coverage,
   CoverageOptions,
   Environment,
@@ -41,6 +42,8 @@ export class TestControls {
   readonly snapshots: SnapshotControl;
   /** Simulates the end users of connected accounts at third parties. */
   readonly connectedAccounts: ConnectedAccountControl;
+  /** An authenticator without a browser. */
+  readonly passkeys: PasskeyControl;
   readonly #control: EnvironmentHandle;
 
   /** @internal */
@@ -61,6 +64,7 @@ export class TestControls {
     this.outgoing = control.outgoing;
     this.snapshots = control.snapshots;
     this.connectedAccounts = control.connectedAccounts;
+    this.passkeys = control.passkeys;
   }
 
   /**

@@ -38,6 +38,7 @@ const NEEDED: Record<Collection, string[]> = {
   directory_users: ['directory_id', 'email'],
   sessions: ['user_id', 'idle_expires_at', 'absolute_expires_at'],
   passkeys: ['user_id', 'credential_id', 'authenticator'],
+  authenticator_keys: ['user_id', 'credential_id', 'private_key'],
   passkey_ceremonies: ['kind', 'challenge', 'rp_id', 'user_verification', 'expires_at'],
   login_transactions: [
     'client_id',

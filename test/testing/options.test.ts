@@ -70,6 +70,8 @@ const MISSPELT: [call: string, misspelt: string, right: string, make: (options: 
     'userVerify',
     (options) => sim.connectedAccounts.authorize('ca_1', options),
   ],
+  ['passkeys.create', 'rp_id', 'rpId', (options) => sim.passkeys.create('ada@acme.example', options)],
+  ['passkeys.sign', 'signcount', 'signCount', (options) => sim.passkeys.sign('AAAA', options)],
   ['reset', 'onyl', 'only', (options) => sim.reset(options)],
   ['coverage', 'al', 'all', (options) => sim.coverage(options)],
   ['coveragePage', 'al', 'all', (options) => sim.control.coveragePage(options)],

@@ -107,6 +107,20 @@ export const walk: Partial<Record<ControlId, (client: ControlClient) => Promise<
   Control_AuthorizeAccount: (client) =>
     client.connectedAccounts.authorize('ca_10000000000000305', { userVerify: { confirm: true } }),
 
+  Control_CreatePasskey: (client) => client.passkeys.create('ada@acme.example', { displayName: 'Phone' }),
+  Control_ListPasskeys: (client) => client.passkeys.list(),
+  Control_SignPasskeyChallenge: async (client) => {
+    await client.state.put('passkey_ceremonies', 'sess_1', {
+      kind: 'sign_in',
+      challenge: 'AAAA',
+      rp_id: 'localhost',
+      origins: ['http://localhost'],
+      user_verification: 'preferred',
+      expires_at: '2090-01-01T00:00:00.000Z',
+    });
+    await client.passkeys.sign('AAAA', { userVerified: false });
+  },
+
   Control_GetClock: (client) => client.clock.get(),
   Control_SetClock: (client) => client.clock.freeze(new Date('2030-01-01T00:00:00Z')),
   Control_GetTimeline: (client) => client.clock.timeline({ limit: 5 }),

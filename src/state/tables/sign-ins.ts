@@ -166,7 +166,13 @@ export const sessionsTables = {
       expired: (c) => ({ ...c, status: 'EXPIRED' }),
     },
   },
-} satisfies Pick<Tables, 'sessions' | 'passkeys' | 'passkey_ceremonies'>;
+  authenticator_keys: {
+    noun: 'passkey of the software authenticator',
+    schema: 'AuthenticatorKeyRow',
+    indexes: { credential_id: (p) => plainBase64(p.credential_id) },
+    references: { user_id: cascade('users') },
+  },
+} satisfies Pick<Tables, 'sessions' | 'passkeys' | 'passkey_ceremonies' | 'authenticator_keys'>;
 
 /** Rows may lack the padding. */
 const plainBase64 = (text: string) => Buffer.from(text, 'base64').toString('base64');

@@ -16,6 +16,7 @@ from understudy_testing.connected_accounts import ConnectedAccountControl
 from understudy_testing.errors import ControlError, UnderstudyError
 from understudy_testing.mail import MailControl
 from understudy_testing.outgoing import OutgoingControl
+from understudy_testing.passkeys import PasskeyControl
 from understudy_testing.requests import RequestControl
 from understudy_testing.scenarios import ScenarioControl
 from understudy_testing.snapshots import SnapshotControl
@@ -57,6 +58,7 @@ class Controls:
         self.outgoing = OutgoingControl(transport)
         self.snapshots = SnapshotControl(transport)
         self.connected_accounts = ConnectedAccountControl(transport)
+        self.passkeys = PasskeyControl(transport)
 
     @property
     def variables(self) -> dict[str, str]:
