@@ -61,6 +61,8 @@ describe('shipped scenarios', () => {
       'mcp-session-lost',
       'metadata-unreachable',
       'older-conflicts',
+      'passkey-copied',
+      'passkey-removed',
       'rate-limit-always',
       'rate-limit-once',
       'refresh-failure',
