@@ -1,5 +1,6 @@
 import type { Env } from '../state/env.ts';
 import { ApiError } from '../errors.ts';
+import type { Rows } from '../state/schema.ts';
 
 const MOST = 100;
 const MOST_FOUND = 30;
@@ -25,6 +26,13 @@ export function containsText(wanted: string, texts: readonly (string | undefined
 export function refuseOtherUsers({ caller }: Env, user_id: string): void {
   if (caller?.subject === undefined || caller.user_id === user_id) return;
   throw new ApiError('permission_denied', `the token's user ${caller.subject} is not ${user_id}`);
+}
+
+/** The user of the token. */
+export function callingUser({ caller, users }: Env): Rows['users'] {
+  const user = users.find(caller?.user_id ?? '');
+  if (user) return user;
+  throw new ApiError('permission_denied', 'the subject of the token is not a user of the environment');
 }
 
 /** Like `refuseOtherUsers`, for the organization that the user has signed in to. */

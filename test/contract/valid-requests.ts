@@ -252,6 +252,19 @@ export const WANTED: Readonly<Record<string, Wanted>> = {
   ConnectionService_GetConnectionContext2: { prepare: aUserToken },
   ConnectionService_UpdateConnectionContext: { prepare: aUserToken },
   ConnectionService_UpdateConnectionContext2: { prepare: aUserToken },
+  ConnectedAccountService_ListMyAppConnections: { prepare: aUserToken },
+  ConnectedAccountService_GetRedirectUrl: { prepare: aUserToken },
+  UserService_GetCurrentUser: { prepare: aUserToken },
+  UserService_GetCurrentUser2: { prepare: aUserToken },
+  UserService_GetSupportHash: { prepare: aUserToken },
+  ConnectedAccountService_GetMyConnectionMagicLink: { prepare: aUserToken },
+  ConnectedAccountService_DisconnectMyConnectedAccount: {
+    prepare: async (booted) => {
+      const mine = { identifier: 'ada@acme.example', user_id: ADA };
+      await booted.control.patch(`/state/connected_accounts/${GMAIL.id}`).send(mine).expect(200);
+      return aUserToken(booted);
+    },
+  },
   DirectoryService_AssignGroupsForDirectory: { body: { external_ids: ['00g1engineering'] } },
   DirectoryService_GetDirectoryContext: { prepare: aUserToken },
   DirectoryService_UpdateDirectoryContext: { prepare: aUserToken },
@@ -305,6 +318,8 @@ export const NO_ROW: Readonly<Record<string, string>> = {
   ConnectionService_GetConnectionContext2: 'wants the token of a user first',
   ConnectionService_UpdateConnectionContext: 'wants the token of a user first',
   ConnectionService_UpdateConnectionContext2: 'wants the token of a user first',
+  ConnectedAccountService_GetMyConnectionMagicLink: 'wants the token of a user first',
+  ConnectedAccountService_DisconnectMyConnectedAccount: 'wants the token of a user first',
   DomainService_ListAuthorizedDomains: 'the path names an origin',
   DirectoryService_GetDirectoryContext: 'wants the token of a user first',
   DirectoryService_UpdateDirectoryContext: 'wants the token of a user first',

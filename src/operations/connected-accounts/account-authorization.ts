@@ -43,12 +43,13 @@ export const accountAuthorization = {
       throw new ApiError('permission_denied', 'identifier does not match the one of the auth request');
     }
     confirmUser(env, request);
-    const { post_user_verify_redirect_url } = env.settings.get('settings');
-    return {
-      post_user_verify_redirect_url: post_user_verify_redirect_url ?? `${env.baseUrl}${SUCCESS_PAGE}`,
-    };
+    return { post_user_verify_redirect_url: successPage(env) };
   },
 } satisfies Partial<Operations>;
+
+/** Where the user is sent at the end. */
+export const successPage = ({ settings, baseUrl }: Env): string =>
+  settings.get('settings').post_user_verify_redirect_url ?? `${baseUrl}${SUCCESS_PAGE}`;
 
 /** Leaves an existing account as it is; creates the account if there is none. */
 export function createMagicLink(env: Env, wanted: AccountSelection & ReturnTarget) {

@@ -5,14 +5,17 @@ import type { Operations } from '../handler.ts';
 import { accountAuthorization } from './account-authorization.ts';
 import { insertAccount, refuseDuplicate } from './account-creation.ts';
 import { emitAccountEvent, areUsable, keepFresh, mergeCredentials } from './credentials.ts';
+import { disconnect } from './disconnection.ts';
 import { orgWideCredential } from './org-wide.ts';
 import { accountList, viewAccount, viewDetails } from './account-list.ts';
+import { myAccounts } from './my-accounts.ts';
 import { selectAccount, usedAccount } from './account-selection.ts';
 import { newSelection, withSelection } from './scope-selection.ts';
 
 export const connectedAccounts = {
   ...accountList,
   ...accountAuthorization,
+  ...myAccounts,
   ...orgWideCredential,
 
   ConnectedAccountService_CreateConnectedAccount({ body }, env) {
@@ -90,18 +93,4 @@ function accountOfCaller(env: Env, id: string | undefined): Account {
     throw new ApiError('permission_denied', `the token is bound to another connected account than ${id}`);
   }
   return env.connected_accounts.get(id);
-}
-
-/** Unverified: pending links and consents become void. The account needs a new link. */
-function disconnect(env: Env, account: Account): Account {
-  for (const link of env.magic_links.list('connected_account_id', account.id))
-    env.remove('magic_links', link.id);
-  for (const request of env.auth_requests.list('connected_account_id', account.id))
-    if (!request.consumed) env.auth_requests.update(request.id, { consumed: true });
-  return env.connected_accounts.update(account.id, {
-    status: 'DISCONNECTED',
-    updated_at: env.clock.iso(),
-    authorization_details: undefined,
-    token_expires_at: undefined,
-  });
 }

@@ -3,7 +3,7 @@ import { page } from '../../rows/page.ts';
 import type { Rows } from '../../state/schema.ts';
 import { ApiError, notFound } from '../../errors.ts';
 import type { Operations } from '../handler.ts';
-import { containsText, pageSize } from '../lists.ts';
+import { callingUser, containsText, pageSize } from '../lists.ts';
 import { userOf } from '../sign-in/consent.ts';
 import type { Transaction } from '../sign-in/transaction.ts';
 import { externalUserId, publicId } from './resource-clients.ts';
@@ -29,7 +29,7 @@ export const consents = {
     const { rows, ...rest } = page(env.consents, {
       size: pageSize(query.page_size, env, MOST),
       token: query.page_token,
-      by: ['user_id', callingUser(env)],
+      by: ['user_id', callingUser(env).id],
     });
     return { ...rest, consents: rows.map((each) => viewConsent(env, each)) };
   },
@@ -37,7 +37,7 @@ export const consents = {
   ClientService_RevokeCurrentAgentConsent({ path }, env) {
     const consent = env.consents.find(path.consent_id);
     // Another user's consent is not found, so nobody learns that it exists.
-    if (consent?.user_id !== callingUser(env)) throw notFound('consent', path.consent_id);
+    if (consent?.user_id !== callingUser(env).id) throw notFound('consent', path.consent_id);
     revoke(env, consent);
     return {};
   },
@@ -60,11 +60,6 @@ export const consents = {
     return consentDetails(env, transaction);
   },
 } satisfies Partial<Operations>;
-
-function callingUser({ caller }: Env): string {
-  if (caller?.user_id) return caller.user_id;
-  throw new ApiError('permission_denied', 'the subject of the token is not a user of the environment');
-}
 
 /** Ids that are not blank win over the search, as in the descriptors of the Python SDK. */
 function wantedConsents(env: Env, search = '', userIds: readonly string[] = []) {

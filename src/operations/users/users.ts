@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto';
 import type { components } from '../../contract/openapi.gen.ts';
 import type { Env } from '../../state/env.ts';
 import type { Rows } from '../../state/schema.ts';
 import { notFound } from '../../errors.ts';
 import { taken } from '../conflicts.ts';
 import type { Operations } from '../handler.ts';
-import { isFilled } from '../lists.ts';
+import { callingUser, isFilled } from '../lists.ts';
 import { deviceIn } from '../sign-in/device.ts';
 import { admit, findMembership } from './admission.ts';
 import { viewUser } from './user-view.ts';
@@ -44,6 +45,19 @@ export const users = {
       ...(user_profile && { user_profile: { ...user.user_profile, ...changesOf(user_profile) } }),
     });
     return { user: viewUser(env, updated) };
+  },
+
+  UserService_GetCurrentUser(_, env) {
+    const { session_id: current_session_id = '' } = env.caller ?? {};
+    // Unverified: what the gateway is. Understudy has none.
+    return { user: viewUser(env, callingUser(env)), current_session_id, gateway_enabled: false };
+  },
+
+  /** Unverified: how the service makes the hash. */
+  UserService_GetSupportHash(_, env) {
+    const { environment_id } = env.settings.get('settings');
+    const text = `${environment_id} ${callingUser(env).id}`;
+    return { support_hash: createHash('sha256').update(text).digest('hex') };
   },
 
   UserService_DeleteUser({ path }, env) {

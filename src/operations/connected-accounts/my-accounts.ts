@@ -1,0 +1,69 @@
+import { ApiError } from '../../errors.ts';
+import type { Env } from '../../state/env.ts';
+import type { Rows } from '../../state/schema.ts';
+import type { Operations } from '../handler.ts';
+import { callingUser } from '../lists.ts';
+import { createMagicLink, successPage } from './account-authorization.ts';
+import { viewDetails } from './account-list.ts';
+import { connectionOf, preferredAccount } from './account-selection.ts';
+import { disconnect } from './disconnection.ts';
+
+type Account = Rows['connected_accounts'];
+type User = Rows['users'];
+
+/** What a signed-in user does with accounts of their own. */
+export const myAccounts = {
+  ConnectedAccountService_ListMyAppConnections(_, env) {
+    const user = callingUser(env);
+    return {
+      connections: env.connections.list('scope', 'app').map((connection) => {
+        const account = accountOf(env, user, connection.id);
+        return {
+          connection_id: connection.id,
+          provider: connection.provider_key,
+          connection_name: connection.key_id ?? '',
+          enabled: connection.enabled,
+          user_status: statusOf(account),
+          connected_account_id: account?.id ?? '',
+        };
+      }),
+    };
+  },
+
+  ConnectedAccountService_GetMyConnectionMagicLink({ path }, env) {
+    const user = callingUser(env);
+    const connection = connectionOf(env, path.connection_name);
+    const id = accountOf(env, user, connection.id)?.id;
+    const created = { connector: path.connection_name, identifier: user.email, user_id: user.id };
+    return createMagicLink(env, id ? { id } : created);
+  },
+
+  ConnectedAccountService_DisconnectMyConnectedAccount({ path }, env) {
+    const user = callingUser(env);
+    const account = env.connected_accounts.get(path.id);
+    if (!isMine(user)(account))
+      throw new ApiError('permission_denied', `connected account ${account.id} belongs to somebody else`);
+    const disconnected = account.status === 'DISCONNECTED' ? account : disconnect(env, account);
+    return { connected_account: viewDetails(env, disconnected) };
+  },
+
+  /** Unverified: who may ask. The service asks for a token of its own portal, which Understudy does not have. */
+  ConnectedAccountService_GetRedirectUrl(_, env) {
+    callingUser(env);
+    return { redirect_url: successPage(env) };
+  },
+} satisfies Partial<Operations>;
+
+/** Unverified: an account is a user's if it has the user's id, or no owner and the user's e-mail address as identifier. */
+const isMine =
+  ({ id, email }: User) =>
+  ({ user_id, identifier }: Account): boolean =>
+    user_id === undefined ? identifier.toLowerCase() === email.toLowerCase() : user_id === id;
+
+const accountOf = (env: Env, user: User, connectionId: string): Account | undefined =>
+  preferredAccount(env.connected_accounts.list('connection_id', connectionId).filter(isMine(user)));
+
+function statusOf(account: Account | undefined) {
+  if (!account) return 'NOT_CONNECTED' as const;
+  return account.status === 'ACTIVE' ? ('CONNECTED' as const) : account.status;
+}
