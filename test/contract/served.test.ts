@@ -119,3 +119,55 @@ describe('a request to the service', () => {
     expect(body.organization.external_id ?? '').toBe('');
   });
 });
+
+describe('the served documents', () => {
+  const schemaOf = (operation: unknown) =>
+    (operation as Written).requestBody!.content['application/json']!.schema;
+
+  it('leave out the zero value of a resource type, and say what a scope may be', async () => {
+    const { api, anonymous } = await boot();
+    const { body } = await anonymous.get('/openapi.json').expect(200);
+    const { get, post } = body.paths['/api/v1/resources'];
+    const written = JSON.stringify(schemaOf(post));
+    const name = /#\/components\/schemas\/(\w+)/.exec(written)![1]!;
+    const { properties } = body.components.schemas[name];
+    const types = ['WEB', 'MOBILE', 'DESKTOP', 'SERVER', 'MCP_SERVER'];
+
+    await api.get('/api/v1/resources?resource_type=RESOURCE_TYPE_UNSPECIFIED').expect(400);
+
+    expect(
+      get.parameters.find((each: { name: string }) => each.name === 'resource_type').schema.enum,
+    ).toEqual(types);
+    expect(properties.resource_type.enum).toEqual(types);
+    const expiries = Object.values<Schema>(body.components.schemas).flatMap(
+      (schema) => schema.properties?.['expiry']?.anyOf ?? [],
+    );
+    expect(expiries).toContainEqual({ type: 'integer', minimum: 300 });
+    expect(properties.scopes.items.pattern).toBe('^[a-zA-Z0-9:]{1,64}$');
+  });
+
+  it('say that a state has settings, a condition has operators, and a scenario has a text', async () => {
+    const { control } = await boot();
+    const { body } = await control.get('/openapi.json').expect(200);
+    const { paths, components } = body;
+
+    await control.put('/state').send({}).expect(400);
+    await control.put('/state').send({ organizations: [] }).expect(400);
+    await control
+      .post('/requests/verify')
+      .send({ match: { protocol: {} } })
+      .expect(400);
+    await control.post('/scenarios/lint').type('application/yaml').send('').expect(400);
+
+    expect(schemaOf(paths['/_control/v1/state'].put).anyOf).toMatchObject([
+      { required: ['include'] },
+      { required: ['settings'] },
+    ]);
+    const protocols = Object.values<Schema>(components.schemas).flatMap(
+      ({ properties }) => properties?.['protocol'] ?? [],
+    );
+    expect(protocols).toContainEqual(expect.objectContaining({ minProperties: 1, minLength: 1 }));
+    const lint = paths['/_control/v1/scenarios/lint'].post.requestBody.content['application/yaml'];
+    expect(lint.schema.minLength).toBe(1);
+  });
+});

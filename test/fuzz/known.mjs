@@ -50,13 +50,6 @@ export const KNOWN = [
   },
   {
     check: ACCEPTED,
-    on: /resources(\/\{resource_id\})?$/,
-    says: /resource_type","description":"value is required|must have 1 to 64 letters, digits or colons/,
-    reason:
-      'The zero value of an enum means that the member is not given, and names of scopes have a message of their own.',
-  },
-  {
-    check: ACCEPTED,
     on: /oauth\/token$/,
     says: /client missing grant type/,
     reason: 'Which grant types a client may use depends on the client.',
