@@ -116,7 +116,7 @@ const addressOptions = (variables: Variables, make: MakeOption) => [
   portOption(variables),
   make('--host <address>', 'the address to listen on').default(DEFAULTS.host),
   make('--base-url <url>', 'address of issuer and links (default: from each request)').argParser(webAddress),
-  make('--trust-proxy', 'trust X-Forwarded-Host and X-Forwarded-Proto').default(false),
+  make('--trust-proxy', 'trust X-Forwarded-Host, X-Forwarded-Proto and X-Forwarded-For').default(false),
   make('--tls-cert <file>', 'the certificate, as PEM (default: one that a local authority signs)'),
   make('--tls-key <file>', 'its key, as PEM'),
   make('--tls-host <name>', 'one more name or address for the certificate; repeatable')

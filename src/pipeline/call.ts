@@ -36,6 +36,8 @@ export interface Call {
   bodyError?: ApiError | undefined;
   /** The base URL of the issuer and of links in the answer. */
   baseUrl: string;
+  /** The IP address of the caller, as far as it is known. */
+  address?: string | undefined;
   host: string;
   /** Aborts when the caller disconnects before the answer is complete. Created on first access. */
   readonly signal?: AbortSignal;

@@ -4,6 +4,7 @@ import type { Environment } from '../environment/environment.ts';
 import type { Entry } from '../journal/entry.ts';
 import { refuseForeign, type Claims, type Keys } from '../state/keys.ts';
 import { ApiError, unauthenticated } from '../errors.ts';
+import { addressRefusal, allowsAddress } from '../operations/clients/ip-allowlist.ts';
 import { findClient } from '../operations/oauth/client-authentication.ts';
 import { isRevoked } from '../operations/oauth/revoked-tokens.ts';
 import type { PortalCookies } from '../operations/portal/session.ts';
@@ -32,7 +33,7 @@ export const byClaims =
 /** The client or the user that an access token names. `ofResource`: tokens of protected resources are good, too. */
 export function callerOf(
   claims: Claims,
-  { operation, environment: { tables } }: SecuredCall,
+  { operation, environment: { tables }, call: { address } }: SecuredCall,
   { ofResource = false } = {},
 ): Caller {
   if (!Array.isArray(claims['scopes'])) throw unauthenticated('token is not an access token');
@@ -43,6 +44,8 @@ export function callerOf(
   if (!client) throw unauthenticated('client of the token is gone');
   const { id: client_id, organization_id } = client;
   const isUser = claims['sub'] !== client_id;
+  if (!isUser && !allowsAddress(client, address))
+    throw new ApiError('permission_denied', addressRefusal(client, address));
   const { callers = ['client'] } = operation;
   if (!callers.includes(isUser ? 'user' : 'client'))
     throw new ApiError(

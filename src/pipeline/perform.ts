@@ -110,7 +110,8 @@ const isNeeded = (value: unknown): value is Needed =>
 function attempt(run: OperationRun, contract: Contract, known?: AnswersOfOthers): Committed<unknown> {
   const { environment, lifetime, operation, handle, input, caller, call } = run;
   if (lifetime.endedBy) throw stateWasReplaced(environment, lifetime);
-  const context = { caller, baseUrl: call.baseUrl, leavesNothing: call.method === 'HEAD', ...known };
+  const { baseUrl, address: callerAddress } = call;
+  const context = { caller, callerAddress, baseUrl, leavesNothing: call.method === 'HEAD', ...known };
   return environment.transact(context, (env) => {
     const output = outputOf(handle, input, env);
     if (output instanceof CustomReply) checkCustomReply(output, operation, contract);

@@ -8,7 +8,7 @@ import { refuse } from './sending.ts';
 export interface Addressing {
   /** The address in issuer and links; undefined: derived from each request. */
   baseUrl: string | undefined;
-  /** Whether X-Forwarded-Proto and X-Forwarded-Host are believed. */
+  /** Whether X-Forwarded-Proto, X-Forwarded-Host and X-Forwarded-For are believed. */
   trustProxy: boolean;
 }
 
@@ -26,6 +26,15 @@ export function addressOf(request: Addressed, { trustProxy }: Pick<Addressing, '
   const protocol = protocolIn(forwarded('proto')) ?? (socketOf(request).encrypted ? 'https' : 'http');
   const host = canonicalHost(forwarded('host') || authorityOf(request) || 'localhost', protocol);
   return { host, origin: `${protocol}://${host}${request.baseUrl ?? ''}` };
+}
+
+/** The IP address of the caller: what a trusted proxy says, or else that of the connection. */
+export function callerOf(
+  request: Addressed,
+  { trustProxy }: Pick<Addressing, 'trustProxy'>,
+): string | undefined {
+  const told = trustProxy ? header(request, 'x-forwarded-for')?.split(',')[0]?.trim() : undefined;
+  return (told || socketOf(request).remoteAddress)?.replace(/^::ffff:(?=\d+\.)/i, '');
 }
 
 /** The host as the client named it: `Host` in HTTP/1.1, `:authority` in HTTP/2. */
@@ -47,7 +56,7 @@ const protocolIn = (text: string | undefined) => (text === 'http' || text === 'h
 
 /** The socket with its optional properties: whether it uses TLS, and the caller's HTTP version if it was replayed. */
 export const socketOf = ({ socket }: Pick<Addressed, 'socket'>) =>
-  socket as { encrypted?: boolean; httpVersion?: string };
+  socket as { encrypted?: boolean; httpVersion?: string; remoteAddress?: string };
 
 /** The same address with another scheme. Keeps the port, which must then be written out. */
 export function otherScheme(url: string, scheme: 'http' | 'https'): string {

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readPairs } from '../contract/body.ts';
 import { ApiError } from '../errors.ts';
 import type { Call, WrittenReply } from '../pipeline/call.ts';
-import { addressOf, socketOf, type Addressing } from './address.ts';
+import { addressOf, callerOf, socketOf, type Addressing } from './address.ts';
 import type { RpcRequest, RpcServer } from './grpc/wire.ts';
 import { send, signalOf } from './sending.ts';
 
@@ -80,6 +80,7 @@ class HttpCall implements Call {
   readonly bodyError: ApiError | undefined;
   readonly baseUrl: string;
   readonly host: string;
+  readonly address: string | undefined;
   readonly #response: ServerResponse;
 
   constructor(request: WithBody, response: ServerResponse, addressing: Addressing) {
@@ -97,6 +98,7 @@ class HttpCall implements Call {
     this.bodyError = request.bodyError;
     this.baseUrl = addressing.baseUrl ?? origin;
     this.host = host;
+    this.address = callerOf(request, addressing);
     this.#response = response;
   }
 

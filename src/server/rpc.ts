@@ -1,7 +1,7 @@
 import type { Controls } from '../control/handler.ts';
 import { organizationOf } from '../pipeline/find-environment.ts';
 import { serve } from '../pipeline/serve.ts';
-import { addressOf, authorityOf, type Addressing } from './address.ts';
+import { addressOf, authorityOf, callerOf, type Addressing } from './address.ts';
 import type { RpcServer } from './grpc/wire.ts';
 import { isPlain, type Pipeline, type RpcHead, type RpcContext } from './grpc/rpc.ts';
 
@@ -81,6 +81,7 @@ class RpcContexts {
       headersWithBody: { ...headers, 'content-type': 'application/json' },
       baseUrl: this.#addressing.baseUrl ?? origin,
       host,
+      address: callerOf(head, this.#addressing),
     };
   }
 }

@@ -45,6 +45,8 @@ export interface Env extends Tables {
   readonly clock: Moment;
   readonly draw: Draws;
   readonly caller: Caller | undefined;
+  /** The IP address of the caller, as far as it is known. */
+  readonly callerAddress: string | undefined;
   /** The base of issuer and links, without a trailing slash. */
   readonly baseUrl: string;
   readonly jwks: Keys['jwks'];

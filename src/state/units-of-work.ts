@@ -60,7 +60,7 @@ interface UnitOptions extends TransactionOptions {
 /** The part of Env that is the same for all units of work. */
 type CommonEnv = Omit<
   Env,
-  'clock' | 'caller' | 'baseUrl' | 'draw' | 'token' | 'trace' | 'ask' | 'callProvider'
+  'clock' | 'caller' | 'callerAddress' | 'baseUrl' | 'draw' | 'token' | 'trace' | 'ask' | 'callProvider'
 >;
 
 type StateUnit = UnitOfWork<Collection>;
@@ -127,7 +127,7 @@ export class UnitsOfWork {
   }
 
   #begin(options: TransactionOptions, clock: Moment) {
-    const { caller, baseUrl, leavesNothing, outcomes, provided } = options;
+    const { caller, callerAddress, baseUrl, leavesNothing, outcomes, provided } = options;
     const { list, env } = this.#commonEnv();
     const work: StateUnit = new UnitOfWork();
     const draws = new UnitDraws(this.#settings.state.generator, list, clock.ms);
@@ -138,6 +138,7 @@ export class UnitsOfWork {
       draw: draws,
       clock,
       caller,
+      callerAddress,
       baseUrl,
       token: (claims: Claims, hashes = {}) => issue(tokens, { claims, hashes }),
       trace: <T>(run: () => T) => work.trace(run),
@@ -232,6 +233,7 @@ export const logged = (changes: readonly RowChange[]): Change[] =>
 
 export interface TransactionOptions {
   caller?: Caller | undefined;
+  callerAddress?: string | undefined;
   baseUrl: string;
   /** Rolls everything back at the end, for dry runs. */
   leavesNothing?: boolean;

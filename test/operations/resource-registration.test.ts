@@ -149,6 +149,41 @@ describe('The metadata document of a client', () => {
     return { url, server };
   }
 
+  it('is read only if the list of the resource has it, as long as the list counts', async () => {
+    const booted = await fresh();
+    const path = `${booted.own.name}.${TASK_SERVER}`;
+    const { url } = await aDocument();
+    const parameters = { client_id: url, redirect_uri: 'http://127.0.0.1:5999/callback' };
+    const allow = (
+      entries: object[],
+      isOn = true,
+      mask = '?update_mask=cimd_client_allowlist,cimd_client_allowlist_enabled',
+    ) =>
+      booted.api
+        .patch(`/api/v1/resources/${TASK_SERVER}${mask}`)
+        .send({ cimd_client_allowlist: entries, cimd_client_allowlist_enabled: isOn });
+    const OTHER = { type: 'URL', value: 'https://claude.ai/oauth*' };
+    const refused = async () => (await new Browser(booted).open(authorizeUrl(path, parameters))).text;
+
+    await allow([OTHER, { type: 'PREDEFINED', value: 'CLAUDE' }]).expect(200);
+    expect(await refused()).toContain('cimd_client_allowlist');
+    const unchanged = await allow([], false, '').expect(200);
+    expect(unchanged.body.resource).toMatchObject({
+      cimd_client_allowlist: [OTHER, { type: 'PREDEFINED', value: 'CLAUDE' }],
+      cimd_client_allowlist_enabled: true,
+    });
+    await allow([OTHER], false).expect(200);
+    await codeFor(booted, path, parameters);
+
+    for (const value of [
+      'http://a.example/x',
+      'https://a.example',
+      'https://*.example/x',
+      'https://a.example/**x',
+    ])
+      await allow([{ type: 'URL', value }]).expect(400);
+  });
+
   it('stands for a registration, and its address is the client id in the token', async () => {
     const booted = await fresh();
     const path = `${booted.own.name}.${TASK_SERVER}`;

@@ -227,6 +227,24 @@ describe('The consent page', () => {
     expect(page.text).not.toContain('todo:write');
   });
 
+  it('lets the user leave out scopes if the resource allows it, but not those of OpenID', async () => {
+    const booted = await fresh();
+    const resource = `${booted.own.name}.${TASK_SERVER}`;
+    const change = { resource_scope_selection_allowed: true };
+    await booted.api.patch(`/api/v1/resources/${TASK_SERVER}`).send(change).expect(200);
+    const { client_id } = await registered(booted, resource);
+    const scope = 'openid todo:read todo:write';
+
+    const page = await askedForConsent(booted, resource, { client_id, scope });
+    const visit = await page.submit({ decision: 'allow', scope: 'todo:read' });
+    const code = visit.query('code')!;
+    const { body } = await askToken(booted.anonymous, resource, exchange(client_id, code)).expect(200);
+
+    expect(page.text).toMatch(/name="scope"\s+value="todo:write"\s+checked/);
+    expect(page.text).toMatch(/name="scope"\s+value="openid"\s+checked\s+disabled/);
+    expect(claimsOf(body.access_token)['scopes']).toEqual(['openid', 'todo:read']);
+  });
+
   it('goes back with access_denied if the user denies', async () => {
     const booted = await fresh();
 

@@ -98,6 +98,7 @@ export interface CallHead extends Pick<
   | 'size'
   | 'baseUrl'
   | 'host'
+  | 'address'
   | 'message'
 > {
   api: Api;
@@ -125,7 +126,7 @@ export function headOf(
   call: Call,
   further: Pick<CallHead, 'api' | 'absent' | 'environment' | 'externalId'>,
 ): CallHead {
-  const { protocol, method, path, url, query, headers, size, baseUrl, host, message } = call;
+  const { protocol, method, path, url, query, headers, size, baseUrl, host, address, message } = call;
   const { route, bodyError, isUnknownRpc } = call;
   return {
     protocol,
@@ -137,6 +138,7 @@ export function headOf(
     size,
     baseUrl,
     host,
+    address,
     message,
     ...further,
     hasBody: call.body !== undefined,
@@ -168,6 +170,7 @@ export class ForwardedCall implements Call {
   readonly bodyError: ApiError | undefined;
   readonly baseUrl: string;
   readonly host: string;
+  readonly address: string | undefined;
   readonly signal: AbortSignal;
 
   constructor(
@@ -189,6 +192,7 @@ export class ForwardedCall implements Call {
     this.bodyError = head.bodyError && errorIn(head.bodyError);
     this.baseUrl = head.baseUrl;
     this.host = head.host;
+    this.address = head.address;
     this.signal = signal;
   }
 }

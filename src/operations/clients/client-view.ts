@@ -29,6 +29,7 @@ export function viewClient(client: Client) {
     grant_types: client.grant_types ?? [],
     client_type: client.client_type ?? 'ENV',
     enforce_pkce: client.enforce_pkce ?? false,
+    ...(client.ip_allowlist && { ip_allowlist: client.ip_allowlist }),
   };
 }
 

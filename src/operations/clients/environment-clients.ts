@@ -7,6 +7,7 @@ import { failedPrecondition, notFound, invalidArgument } from '../../errors.ts';
 import type { Operations } from '../handler.ts';
 import { pageSize } from '../lists.ts';
 import { refuseUnusable, viewClient } from './client-view.ts';
+import { checkedAllowlist } from './ip-allowlist.ts';
 import { addSecret, newClientId, removeSecret, switchSecret } from './secrets.ts';
 
 type Client = Rows['clients'];
@@ -37,13 +38,14 @@ export const environmentClients = {
 
   ClientService_CreateClient({ body }, env) {
     refuseUnusable(body);
-    const { access_token_expiry, ...given } = body;
+    const { access_token_expiry, ip_allowlist, ...given } = body;
     const now = env.clock.iso();
     const client = env.clients.insert({
       scopes: [],
       enforce_pkce: body.client_type !== 'WEB_APP',
       ...given,
       ...(Number(access_token_expiry ?? 0) > 0 && { access_token_expiry: Number(access_token_expiry) }),
+      ...(ip_allowlist && { ip_allowlist: checkedAllowlist(ip_allowlist, body.client_type) }),
       id: newClientId(env, 'skc'),
       create_time: now,
       update_time: now,
@@ -60,7 +62,7 @@ export const environmentClients = {
     const client = getClient(env, path.client_id);
     refuseUnusable(body);
     const updated = env.clients.update(client.id, {
-      ...chosenChanges(body, query.mask),
+      ...chosenChanges(body, query.mask, client),
       update_time: env.clock.iso(),
     });
     return { client: viewClient(updated) };
@@ -128,20 +130,24 @@ const FIELDS = [
   'disallow_scalekit_api_access',
   'grant_types',
   'enforce_pkce',
+  'ip_allowlist',
 ] as const satisfies readonly (keyof ClientUpdate)[];
 
 /**
  * The fields that an update changes. With a mask: the named fields, emptied if the body lacks them. Without a
  * mask: every field that is not empty, because over gRPC an unset field is empty.
  */
-function chosenChanges(body: ClientUpdate, mask: string | undefined) {
+function chosenChanges(body: ClientUpdate, mask: string | undefined, client: Client) {
   const chosen = mask ? namedIn(mask) : FIELDS.filter((field) => !isEmpty(field, body[field]));
   const change: ClientChange = Object.fromEntries(chosen.map((field) => [field, body[field]]));
-  const { access_token_expiry, name, scopes, ...rest } = change;
+  const { access_token_expiry, name, scopes, ip_allowlist, ...rest } = change;
   if (chosen.includes('name') && !name) throw invalidArgument('name of a client cannot be empty');
   return {
     ...rest,
     ...(name && { name }),
+    ...(chosen.includes('ip_allowlist') && {
+      ip_allowlist: ip_allowlist && checkedAllowlist(ip_allowlist, client.client_type),
+    }),
     ...(chosen.includes('scopes') && { scopes: scopes ?? [] }),
     ...(chosen.includes('access_token_expiry') && {
       access_token_expiry: Number(access_token_expiry ?? 0) || undefined,

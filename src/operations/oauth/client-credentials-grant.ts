@@ -4,6 +4,7 @@ import type { Rows } from '../../state/schema.ts';
 import { OAuthError } from '../../errors.ts';
 import { shortened } from '../../text/suggestion.ts';
 import { ORGANIZATION_CLIENT_LIFETIME } from '../clients/client-view.ts';
+import { addressRefusal, allowsAddress } from '../clients/ip-allowlist.ts';
 import { askInterceptors, deviceType, mergeCustomClaims } from '../interceptors/ask.ts';
 import {
   accessTokenLifetime,
@@ -29,6 +30,9 @@ interface ClientClaims {
 export function clientCredentialsGrant(env: Env, form: TokenForm, userAgent: string) {
   const client = authenticateClient(env, form);
   refuseDisallowedGrant(client, 'client_credentials');
+  // Unverified: the docs give neither status nor code of this refusal.
+  if (!allowsAddress(client, env.callerAddress))
+    throw new OAuthError('unauthorized_client', addressRefusal(client, env.callerAddress));
   const { resource_id } = client;
   return resource_id
     ? resourceToken(env, client, env.resources.get(resource_id), form)

@@ -3,6 +3,7 @@ import type { Rows } from '../../state/schema.ts';
 import { ApiError } from '../../errors.ts';
 import { isObject } from '../../text/json.ts';
 import { newClientId } from '../clients/secrets.ts';
+import { allowsDocument } from '../resources/document-allowlist.ts';
 import { refuseFurtherClients } from '../resources/resource-clients.ts';
 import type { Resource } from '../resources/resource.ts';
 import { flawOfOwn, MOST_OWN } from './redirect-uris.ts';
@@ -16,6 +17,8 @@ export const isDocumentAddress = (id: string): boolean => /^https?:\/\//i.test(i
 export function clientOfDocument(env: Env, resource: Resource, address: string): Client {
   const flaw = flawOfAddress(address);
   if (flaw) throw refusal(`client_id ${flaw}: ${address}`);
+  if (!allowsDocument(resource, address))
+    throw refusal(`cimd_client_allowlist of resource ${resource.id} lacks ${address}`);
   const metadata = readMetadata(fetched(env, address), address);
   const known = env.clients.findBy('metadata_uri', `${resource.id} ${address}`);
   const now = env.clock.iso();

@@ -17,6 +17,7 @@ import {
   sendToLoginPage,
   type Resource,
 } from './resource.ts';
+import { refuseEntries } from './document-allowlist.ts';
 import { scopeIds, viewScope } from './scopes.ts';
 import { chosenFields } from '../update-mask.ts';
 
@@ -39,6 +40,7 @@ export const resources = {
     const resource_type = requiredType(body.resource_type, 'resource.resource_type');
     const { scopes = [], access_token_expiry, refresh_token_expiry, ...given } = body;
     refuseUnusable(body);
+    refuseEntries(body.cimd_client_allowlist);
     const now = env.clock.iso();
     const resource = env.resources.insert({
       ...inOneOrder(given),
@@ -59,7 +61,10 @@ export const resources = {
   ClientService_UpdateResource({ path, query, body }, env) {
     const resource = env.resources.get(path.resource_id);
     refuseUnusable(body);
-    const chosen = chosenFields(body, query.update_mask, { fields: FIELDS, noun: 'resource' });
+    refuseEntries(body.cimd_client_allowlist);
+    const { update_mask: mask } = query;
+    const fields = mask ? FIELDS : FIELDS.filter((field) => !MASKED.some((each) => each === field));
+    const chosen = chosenFields(body, mask, { fields, noun: 'resource' });
     if ('name' in chosen && !chosen.name) throw invalidArgument('name of a resource cannot be empty');
     const { scopes, custom_connection_settings: login, ...rest } = chosen;
     const { access_token_expiry, refresh_token_expiry, ...plain } = rest;
@@ -96,6 +101,9 @@ export const resources = {
 const inOneOrder = <T extends object>(given: T): T =>
   Object.fromEntries(Object.entries(given).toSorted(([a], [b]) => (a < b ? -1 : 1))) as T;
 
+/** Without a mask, an update leaves these as they are. */
+const MASKED = ['cimd_client_allowlist', 'cimd_client_allowlist_enabled'] as const;
+
 const FIELDS = [
   'name',
   'description',
@@ -111,6 +119,8 @@ const FIELDS = [
   'intersect_scopes_user_permission',
   'enable_cimd',
   'xaa_enabled',
+  'resource_scope_selection_allowed',
+  ...MASKED,
 ] as const satisfies readonly (keyof ResourceUpdate)[];
 
 function requiredType(type: NewResource['resource_type'], field: string): Resource['resource_type'] {
@@ -165,6 +175,9 @@ export function viewResource(env: Env, resource: Resource) {
     intersect_scopes_user_permission: resource.intersect_scopes_user_permission ?? false,
     enable_cimd: resource.enable_cimd ?? false,
     xaa_enabled: resource.xaa_enabled ?? false,
+    cimd_client_allowlist: resource.cimd_client_allowlist ?? [],
+    cimd_client_allowlist_enabled: resource.cimd_client_allowlist_enabled ?? false,
+    resource_scope_selection_allowed: resource.resource_scope_selection_allowed ?? false,
   };
 }
 

@@ -7,7 +7,7 @@ import type { Operations } from '../handler.ts';
 import { consentDetails } from '../resources/consents.ts';
 import { isSelfMade, type Client } from '../resources/resource-clients.ts';
 import { failSignIn } from './complete.ts';
-import { termsOf } from './consent.ts';
+import { isOptional, termsOf, withoutLeftOut } from './consent.ts';
 import { nextStep } from './steps.ts';
 import { openTransaction, pagePath, submittedTransaction, type Transaction } from './transaction.ts';
 
@@ -26,16 +26,25 @@ export const consentPage = {
     if (body?.decision === 'deny')
       return failSignIn(env, transaction, 'access_denied', 'the user denied the request', 303);
     if (body?.decision !== 'allow') return askForConsent(env, transaction, 'Choose Allow or Deny.');
-    const allowed = env.login_transactions.update(transaction.id, { consent_of: terms.subject });
+    const kept = [body.scope ?? []].flat();
+    const allowed = env.login_transactions.update(transaction.id, {
+      consent_of: terms.subject,
+      ...(isChosen(env, transaction) && { scopes: withoutLeftOut(terms.scopes, kept) }),
+    });
     return nextStep(env, allowed, cookies, 303);
   },
 } satisfies Partial<Operations>;
+
+/** Whether the resource lets users leave out scopes. */
+const isChosen = (env: Env, { resource_id = '' }: Transaction) =>
+  env.resources.get(resource_id).resource_scope_selection_allowed === true;
 
 /** Asks whether a client may use a protected resource in the user's name. */
 function askForConsent(env: Env, transaction: Transaction, problem?: string): CustomReply {
   const { client_id, csrf_token, redirect_uri } = transaction;
   const { client, resource, scopes, user, organization } = consentDetails(env, transaction);
   const row = env.clients.get(client_id);
+  const choice = isChosen(env, transaction);
   const whose = organization ? ` of ${organization.organization_name}` : '';
   const body = html`<section class="card">
     <h1>Allow access to ${resource.name}?</h1>
@@ -43,9 +52,9 @@ function askForConsent(env: Env, transaction: Transaction, problem?: string): Cu
       <strong>${client.name || client.client_id}</strong> asks to use ${resource.name} as
       ${breakable(user?.email ?? '')}${whose}.
     </p>
-    ${problem && alert('bad', problem)} ${scopeList(scopes)}
+    ${problem && alert('bad', problem)} ${!choice && scopeList(scopes)}
     ${isSelfMade(row) && alert('note', 'This client registered itself: nobody has checked its name.')}
-    ${form({ action: pagePath(transaction, 'consent'), csrf_token, content: DECISION })}
+    ${form({ action: pagePath(transaction, 'consent'), csrf_token, content: choice ? [scopeChoice(scopes), DECISION] : DECISION })}
     <p class="faint">Afterwards you go to ${breakable(destination(redirect_uri))}.</p>
     ${clientLinks(row)}
     <p class="faint">Not you? <a href="${pagePath(transaction)}">Sign in as another user</a></p>
@@ -63,6 +72,24 @@ const scopeList = (scopes: ReturnType<typeof consentDetails>['scopes']): Html | 
     <ul>
       ${scopes.map(({ name, description }) => html`<li>${description} <code>${name}</code></li>`)}
     </ul>`;
+
+const scopeChoice = (scopes: ReturnType<typeof consentDetails>['scopes']): Html =>
+  html`<fieldset>
+    <legend>Requested access</legend>
+    ${scopes.map(
+      ({ name, description }) =>
+        html`<label class="choice"
+          ><input
+            type="checkbox"
+            name="scope"
+            value="${name}"
+            checked
+            ${!isOptional(name) && html`disabled`}
+          />
+          ${description} <code>${name}</code></label
+        >`,
+    )}
+  </fieldset>`;
 
 /** Pages of the client. They come from outside, so only web addresses are shown. */
 function clientLinks({ client_uri, tos_uri, policy_uri }: Client): Html | false {

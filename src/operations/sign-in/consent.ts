@@ -40,6 +40,12 @@ export function needsConsent(env: Env, transaction: Transaction): boolean {
   return !isAllowed(env, terms) || transaction.prompt.includes('consent');
 }
 
+/** Without what the user left out. OpenID's own scopes stay. */
+export const withoutLeftOut = (scopes: readonly string[], kept: readonly string[]): string[] =>
+  scopes.filter((scope) => OPENID.has(scope) || kept.includes(scope));
+
+export const isOptional = (scope: string): boolean => !OPENID.has(scope);
+
 const OPENID = new Set(['openid', 'profile', 'email', 'offline_access']);
 
 /**

@@ -17,7 +17,7 @@ import { bindingsOf, transcode, type Binding } from './transcode.ts';
 import { unknownFields } from './unknown-fields.ts';
 
 /** What an RPC's headers say: who calls, and under which address. */
-export interface RpcContext extends Pick<Call, 'headers' | 'baseUrl' | 'host'> {
+export interface RpcContext extends Pick<Call, 'headers' | 'baseUrl' | 'host' | 'address'> {
   /** The headers of an HTTP call that has a body. */
   headersWithBody: Call['headers'];
 }
@@ -168,6 +168,7 @@ export class RpcCall implements Call {
   readonly unknown: readonly UnknownField[] | undefined;
   readonly baseUrl: string;
   readonly host: string;
+  readonly address: string | undefined;
   readonly #lifetime: RpcInvocation['lifetime'];
 
   constructor(
@@ -190,6 +191,7 @@ export class RpcCall implements Call {
     this.unknown = unknown;
     this.baseUrl = context.baseUrl;
     this.host = context.host;
+    this.address = context.address;
     this.#lifetime = lifetime;
   }
 
