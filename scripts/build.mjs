@@ -1,6 +1,9 @@
 // Builds dist/: a launcher (understudy.js), the main bundle and V8's compiled code for it. Large parts that a plain start
 // does not need are bundles of their own. dist/ is replaced as a whole at the end, so a process that starts or packs it
 // during the build gets the previous build.
+//
+// With Node 20, a start and three calls take 222 ms of processor time. As ES modules with code splitting (295 files), the
+// same program takes 438 ms, because Node 20 cannot keep the compiled code of ES modules.
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
