@@ -72,11 +72,16 @@ const isCall = ({ method, path, headers, absent }: Partial<CallHead>) =>
   Array.isArray(absent);
 
 function send(response: ServerResponse, reply: WrittenReply): void {
-  response.writeHead(200, { 'content-type': 'application/octet-stream' });
-  response.write(frameOf(replyHead(reply)));
-  // An error means that the other process has gone: nobody waits for the rest.
-  if (reply.chunks) pipeline(Readable.from(reply.chunks), response, () => {});
-  else response.end(reply.text);
+  const frame = frameOf(replyHead(reply));
+  const headers = { 'content-type': 'application/octet-stream' };
+  if (reply.chunks) {
+    response.writeHead(200, headers).write(frame);
+    // An error means that the other process has gone: nobody waits for the rest.
+    pipeline(Readable.from(reply.chunks), response, () => {});
+    return;
+  }
+  const whole = Buffer.concat([frame, Buffer.from(reply.text ?? '')]);
+  response.writeHead(200, { ...headers, 'content-length': whole.length }).end(whole);
 }
 
 const onlyForPeers = () =>

@@ -111,8 +111,8 @@ export class OwnerClient {
         'content-length': frame.length + (body?.length ?? 0),
       },
     });
-    request.write(frame);
-    request.end(body);
+    // Each write is a system call of its own.
+    request.end(body ? Buffer.concat([frame, body]) : frame);
     return request;
   }
 
@@ -163,12 +163,16 @@ function answerOf(request: ClientRequest, method: string): Promise<IncomingMessa
     else socket.once('encrypted' in socket ? 'secureConnect' : 'connect', () => (wasMade = true));
   });
   return new Promise((resolve, reject) => {
-    request.on('response', resolve);
+    let isAnswered = false;
+    request.on('response', (response) => {
+      isAnswered = true;
+      resolve(response);
+    });
     request.on('error', (error) => {
       const isHarmless = isRead && (request.reusedSocket || error instanceof OwnerLost);
       if (wasMade && !isHarmless) reject(new Broken(error.message, { cause: error }));
       else reject(new NotServed({ reason: error.message, isSilent: error instanceof OwnerLost }));
     });
-    request.on('close', () => reject(new Broken('the connection was closed')));
+    request.on('close', () => isAnswered || reject(new Broken('the connection was closed')));
   });
 }
