@@ -141,7 +141,7 @@ const TEXTS = {
   client_type: '',
 };
 
-function viewAuthLog({ id, ...log }: AuthLog, environment_id: string) {
+function viewAuthLog({ id, steps: _, ...log }: AuthLog, environment_id: string) {
   const shown = { ...TEXTS, ...log, environment_id, auth_request_id: id };
   const { connection_id, organization_id, connection_type, connection_provider } = shown;
   const connection = { connection_id, organization_id, connection_type, connection_provider };

@@ -37,6 +37,11 @@ input:not([type]), input[type=text], input[type=email], input[type=password], in
   width: 100%; padding: 10px 12px; font: inherit; color: inherit; background: var(--field);
   border: 1px solid var(--field-line); border-radius: 8px; min-height: 44px; }
 textarea { min-height: 96px; font: 13.5px/1.45 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
+img.logo { display: block; max-width: 100%; height: 44px; margin: 0 auto 20px; object-fit: contain; }
+.pin { display: flex; flex-wrap: wrap; gap: 8px; }
+.pin > input:not(:disabled) { flex: 1 0 38px; width: auto; min-width: 0; padding: 10px 0; font-size: 20px; text-align: center; font-variant-numeric: tabular-nums; }
+summary > h2 { display: inline; margin: 0; }
+details.card[open] > summary { margin-bottom: 8px; }
 input.code { letter-spacing: .35em; font-size: 20px; text-align: center; font-variant-numeric: tabular-nums; }
 [aria-invalid=true] { border-color: var(--bad) !important; }
 button, .button { display: block; width: 100%; margin: 0 0 10px; padding: 11px 16px; font: inherit; font-weight: 600;

@@ -13,6 +13,14 @@ export interface PageContent {
   framedBy?: readonly (string | undefined)[];
   /** A script of ours; the page must also work without it. */
   script?: string;
+  look?: Look | undefined;
+}
+
+/** What an environment's settings change about its sign-in pages. Colours have six hexadecimal digits. */
+export interface Look {
+  logo?: { address: string; name: string } | undefined;
+  primary_color?: string | undefined;
+  background_color?: string | undefined;
 }
 
 export interface RenderedPage {
@@ -20,19 +28,21 @@ export interface RenderedPage {
   markup: string;
 }
 
-/** The page with its headers: nothing is loaded, and only our own script runs. */
+/** The page with its headers: nothing but a logo of the settings is loaded, and only our own script runs. */
 export function render(sheet: PageContent): RenderedPage {
-  const { title, body, wide, script } = sheet;
+  const { title, body, wide, script, look = {} } = sheet;
+  const style = PAGE_STYLE + styleOf(look);
   const markup = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
-<style>${raw(PAGE_STYLE)}</style>
+<style>${raw(style)}</style>
 </head>
 <body>
 <main${raw(wide ? ' class="wide"' : '')}>
+${look.logo && html`<img class="logo" src="${look.logo.address}" alt="${look.logo.name}" />`}
 ${body}
 </main>
 <footer>Understudy, a simulator for testing. Never enter a real password.</footer>
@@ -43,11 +53,32 @@ ${
 </body>
 </html>
 `;
-  return { headers: headersOf({ ...sheet, style: PAGE_STYLE }), markup: markup.text };
+  return { headers: headersOf({ ...sheet, style }), markup: markup.text };
+}
+
+/** Text in light or dark, whichever differs more from the colour. Dark pages keep their own background. */
+function styleOf({ primary_color: primary, background_color: background }: Look): string {
+  const buttons = `:is(button, .button):not(.quiet, .choice)`;
+  return [
+    primary &&
+      `${buttons}, ${buttons}:hover { background: ${primary}; border-color: ${primary}; color: ${textOn(primary)}; }\n`,
+    background && `@media (prefers-color-scheme: light) { body { background: ${background}; } }\n`,
+  ]
+    .filter(Boolean)
+    .join('');
+}
+
+/** Relative luminance, as WCAG defines it, decides. */
+function textOn(color: string): string {
+  const [red, green, blue] = [1, 3, 5].map((at) => {
+    const part = parseInt(color.slice(at, at + 2), 16) / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  }) as [number, number, number];
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 ? '#111' : '#fff';
 }
 
 /** What the content security policy depends on. */
-interface PagePolicy extends Pick<PageContent, 'framedBy' | 'script'> {
+interface PagePolicy extends Pick<PageContent, 'framedBy' | 'script' | 'look'> {
   style: string;
 }
 
@@ -55,12 +86,12 @@ interface PagePolicy extends Pick<PageContent, 'framedBy' | 'script'> {
  * The headers of every page that we serve. The policy has no `form-action`: Chromium applies that directive to every
  * redirect that follows a form, and only the application knows where its callback leads.
  */
-export function headersOf({ framedBy, script, style }: PagePolicy): Record<string, string> {
+export function headersOf({ framedBy, script, style, look }: PagePolicy): Record<string, string> {
   const policy = [
     "default-src 'none'",
     `style-src '${digest(style)}'`,
     `script-src ${script === undefined ? "'none'" : `'${digest(script)}'`}`,
-    'img-src data:',
+    ['img-src data:', ...sourcesOf([look?.logo?.address])].join(' '),
     "base-uri 'none'",
     `frame-ancestors ${framedBy ? ["'self'", ...THIS_MACHINE, ...sourcesOf(framedBy)].join(' ') : "'none'"}`,
   ];

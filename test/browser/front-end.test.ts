@@ -34,8 +34,9 @@ const WALKS: Record<string, Walk> = {
     await page.getByLabel('E-mail address').fill('grace@hopper.example');
     await page.getByLabel('First name').fill('Grace');
     await page.getByLabel('Last name').fill('Hopper');
+    await page.getByText('Name and organization').click();
     await page.getByLabel('Organization').fill('Compilers');
-    await press(page, 'Sign up');
+    await press(page, 'Continue');
   },
   'the choice of an organization': async (page, { party }) => {
     await begin(page, party);

@@ -47,10 +47,11 @@ describe.each([
 
     await begin(page, party, { prompt: 'create' });
     await page.getByLabel('E-mail address').fill('grace@hopper.example');
+    await page.getByText('Name and organization').click();
     await page.getByLabel('First name').fill('Grace');
     await page.getByLabel('Last name').fill('Hopper');
     await page.getByLabel('Organization').fill('Compilers & Sons');
-    await page.getByRole('button', { name: 'Sign up' }).click();
+    await page.getByRole('button', { name: 'Continue', exact: true }).click();
     await back(page, party);
 
     const { oid } = party.claims as { oid?: string };

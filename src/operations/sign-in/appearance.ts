@@ -1,5 +1,6 @@
 import type { Env } from '../../state/env.ts';
 import type { Operations } from '../handler.ts';
+import type { Look } from '../../pages/page.ts';
 import { termsOf } from './consent.ts';
 import { transactionsOf, type Transaction } from './transaction.ts';
 
@@ -35,3 +36,18 @@ export function brandedOrganization(
 ) {
   return env.organizations.find(branded_organization_id ?? wanted_organization_id ?? '');
 }
+
+/** How the pages of the sign-in look. The organization's own logo comes first if the settings want that. */
+export function lookOf(env: Env, transaction: Transaction): Look {
+  const { branding = {} } = env.settings.get('settings');
+  const organization = branding.organization_logo ? brandedOrganization(env, transaction) : undefined;
+  const own = organization?.logo_url && { address: organization.logo_url, name: organization.display_name };
+  const logo =
+    own || (branding.logo_url && { address: branding.logo_url, name: applicationName(env, transaction) });
+  const { primary_color, background_color } = branding;
+  return { ...(logo && { logo }), primary_color, background_color };
+}
+
+/** What the user signs in to. */
+export const applicationName = (env: Env, { client_id }: Transaction): string =>
+  env.settings.get('settings').branding?.application_name ?? env.clients.get(client_id).name;

@@ -37,7 +37,7 @@ export const authMethods = {
   AuthService_VerifyPasswordLessOtp({ cookies, body }, env) {
     const transaction = runningTransaction(env, cookies);
     const request = requestOf(env, transaction);
-    verifyCode(env, request, body.code_challenge);
+    verifyCode(env, transaction, body.code_challenge);
     proveAddress(env, transaction, { email: request.email, verified_with: 'code' });
     return {};
   },

@@ -1,15 +1,18 @@
 import type { Env } from '../../state/env.ts';
 import type { Rows } from '../../state/schema.ts';
 import { ApiError } from '../../errors.ts';
-import { alert, field, form, sentence } from '../../pages/controls.ts';
+import { alert, form, sentence } from '../../pages/controls.ts';
 import { breakable, dashboardAddress, html, type Html } from '../../pages/html.ts';
+import { PIN_SCRIPT, pinField } from '../../pages/pin-input.ts';
 import { showPage, type CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
 import { isTestUser } from '../passwordless/credentials.ts';
 import { refusalOf } from '../refusals.ts';
 import { proveAddress } from './address-proof.ts';
+import { lookOf } from './appearance.ts';
 import { continueSignIn } from './continuation.ts';
 import { mailAgain, requestOf, verifyCode, type MailedRequest } from './mailed-code.ts';
+import { CONTINUE } from './sign-in-form.ts';
 import { redirectTo } from './steps.ts';
 import { openTransaction, pagePath, submittedTransaction, type Transaction } from './transaction.ts';
 
@@ -21,7 +24,7 @@ export const codePage = {
   LoginPage_EnterCode({ path, cookies, body }, env) {
     const transaction = submittedTransaction(env, path.transaction_id, cookies, body);
     const request = requestOf(env, transaction);
-    const refusal = refusalOf(() => verifyCode(env, request, body?.code ?? ''));
+    const refusal = refusalOf(() => verifyCode(env, transaction, body?.code ?? ''));
     if (refusal) {
       const problem = requestProblem(requestOf(env, transaction)) ?? refusal;
       return codeFormPage(env, transaction, problem);
@@ -55,12 +58,14 @@ function codeFormPage(env: Env, transaction: Transaction, rejection?: string): C
   const body = html`<section class="card">
     <h1>${title}</h1>
     <p class="faint">${mailedText(env, request)}</p>
-    ${type === 'LINK' ? problem && alert('bad', problem) : codeForm(transaction, problem)}
+    ${type === 'LINK' ? problem && alert('bad', problem) : codeForm(transaction, request.code ?? '', problem)}
     ${form({ action: pagePath(transaction, 'code/resend'), csrf_token, content: resend })}
     ${mail !== undefined && html`<p class="faint"><a href="${mail}">Open the mail in the dashboard</a></p>`}
     <p class="faint">Not ${breakable(email)}? <a href="${pagePath(transaction)}">Use another address</a></p>
   </section>`;
-  return showPage({ title, body }, { status: rejection ? 400 : 200 });
+  const script = type === 'LINK' ? {} : { script: PIN_SCRIPT };
+  const sheet = { title, body, look: lookOf(env, transaction), ...script };
+  return showPage(sheet, { status: rejection ? 400 : 200 });
 }
 
 function mailedText(env: Env, { email, passwordless_type: type }: MailedRequest): Html {
@@ -71,19 +76,12 @@ function mailedText(env: Env, { email, passwordless_type: type }: MailedRequest)
   return type === 'LINK' ? html`${link}.` : html`${link}, or enter the code that is in the mail.`;
 }
 
-function codeForm(transaction: Transaction, problem: string | undefined): Html {
-  const code = field({
-    name: 'code',
-    label: 'Code',
-    problem,
-    autocomplete: 'one-time-code',
-    required: true,
-    autofocus: true,
-  });
+function codeForm(transaction: Transaction, code: string, problem: string | undefined): Html {
+  const field = pinField({ length: code.length, isNumeric: /^\d*$/.test(code), problem });
   return form({
     action: pagePath(transaction, 'code'),
     csrf_token: transaction.csrf_token,
-    content: html`${code}<button>Continue</button>`,
+    content: html`${field}${CONTINUE}`,
   });
 }
 

@@ -7,6 +7,7 @@ import { showPage, withQuery, type CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
 import { startAddress } from '../identity-provider/sign-in-connection.ts';
 import type { BrowserCookies } from '../hosted/browser.ts';
+import { applicationName, brandedOrganization, lookOf } from './appearance.ts';
 import { discover, environmentConnections } from './discovery.ts';
 import { mailedWhat } from './mailed-code.ts';
 import { signInBody, usersToPick } from './sign-in-form.ts';
@@ -74,13 +75,13 @@ function signInPage(
   transaction: Transaction,
   { email = transaction.login_hint, problem }: { email?: string | undefined; problem?: Fragment } = {},
 ): CustomReply {
-  const { client_id, csrf_token, wanted_organization_id = '' } = transaction;
-  const { name } = env.clients.get(client_id);
+  const { csrf_token } = transaction;
+  const name = applicationName(env, transaction);
   const body = signInBody({
     action: pagePath(transaction),
     csrf_token,
     application: name,
-    organization: env.organizations.find(wanted_organization_id)?.display_name,
+    organization: brandedOrganization(env, transaction)?.display_name,
     email,
     problem,
     mailed: mailedWhat(env),
@@ -91,5 +92,6 @@ function signInPage(
     users: usersToPick(env),
     signUpAddress: signUpAddress(transaction),
   });
-  return showPage({ title: `Sign in to ${name}`, body }, { status: problem ? 400 : 200 });
+  const look = lookOf(env, transaction);
+  return showPage({ title: `Sign in to ${name}`, body, look }, { status: problem ? 400 : 200 });
 }

@@ -1,9 +1,9 @@
 import type { Env } from '../../state/env.ts';
 import type { Rows } from '../../state/schema.ts';
 import { isActive } from '../identity-provider/sign-in-connection.ts';
-import { passwordlessConfig, passwordlessConnection } from '../passwordless/credentials.ts';
+import { isTestUser, passwordlessConfig, passwordlessConnection } from '../passwordless/credentials.ts';
 import { beginRequest, renewRequest, verifyCredential } from '../passwordless/passwordless.ts';
-import { endReason, type Transaction } from './transaction.ts';
+import { endReason, noteStep, type Transaction } from './transaction.ts';
 
 export type MailedRequest = Rows['passwordless_requests'];
 
@@ -28,7 +28,13 @@ export function mailCode(env: Env, { id, sign_up }: Transaction, email: string):
     template: sign_up ? 'SIGNUP' : 'SIGNIN',
     magiclink_auth_uri: `${env.baseUrl}/ui/link`,
   });
-  return env.login_transactions.update(id, { passwordless_request_id: request.id });
+  const waiting = env.login_transactions.update(id, { passwordless_request_id: request.id });
+  noteSuppressed(env, waiting, email);
+  return waiting;
+}
+
+function noteSuppressed(env: Env, transaction: Transaction, email: string): void {
+  if (isTestUser(env, email)) noteStep(env, transaction, 'Verification email suppressed (test user)');
 }
 
 /** The mail that the sign-in waits for. Throws `gone` if there is none. */
@@ -43,12 +49,20 @@ export function mailAgain(env: Env, transaction: Transaction): Transaction {
   const request = requestOf(env, transaction);
   if (request.status === 'BLOCKED') return mailCode(env, transaction, request.email);
   renewRequest(env, request);
+  noteSuppressed(env, transaction, request.email);
   return transaction;
 }
 
 /** Verifies what the user typed. Throws for a wrong code and counts it. */
-export function verifyCode(env: Env, request: MailedRequest, typed: string): void {
-  verifyCredential(env, request, { code: codeIn(typed, request) });
+export function verifyCode(env: Env, transaction: Transaction, typed: string): void {
+  const request = requestOf(env, transaction);
+  try {
+    verifyCredential(env, request, { code: codeIn(typed, request) });
+  } catch (thrown) {
+    noteStep(env, transaction, 'OTP verification failed');
+    throw thrown;
+  }
+  if (isTestUser(env, request.email)) noteStep(env, transaction, 'OTP verification successful (test user)');
 }
 
 /** Ignores spaces and case: people copy spaces with a code, and some mails group its characters. */

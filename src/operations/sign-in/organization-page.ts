@@ -5,6 +5,7 @@ import { breakable, html, type Html } from '../../pages/html.ts';
 import { Redirect, showPage, type CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
 import { refusalOf } from '../refusals.ts';
+import { applicationName, lookOf } from './appearance.ts';
 import { acceptInvitation } from './invitation-page.ts';
 import { enterable, membershipsOf, type KnownUserTransaction } from './organization-choice.ts';
 import { choice, type Choosable } from './sign-in-form.ts';
@@ -48,7 +49,7 @@ export function enterWanted(
 
 /** Asks which organization to enter; entering accepts an invitation. */
 function choosePage(env: Env, transaction: KnownUserTransaction, problem?: string): CustomReply {
-  const { client_id, user_id } = transaction;
+  const { user_id } = transaction;
   const all = enterable(env, transaction);
   const memberships = all.filter(({ membership_status }) => membership_status === 'ACTIVE');
   const invitations = all.filter(({ membership_status }) => membership_status === 'PENDING_INVITE');
@@ -57,14 +58,14 @@ function choosePage(env: Env, transaction: KnownUserTransaction, problem?: strin
   const body = html`<section class="card">
     <h1>${memberships.length > 0 ? title : 'You are invited'}</h1>
     <p class="faint">
-      to continue to ${env.clients.get(client_id).name} as ${breakable(env.users.get(user_id).email)}
+      to continue to ${applicationName(env, transaction)} as ${breakable(env.users.get(user_id).email)}
     </p>
     ${problem && alert('bad', problem)} ${choices(env, transaction, memberships)}
     ${hasBoth && html`<div class="or">invitations</div>`} ${choices(env, transaction, invitations)}
     ${expiredInvitations(env, user_id)}
     <p class="faint">Not you? <a href="${pagePath(transaction)}">Sign in as another user</a></p>
   </section>`;
-  return showPage({ title, body }, { status: problem ? 400 : 200 });
+  return showPage({ title, body, look: lookOf(env, transaction) }, { status: problem ? 400 : 200 });
 }
 
 /** One button for each organization; undefined: there is none. */

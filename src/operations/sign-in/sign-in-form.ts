@@ -58,13 +58,17 @@ function addressForm({ action, csrf_token, email, problem, mailed }: SignInPage)
     type: 'email',
     value: email,
     problem,
+    hint: mailed && `We will mail a ${mailed} to this address.`,
     autocomplete: 'username',
     required: true,
     autofocus: true,
   });
-  const content = html`${address}<button>${mailed ? `Mail me a ${mailed}` : 'Continue'}</button>`;
+  const content = html`${address}${CONTINUE}`;
   return form({ action, csrf_token, content });
 }
+
+/** The whole name of the button, by which published tests find it. */
+export const CONTINUE = html`<button type="submit">Continue</button>`;
 
 const connectionForm = ({ action, csrf_token }: SignInTarget, { value, name }: Choosable): Html =>
   form({
@@ -74,11 +78,11 @@ const connectionForm = ({ action, csrf_token }: SignInTarget, { value, name }: C
   });
 
 const userPicker = ({ action, csrf_token }: SignInTarget, users: readonly Choosable[]): Html =>
-  html`<section class="card">
-    <h2>Pick a user</h2>
-    <p class="faint">Signs in at once, without a password or a code.</p>
+  html`<details class="card" open>
+    <summary><h2>Pick a user</h2></summary>
+    <p class="faint">For tests: signs in at once, without a password or a code.</p>
     ${form({ action, csrf_token, content: users.map((each) => choice('user_id', each)) })}
-  </section>`;
+  </details>`;
 
 /** One of several choices, each with its own button. */
 export const choice = (field: string, { value, name, note, details = [] }: Choosable): Html =>

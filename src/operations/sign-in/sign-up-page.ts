@@ -3,6 +3,8 @@ import { alert, field, form } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { showPage, type CustomReply } from '../custom-reply.ts';
 import { writeCookie } from '../hosted/browser.ts';
+import { applicationName, lookOf } from './appearance.ts';
+import { CONTINUE } from './sign-in-form.ts';
 import { logSignIn, pagePath, type Transaction } from './transaction.ts';
 
 export interface SignUpFields {
@@ -42,13 +44,13 @@ export function signUpPage(
   filled: SignUpFields,
   { problems = {}, denial }: RejectedSignUp = {},
 ): CustomReply {
-  const { client_id, csrf_token, browser_secret, user_id = '', identity } = transaction;
-  const { name } = env.clients.get(client_id);
+  const { csrf_token, browser_secret, user_id = '', identity } = transaction;
+  const name = applicationName(env, transaction);
   const user = env.users.find(user_id);
   const known = user?.email ?? identity?.email;
   const shown = { filled: { ...namesIn(identity?.attributes), ...filled }, problems };
-  const content = html`${!known && addressField(shown)} ${!user && nameFields(shown)}
-    ${organizationField(shown)} <button>${user ? 'Create the organization' : 'Sign up'}</button>`;
+  const content = html`${!known && addressField(shown)}
+  ${user ? organizationField(shown) : furtherFields(shown)} ${CONTINUE}`;
   const body = html`<section class="card">
     <h1>${user ? 'Create your organization' : 'Sign up'}</h1>
     <p class="faint">to continue to ${name}${known && html` as <strong>${known}</strong>`}</p>
@@ -61,7 +63,7 @@ export function signUpPage(
   const isRefused = Object.keys(problems).length > 0;
   const status = denial ? 403 : isRefused ? 400 : 200;
   return showPage(
-    { title: `Sign up to ${name}`, body },
+    { title: `Sign up to ${name}`, body, look: lookOf(env, transaction) },
     { status, cookies: denial ? [writeCookie(env, 'understudy_login', browser_secret)] : [] },
   );
 }
@@ -77,6 +79,16 @@ interface SignUpForm {
   filled: SignUpFields;
   problems: SignUpProblems;
 }
+
+/** Nobody needs to fill these in. */
+const furtherFields = ({ filled, problems }: SignUpForm): Html => {
+  const { first_name, last_name, organization_name } = filled;
+  const isUsed = [first_name, last_name, organization_name, problems.organization_name].some(Boolean);
+  return html`<details ${isUsed && 'open'}>
+    <summary>Name and organization</summary>
+    ${nameFields({ filled, problems })} ${organizationField({ filled, problems })}
+  </details>`;
+};
 
 const addressField = ({ filled, problems }: SignUpForm): Html =>
   field({

@@ -150,6 +150,16 @@ export function logSignIn(env: Env, transaction: Transaction, status: AuthLog['s
   else env.auth_logs.insert({ ...row, id, timestamp: env.clock.iso() });
 }
 
+const MOST_STEPS = 100;
+
+/** Adds a step to the auth log of a sign-in. */
+export function noteStep(env: Env, transaction: Transaction, step: string): void {
+  const log = env.auth_logs.find(authLogOf(transaction));
+  if (!log) return;
+  const steps = [...(log.steps ?? []), { time: env.clock.iso(), step }].slice(-MOST_STEPS);
+  env.auth_logs.update(log.id, { steps });
+}
+
 function whoAndHow(env: Env, transaction: Transaction) {
   const { client_id, user_id, identity, login_hint = '' } = transaction;
   const connection = env.connections.find(transaction.connection_id ?? identity?.connection_id ?? '');

@@ -160,6 +160,41 @@ describe('a mailed code', () => {
     expectCode(await page.submit({ code: '424242' }));
   });
 
+  it('of a test user is noted in the authentication log', async () => {
+    const booted = await boot();
+    await asUser(booted, MARA);
+    await mailCodes(booted, { type: 'LINK_OTP' });
+    await patchRow(booted.control, 'settings', 'settings', { test_users: { emails: [MARA] } });
+
+    const { page } = await enterEmail(booted, MARA.toUpperCase());
+    await page.submit({ code: '111111' });
+    await page.submit({ code: '424242' });
+
+    const { steps } = (await rows(booted.control, 'auth_logs')).at(-1) as { steps: { step: string }[] };
+    expect(steps.map(({ step }) => step)).toEqual([
+      'Verification email suppressed (test user)',
+      'OTP verification failed',
+      'OTP verification successful (test user)',
+    ]);
+    const { body } = await booted.api.get('/api/v1/logs/authentication/requests').expect(200);
+    expect(body.authRequests[0]).not.toHaveProperty('steps');
+  });
+
+  it.each([
+    ['is switched off', { test_users: { enabled: false, emails: [MARA] } }, {}],
+    ['lists somebody else', { test_users: { emails: ['tom+sktest@acme.example'] } }, {}],
+    ['is for links alone', { test_users: { emails: [MARA] } }, { type: 'LINK' }],
+  ])('is mailed to everybody if the list of test users %s', async (_, settings, config) => {
+    const booted = await boot();
+    await asUser(booted, MARA);
+    await mailCodes(booted, config);
+    await patchRow(booted.control, 'settings', 'settings', settings);
+
+    await enterEmail(booted, MARA);
+
+    expect(await lastMail(booted)).toMatchObject({ to: MARA });
+  });
+
   it('is taken from the settings for test users of the API', async () => {
     const booted = await boot();
     await mailCodes(booted);
@@ -195,7 +230,7 @@ describe('a mailed link', () => {
     const { browser, page } = await enterEmail(booted);
     const { link = '', code } = await lastMail(booted);
 
-    expect(asking.text).toContain('Mail me a link');
+    expect(asking.text).toContain('We will mail a link to this address.');
     expect(page.text).toContain('Check your mail');
     expect(code).toBeUndefined();
     expectCode(await browser.open(link));

@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { boot } from '../../support/boot.ts';
 import { Browser } from '../../support/browser.ts';
-import { ADA, NINA, authorizeUrl, expectCode, expectError, lastRow, signedIn } from '../sign-in-support.ts';
+import { patchRow } from '../../support/sso.ts';
+import {
+  ACME,
+  ADA,
+  NINA,
+  authorizeUrl,
+  expectCode,
+  expectError,
+  lastRow,
+  signedIn,
+} from '../sign-in-support.ts';
 
 const PRIYA = 'priya@contractor.example';
 
@@ -366,4 +376,46 @@ describe('the content security policy of the sign-in page', () => {
     expect(policy).toMatch(/^default-src 'none';/);
     expect(policy).not.toContain('form-action');
   });
+});
+
+describe('the look of the sign-in pages', () => {
+  it('has the logo, the colours and the name of the settings', async () => {
+    const booted = await boot();
+    const branding = {
+      application_name: 'Harbour',
+      logo_url: 'https://cdn.example/logo.png',
+      primary_color: '#ffdd00',
+      background_color: '#001122',
+    };
+    await patchRow(booted.control, 'settings', 'settings', { branding });
+
+    const { text, response } = await new Browser(booted).open(authorizeUrl());
+
+    expect(text).toContain('<img class="logo" src="https://cdn.example/logo.png" alt="Harbour" />');
+    expect(text).toContain('to continue to Harbour');
+    expect(text).toContain('background: #ffdd00; border-color: #ffdd00; color: #111;');
+    expect(text).toContain('body { background: #001122; }');
+    expect(response!.headers['content-security-policy']).toContain('img-src data: https://cdn.example;');
+  });
+
+  it('has the logo of the organization only if the settings want that', async () => {
+    const booted = await boot();
+    const logo = 'data:image/gif;base64,R0lGODlhAQABAAAAACw=';
+    await patchRow(booted.control, 'organizations', ACME, { logo_url: logo });
+    const page = () => new Browser(booted).open(authorizeUrl({ organization_id: ACME, prompt: 'create' }));
+    const before = await page();
+    await patchRow(booted.control, 'settings', 'settings', { branding: { organization_logo: true } });
+
+    expect(before.text).not.toContain('class="logo"');
+    expect((await page()).text).toContain(`<img class="logo" src="${logo}" alt="Acme Corp" />`);
+  });
+
+  it.each([{ primary_color: 'red' }, { logo_url: 'javascript:alert(1)' }, { background_color: '#12345' }])(
+    'refuses %o',
+    async (branding) => {
+      const { control } = await boot();
+
+      await control.patch('/state/settings/settings').send({ branding }).expect(400);
+    },
+  );
 });
