@@ -88,7 +88,13 @@ function viewRevoked(session: Session) {
 }
 
 /** Removes the browser's cookie and the proofs of identity. */
-const withoutProof = ({ cookie: _, connection_ids: __, issuer: ___, ...session }: Session) => session;
+const withoutProof = ({
+  cookie: _,
+  connection_ids: __,
+  issuer: ___,
+  authenticated_at: ____,
+  ...session
+}: Session) => session;
 
 const TEXTS = {
   user_agent: '',

@@ -75,6 +75,10 @@ describe('OAuth_Authorize', () => {
         { prompt: 'none login' },
         ...of('invalid_request', 'prompt none cannot be combined with other values'),
       ],
+      'an age that is no number': [
+        { max_age: '-1' },
+        ...of('invalid_request', 'max_age is not a number of seconds'),
+      ],
       'a hint that is not an id_token': [
         { id_token_hint: access_token },
         ...of('login_required', 'id_token_hint invalid'),

@@ -17,7 +17,7 @@ const document = (base: string) => ({
   response_types_supported: ['code'],
   response_modes_supported: ['query'],
   grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
-  prompt_values_supported: ['none', 'login', 'create', 'select_account'],
+  prompt_values_supported: ['none', 'login', 'create', 'select_account', 'consent'],
   subject_types_supported: ['public'],
   id_token_signing_alg_values_supported: ['RS256'],
   token_endpoint_auth_methods_supported: ['none', 'client_secret_basic', 'client_secret_post'],
@@ -93,7 +93,7 @@ describe('OAuth_Discovery at the address of RFC 8414', () => {
 
   it('lists only claims that tokens contain', async () => {
     const booted = await boot();
-    const { access_token, id_token } = await tokensOf(booted, { nonce: 'n-1' });
+    const { access_token, id_token } = await tokensOf(booted, { nonce: 'n-1', max_age: '60' });
     const { body } = await booted.anonymous.get(DISCOVERY).expect(200);
 
     const had = [access_token, id_token].flatMap((token) => Object.keys(decodeJwt(token)));

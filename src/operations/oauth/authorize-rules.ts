@@ -27,6 +27,7 @@ export interface AuthorizationRequest {
   code_challenge_method?: string;
   prompt?: string;
   id_token_hint?: string;
+  max_age?: string;
   resource?: string;
   request?: string;
   request_uri?: string;
@@ -43,7 +44,8 @@ export function wantedTokens(
   const { state, nonce, resource } = asked;
   const code_challenge = checkedChallenge(client, asked);
   const prompt = promptsOf(asked);
-  checkHint(env, client, asked);
+  const hinted_subject = hintedSubject(env, client, asked);
+  const max_age = maxAgeOf(asked);
   if (protectedResource) refuseOtherTarget(env, protectedResource, resource);
   else if (resource && !isResource(resource))
     throw new OAuthError('invalid_target', 'resource must be an absolute address without a fragment');
@@ -56,6 +58,8 @@ export function wantedTokens(
     intent: prompt.includes('create') ? ('sign_up' as const) : ('sign_in' as const),
     ...(state !== undefined && { state }),
     ...(nonce && { nonce }),
+    ...(max_age !== undefined && { max_age }),
+    ...(hinted_subject && { hinted_subject }),
     ...(code_challenge && { code_challenge }),
     ...(resource && { resource }),
   };
@@ -129,9 +133,22 @@ function promptsOf({ prompt = '' }: AuthorizationRequest): Prompt[] {
 }
 
 /** The hint may have expired, but must be an ID token of ours for this application. */
-function checkHint(env: Env, client: Client, { id_token_hint }: AuthorizationRequest): void {
-  if (!id_token_hint || env.claims(id_token_hint)?.['azp'] === client.id) return;
+function hintedSubject(
+  env: Env,
+  client: Client,
+  { id_token_hint }: AuthorizationRequest,
+): string | undefined {
+  if (!id_token_hint) return undefined;
+  const { azp, sub } = env.claims(id_token_hint) ?? {};
+  if (azp === client.id) return String(sub);
   throw new OAuthError('login_required', 'id_token_hint invalid');
+}
+
+/** Seconds. A sign-in that is older does not count (OpenID Connect Core 3.1.2.1). */
+function maxAgeOf({ max_age }: AuthorizationRequest): number | undefined {
+  if (!max_age) return undefined;
+  if (/^\d{1,9}$/.test(max_age)) return Number(max_age);
+  throw new OAuthError('invalid_request', 'max_age is not a number of seconds');
 }
 
 /** RFC 8707 2. */

@@ -27,7 +27,8 @@ export function codeGrant(env: Env, form: TokenForm) {
   const without_secret = !asker.proved;
   const refresh = wantsRefresh ? drawRefreshToken(env, code, { without_secret }) : undefined;
   const used_at = env.clock.iso();
-  const { answer, issued } = issueTokens(env, client, code, { nonce: code.nonce, code: code.code });
+  const { nonce, authenticated_at } = code;
+  const { answer, issued } = issueTokens(env, client, code, { nonce, authenticated_at, code: code.code });
   env.authorization_codes.update(code.id, {
     used_at,
     issued_token: issued,

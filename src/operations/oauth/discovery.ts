@@ -5,7 +5,19 @@ import { GRANT_TYPES, JWT_BEARER } from './grant-types.ts';
 import { PROFILE } from './user-claims.ts';
 
 const SECRETS = ['client_secret_basic', 'client_secret_post'];
-const OF_TOKENS = ['iss', 'aud', 'azp', 'client_id', 'exp', 'iat', 'nonce', 'at_hash', 'c_hash', 'amr'];
+const OF_TOKENS = [
+  'iss',
+  'aud',
+  'azp',
+  'client_id',
+  'exp',
+  'iat',
+  'nonce',
+  'at_hash',
+  'c_hash',
+  'amr',
+  'auth_time',
+];
 const OF_SESSIONS = ['oid', 'sid', 'xoid', 'xuid', 'roles', 'permissions'];
 const CLAIMS = ['sub', ...OF_TOKENS, ...OF_SESSIONS, 'email', 'email_verified', ...PROFILE];
 
@@ -28,7 +40,7 @@ export const oauthDiscovery = {
       response_types_supported: ['code'],
       response_modes_supported: ['query'],
       grant_types_supported: [...GRANT_TYPES],
-      prompt_values_supported: ['none', 'login', 'create', 'select_account'],
+      prompt_values_supported: ['none', 'login', 'create', 'select_account', 'consent'],
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: ['RS256'],
       token_endpoint_auth_methods_supported: ['none', ...SECRETS],

@@ -67,7 +67,19 @@ export const PROFILE = [
   'locale',
 ] as const;
 
-const TOKEN_CLAIMS = ['iss', 'aud', 'azp', 'client_id', 'exp', 'iat', 'nbf', 'jti', 'nonce', 'amr'];
+const TOKEN_CLAIMS = [
+  'iss',
+  'aud',
+  'azp',
+  'client_id',
+  'exp',
+  'iat',
+  'nbf',
+  'jti',
+  'nonce',
+  'amr',
+  'auth_time',
+];
 const USER_CLAIMS = ['roles', 'permissions', 'email', 'email_verified', 'sub', 'oid', 'sid', 'xoid', 'xuid'];
 
 /** Claims that no attribute of a user may override (Scalekit docs, ID token claims). */

@@ -30,12 +30,15 @@ const MINUTE = 60;
 
 interface IssueOptions {
   nonce?: string | undefined;
+  /** When the user signed in, if the application asked for that. */
+  authenticated_at?: string | undefined;
   /** The code that is exchanged for the tokens. */
   code?: string;
 }
 
 /** The token endpoint's reply without a refresh token, and the id of its access token. */
-export function issueTokens(env: Env, client: Client, grant: UserGrant, { nonce, code }: IssueOptions = {}) {
+export function issueTokens(env: Env, client: Client, grant: UserGrant, options: IssueOptions = {}) {
+  const { code } = options;
   const { scopes } = grant;
   const lifetime = lifetimeOf(env, client, grant);
   const claims = accessClaims(env, client, { grant, lifetime });
@@ -46,7 +49,7 @@ export function issueTokens(env: Env, client: Client, grant: UserGrant, { nonce,
   const answer = { access_token, token_type: 'Bearer' as const, expires_in: lifetime - 1 };
   const scope = scopes.join(' ');
   if (!scopes.includes('openid')) return { issued, answer: { ...answer, scope } };
-  const id_token = env.token(idClaims(env, grant, nonce), hashes);
+  const id_token = env.token(idClaims(env, grant, options), hashes);
   return { issued, answer: { ...answer, scope, id_token } };
 }
 
@@ -76,7 +79,7 @@ function accessClaims(env: Env, client: Client, { grant, lifetime }: { grant: Us
   };
 }
 
-function idClaims(env: Env, grant: UserGrant, nonce: string | undefined) {
+function idClaims(env: Env, grant: UserGrant, { nonce, authenticated_at }: IssueOptions) {
   const { client_id, subject, user_id, scopes, resource_id } = grant;
   const { external_organization_id } = currentClaims(env, grant);
   const lifetime = ID_TOKEN_LIFETIME[user_id ? 'user' : 'identity'];
@@ -92,6 +95,7 @@ function idClaims(env: Env, grant: UserGrant, nonce: string | undefined) {
     ...sessionClaims(env, grant),
     ...externalIds({ external_organization_id }),
     ...(nonce && { nonce }),
+    ...(authenticated_at && { auth_time: Math.floor(Date.parse(authenticated_at) / 1000) }),
   };
 }
 

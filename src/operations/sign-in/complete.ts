@@ -31,6 +31,9 @@ export function completeSignIn(
     connection_ids,
     ...(organization_id && { organization_id }),
     ...(custom_claims && { custom_claims }),
+    ...(transaction.max_age !== undefined && {
+      authenticated_at: session.authenticated_at ?? session.created_at,
+    }),
   });
   const cookies = session.cookie ? [writeCookie(env, 'understudy_session', session.cookie)] : [];
   const { id, organization_id: entered, redirect_uri, state } = transaction;
@@ -48,7 +51,12 @@ function noteLogin(env: Env, { user_id }: Rows['sessions']): void {
 
 /** How the user proved their identity, and what the tokens will contain of it. */
 type CodeSubject = Pick<Rows['authorization_codes'], 'subject' | 'connection_ids'> &
-  Partial<Pick<Rows['authorization_codes'], 'user_id' | 'session_id' | 'organization_id' | 'custom_claims'>>;
+  Partial<
+    Pick<
+      Rows['authorization_codes'],
+      'user_id' | 'session_id' | 'organization_id' | 'custom_claims' | 'authenticated_at'
+    >
+  >;
 
 function issueCode(
   env: Env,

@@ -44,14 +44,26 @@ function usableSession(
   browser: BrowserCookies,
   choice: ConnectionChoice,
 ): Session | undefined {
-  const { prompt, login_hint } = transaction;
+  const { prompt, login_hint, hinted_subject } = transaction;
   const session = currentSession(env, browser);
   if (!session || prompt.includes('login') || prompt.includes('create')) return undefined;
-  if (needsProof(transaction, session, choice)) return undefined;
+  if (isStale(env, transaction, session) || needsProof(transaction, session, choice)) return undefined;
+  if (isOtherUser(hinted_subject, session.user_id)) return undefined;
   const { email } = env.users.get(session.user_id);
   // Unverified: an address of somebody else in login_hint means that person.
   const isMeant = !login_hint?.includes('@') || login_hint.toLowerCase() === email.toLowerCase();
   return isMeant ? session : undefined;
+}
+
+/** Whether the ID token that an application knows is another user's. The subject may also be that of a connection. */
+export const isOtherUser = (hinted = '', user_id: string): boolean =>
+  hinted.startsWith('usr_') && hinted !== user_id;
+
+/** Whether the user signed in longer ago than the application allows; 0 always asks (OpenID Connect Core 3.1.2.1). */
+function isStale(env: Env, { max_age }: Transaction, { authenticated_at, created_at }: Session): boolean {
+  if (max_age === undefined) return false;
+  const age = env.clock.ms - Date.parse(authenticated_at ?? created_at);
+  return max_age === 0 || age > max_age * 1000;
 }
 
 /** A connection that was asked for must have been part of the session. */

@@ -36,6 +36,7 @@ export function enterSession(env: Env, transaction: SignedIn, browser: BrowserCo
     updated_at: env.clock.iso(),
     ...sessionEnds(env, session.created_at, organization_id),
     ...(organization_id && { organization_id }),
+    ...(transaction.session_id === undefined && { authenticated_at: env.clock.iso() }),
   });
 }
 

@@ -11,7 +11,7 @@ import { grantableScopes, needsConsent } from './consent.ts';
 import { completeSignIn, completeModularSignIn, failSignIn } from './complete.ts';
 import { requireAddressProof } from './foreign-domain.ts';
 import { isSilent, chooseOrganization } from './organization-choice.ts';
-import { autoLogin, recognize } from './recognition.ts';
+import { autoLogin, isOtherUser, recognize } from './recognition.ts';
 import { pagePath, type Transaction } from './transaction.ts';
 
 type RedirectStatus = 302 | 303;
@@ -55,6 +55,15 @@ function enterOrganization(
   browser: BrowserCookies,
   status: RedirectStatus,
 ): Redirect {
+  const { hinted_subject, user_id } = transaction;
+  if (isOtherUser(hinted_subject, user_id))
+    return failSignIn(
+      env,
+      transaction,
+      'login_required',
+      'another user signed in than id_token_hint names',
+      status,
+    );
   const waiting = requireAddressProof(env, transaction);
   if (waiting) return redirectToPage(env, waiting, 'code', status);
   const entry = chooseOrganization(env, transaction);
