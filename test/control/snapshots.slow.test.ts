@@ -27,4 +27,28 @@ describe('a snapshot of an environment in a data folder', () => {
     expect(await names(await second.login())).toEqual(['Kept']);
     expect((await second.control.get('/snapshots')).body.snapshots).toMatchObject([{ name: 'one' }]);
   });
+
+  it('is restored and deleted by later processes, each after an end without warning', async () => {
+    const folder = makeFolder();
+    const start = () => serve(['--data', folder, '--fixture', 'empty']);
+    const first = await start();
+    await create(await first.login(), 'Kept');
+    await take(first.control, 'one').expect(201);
+    await take(first.control, 'two').expect(201);
+    first.kill('SIGKILL');
+    await first.exited;
+
+    const second = await start();
+    await create(await second.login(), 'Lost');
+    await restore(second.control, 'two').expect(204);
+    await second.control.delete('/snapshots/one').expect(204);
+    second.kill('SIGKILL');
+    await second.exited;
+
+    const third = await start();
+    expect(await names(await third.login())).toEqual(['Kept']);
+    expect((await third.control.get('/snapshots')).body.snapshots).toMatchObject([{ name: 'two' }]);
+    await restore(third.control, 'one').expect(404);
+    await restore(third.control, 'two').expect(204);
+  });
 });
