@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as passing } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Fixture, ScenarioName, UncheckedName } from '../client/control.ts';
-import { type Config, KNOWN_CREDENTIALS } from '../config.ts';
+import { type Config, DEFAULTS, KNOWN_CREDENTIALS } from '../config.ts';
 import { checkOptions, type NamesOf } from '../client/transport.ts';
 import type { embed } from '../cli/serve.ts';
 import { loadProgram } from '../load-program.ts';
@@ -67,6 +67,39 @@ export interface StartOptions {
   webhookAllow?: readonly string[];
   /** Where calls to a provider are passed on to, such as `github=http://localhost:4001`. */
   proxyTo?: readonly string[];
+  /** The address of issuer and links; from each request if omitted. */
+  baseUrl?: string;
+  /** Trusts the headers of a proxy that name host and protocol. */
+  trustProxy?: boolean;
+  /** PEM files; a local authority signs a certificate if omitted. */
+  tlsCert?: string;
+  tlsKey?: string;
+  /** More names and addresses for the certificate. */
+  tlsHosts?: readonly string[];
+  /** The address of a PostgreSQL database that keeps the state. */
+  store?: string;
+  /** With `store`: milliseconds without a heartbeat after which another process takes over. */
+  lease?: number;
+  /** With `store`: the address at which other processes reach this one. */
+  advertise?: string;
+  /** With `store`: milliseconds after which an unused environment leaves the memory; 0 is never. */
+  restAfter?: number;
+  /** With `store`: how many environments stay in memory. */
+  maxAwake?: number;
+  /** Milliseconds after which an unused environment is dropped; 0 is never. */
+  environmentTtl?: number;
+  /** How many calls the journal of an environment keeps, and how many bytes they may take. */
+  journalEntries?: number;
+  journalBytes?: number;
+  /** With `data` or `store`: keeps these calls after the end. */
+  journalStore?: boolean;
+  /** `false` shows secrets in the journal. */
+  redact?: boolean;
+  /** Files for the report that is written at the stop: .html, or .xml for JUnit. */
+  report?: readonly string[];
+  logFormat?: Config['logFormat'];
+  /** Reloads fixture and scenario files when they change. */
+  watch?: boolean;
   /** Receives the lines that the service logs; they are dropped if omitted. */
   log?: (line: string) => void;
   /** `warn` if omitted; `info` logs every call, `debug` also explains its reply. */
@@ -89,19 +122,38 @@ const FLAGS = {
   history: '--history',
   logLevel: '--log-level',
   autoLogin: '--auto-login',
-} as const satisfies Partial<Record<keyof StartOptions & keyof Config, string>>;
+  baseUrl: '--base-url',
+  tlsCert: '--tls-cert',
+  tlsKey: '--tls-key',
+  advertise: '--advertise',
+  maxAwake: '--max-awake',
+  journalEntries: '--journal-entries',
+  journalBytes: '--journal-bytes',
+  logFormat: '--log-format',
+} as const satisfies Partial<Record<keyof StartOptions, string>>;
+
+/** In milliseconds. */
+const DURATIONS = {
+  lease: '--lease',
+  restAfter: '--rest-after',
+  environmentTtl: '--environment-ttl',
+} as const;
 
 const VARIABLES = {
   clientId: 'UNDERSTUDY_CLIENT_ID',
   clientSecret: 'UNDERSTUDY_CLIENT_SECRET',
   controlToken: 'UNDERSTUDY_CONTROL_TOKEN',
   webhookSecret: 'UNDERSTUDY_WEBHOOK_SECRET',
+  store: 'UNDERSTUDY_STORE',
 } as const;
 
 const SWITCHES = {
   fsync: '--fsync',
   strict: '--strict',
   failOnUnusedRules: '--fail-on-unused-rules',
+  trustProxy: '--trust-proxy',
+  journalStore: '--journal-store',
+  watch: '--watch',
 } as const;
 
 const LISTS = {
@@ -113,13 +165,17 @@ const LISTS = {
   webhooks: '--webhook',
   webhookAllow: '--webhook-allow',
   proxyTo: '--proxy-to',
+  tlsHosts: '--tls-host',
+  report: '--report',
 } as const;
 
 const NAMES: NamesOf<StartOptions> = {
   ...FLAGS,
+  ...DURATIONS,
   ...VARIABLES,
   ...SWITCHES,
   ...LISTS,
+  redact: true,
   mode: true,
   data: true,
   log: true,
@@ -130,14 +186,22 @@ export const checkStartOptions = (options: StartOptions): void =>
 
 /** The options as flags of the command line. */
 export function flagsOf(options: StartOptions): string[] {
-  const { data, port = 0, logLevel = 'warn' } = options;
+  const { port = 0, logLevel = 'warn' } = options;
   const valued = entriesOf(FLAGS, { ...options, port, logLevel }).flatMap(([flag, value]) => [
     flag,
     String(value),
   ]);
   const lists = entriesOf(LISTS, options).flatMap(([flag, values]) => values.flatMap((each) => [flag, each]));
   const switches = entriesOf(SWITCHES, options).flatMap(([flag, on]) => (on ? [flag] : []));
-  return [...(data === undefined ? ['--memory'] : ['--data', data]), ...valued, ...lists, ...switches];
+  const durations = entriesOf(DURATIONS, options).flatMap(([flag, value]) => [flag, `${value}ms`]);
+  const shown = options.redact === false ? ['--no-redact'] : [];
+  return [...placeOf(options), ...valued, ...durations, ...lists, ...switches, ...shown];
+}
+
+/** `store` is a variable, and `--memory` would win over it. */
+function placeOf({ data, store }: StartOptions): string[] {
+  if (data !== undefined) return ['--data', data];
+  return store === undefined ? ['--memory'] : [];
 }
 
 /** The given options, under the names of the table. */
@@ -149,7 +213,7 @@ const entriesOf = <K extends keyof StartOptions>(table: Record<K, string>, optio
 
 /** Replaces flags in an error message with the names of options. */
 export function withOptionNames(complaint: string): string {
-  const flags = { ...FLAGS, ...SWITCHES, ...LISTS, data: '--data' };
+  const flags = { ...FLAGS, ...DURATIONS, ...SWITCHES, ...LISTS, data: '--data', store: '--store' };
   const names = new Map(Object.entries(flags).map(([name, flag]) => [flag, name]));
   return complaint
     .replace(/option '(--[a-z-]+)[^']*'( argument)?/g, (whole, flag: string) =>
@@ -164,12 +228,32 @@ export const variablesOf = (options: StartOptions): Record<string, string> =>
 
 /** The options as the program's configuration. */
 export function configOf(options: StartOptions, known: Config['credentials']): Partial<Config> {
-  const { mode: _mode, log: _log, clientId, clientSecret, ...config } = options;
+  const { mode: _mode, log: _log, clientId, clientSecret, ...others } = options;
+  const { tlsCert, tlsKey, tlsHosts = [], journalEntries, journalBytes, redact, ...config } = others;
+  if ((tlsCert === undefined) !== (tlsKey === undefined)) throw new Error('tlsCert and tlsKey go together');
+  const own = tlsCert && tlsKey ? { certificate: tlsCert, key: tlsKey } : undefined;
+  const { entries, bytes, redact: hides } = DEFAULTS.journal;
+  const journal = {
+    entries: journalEntries ?? entries,
+    bytes: journalBytes ?? bytes,
+    redact: redact ?? hides,
+  };
+  const lifetimes = Object.fromEntries(
+    (['restAfter', 'environmentTtl'] as const).flatMap((name) =>
+      config[name] === 0 ? [[name, Infinity]] : [],
+    ),
+  );
   const credentials = {
     client_id: clientId ?? known.client_id,
     client_secret: clientSecret ?? known.client_secret,
   };
-  const given = Object.entries({ ...config, credentials }).filter(([, value]) => value !== undefined);
+  const given = Object.entries({
+    ...config,
+    ...lifetimes,
+    journal,
+    tls: { own, hosts: tlsHosts },
+    credentials,
+  }).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given);
 }
 

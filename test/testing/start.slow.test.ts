@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import supertest from 'supertest';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -145,6 +145,27 @@ describe.each(MODES)('startUnderstudy in mode %s', (mode) => {
     const sim = await startUnderstudy({ mode, failOnUnusedRules: true, scenarios: ['rate-limit-once'] });
 
     await expect(sim.stop()).rejects.toThrow(/rate-limit-once/);
+  });
+
+  it('writes a report at the stop, and uses baseUrl, redact and the options of the journal', async () => {
+    const file = join(makeFolder(), 'run.xml');
+    const port = await freePort();
+    const baseUrl = `http://localhost:${port}`;
+    const options = { port, baseUrl, redact: false, journalEntries: 2, environmentTtl: 0, report: [file] };
+    const sim = await startUnderstudy({ mode, ...options });
+    const control = supertest(sim.url);
+
+    const { body } = await control.get('/.well-known/openid-configuration').expect(200);
+    const secret = { grant_type: 'client_credentials', client_id: 'skc_1', client_secret: 'shown' };
+    await control.post('/oauth/token').type('form').send(secret).expect(401);
+    await control.get('/keys').expect(200);
+    const { body: journal } = await control.get('/_control/v1/requests').expect(200);
+    await sim.stop();
+
+    expect(body.issuer).toBe(baseUrl);
+    expect(journal.requests).toHaveLength(2);
+    expect(JSON.stringify(journal)).toContain('"client_secret":"shown"');
+    expect(readFileSync(file, 'utf8')).toContain('<testsuite');
   });
 
   it('uses fixtureFolders, controlOrigins and allowHosts', async () => {
