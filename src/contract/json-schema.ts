@@ -189,6 +189,12 @@ export class SchemaChecks {
     return typeof lines === 'string' ? [lines] : lines;
   }
 
+  /** Why the schema cannot be used; undefined if it can. */
+  flaw(schema: object): string | undefined {
+    const known = this.#compiled.get(schema) ?? this.#remember(schema);
+    return typeof known === 'string' ? known : undefined;
+  }
+
   #remember(schema: object): CompiledSchema | string {
     const compiled = unlessUnusable(() => this.#compile(schema));
     this.#compiled.set(schema, compiled);

@@ -135,6 +135,7 @@ const services: Services = {
   ToolService: async () => ({
     ...(await import('./tools/tools.ts')).tools,
     ...(await import('./tools/tool-lists.ts')).toolLists,
+    ...(await import('./tools/tool-writing.ts')).toolWriting,
     ...(await import('./tools/tool-search.ts')).toolSearch,
     ...(await import('./tools/tool-refresh.ts')).toolRefresh,
   }),

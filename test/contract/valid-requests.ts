@@ -138,6 +138,16 @@ const PROXIED: Wanted = {
     control.put('/state/proxy_responses/every-call').send({ path: '/*', status: 200 }).expect(200),
 };
 
+const aTool = async ({ api }: Booted) => {
+  const definition = { name: 'gmail_count', provider: 'GMAIL', schema_version: '2', tool_version: '1' };
+  await api.post('/api/v1/tools').send({ definition }).expect(200);
+  await api
+    .post('/api/v1/tools')
+    .send({ definition: { ...definition, schema_version: undefined, tool_version: undefined } })
+    .expect(200);
+  return {};
+};
+
 /** Valid requests by operation. The others use any row of the default environment and the example body. */
 export const WANTED: Readonly<Record<string, Wanted>> = {
   OAuth_Authorize: { query: AUTHORIZE },
@@ -237,6 +247,8 @@ export const WANTED: Readonly<Record<string, Wanted>> = {
     body: { tool_name: 'gmail_fetch_mails', connected_account_id: GMAIL.id, params: {} },
   },
   ToolService_RefreshTools: { body: { connector: 'apifymcp', identifier: 'research-bot' } },
+  ToolService_UpdateTool: { prepare: aTool },
+  ToolService_SetToolDefault: { prepare: aTool },
   ToolService_ListScopedTools: { query: 'identifier=default&filter.providers=GMAIL' },
   ToolService_ListAvailableTools: { query: 'identifier=default' },
   DirectoryService_AssignRoles: {

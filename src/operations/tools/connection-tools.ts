@@ -3,6 +3,7 @@ import type { Rows } from '../../state/schema.ts';
 import { ApiError } from '../../errors.ts';
 import { isObject } from '../../text/json.ts';
 import type { RemoteRequest } from '../../mcp/remote-server.ts';
+import { defaultTool } from './versions.ts';
 import { credentialHeaders } from '../connected-accounts/credentials.ts';
 
 type Account = Rows['connected_accounts'];
@@ -106,7 +107,7 @@ const isOld = (env: Env, time: string, lifetime: number) =>
   Math.abs(env.clock.ms - Date.parse(time)) >= lifetime;
 
 export function toolNamed(env: Env, name: string): Tool | undefined {
-  const known = env.tools.findBy('name', name);
+  const known = defaultTool(env, name);
   const connection = known?.connection_id ? env.connections.find(known.connection_id) : undefined;
   return known && !(connection && isOfOtherServer(connection)) ? known : discoverNamed(env, name);
 }
