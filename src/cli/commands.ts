@@ -233,6 +233,9 @@ const STATE: readonly ServiceCommand[] = [
     usage: 'get [collection] [id]',
     description: 'print how many rows there are, the rows of a collection, or one row',
     options: [
+      new Option('--where <member=value>', 'only rows whose member has this value; repeatable').argParser(
+        listed,
+      ),
       new Option('--contains <words>', 'only rows of the collection that have each of these words'),
       new Option('--sort <member>', 'the member that orders the rows (default: the oldest row first)'),
       new Option('--reverse', 'turn the order around'),

@@ -39,7 +39,8 @@ export class StateControl {
   /** Some rows of a collection, and the number of rows on all pages. */
   async page<C extends Collection>(collection: C, wanted: RowListOptions = {}): Promise<RowPage<C>> {
     checkOptions('state.list', wanted, LIST);
-    const { signal, timeout, ...query } = wanted;
+    const { signal, timeout, where, ...others } = wanted;
+    const query = { ...others, ...(where && { where: JSON.stringify(where) }) };
     const given = { path: { collection }, query };
     const page = await this.#transport.call('Control_ListRows', given, { signal, timeout });
     return page as RowPage<C>;
@@ -91,6 +92,8 @@ export class StateControl {
 export interface RowListOptions extends CallOptions {
   /** Only rows whose JSON has each of these words; upper and lower case are the same. */
   contains?: string;
+  /** Only rows whose members have these values, such as `{ organization_id: 'org_1' }`. */
+  where?: Readonly<Record<string, unknown>>;
   /** The member that orders the rows, such as `display_name`. */
   sort?: string;
   /** Turns the order around. */
@@ -104,6 +107,7 @@ export interface RowListOptions extends CallOptions {
 const LIST: NamesOf<RowListOptions> = {
   ...CALL,
   contains: true,
+  where: true,
   sort: true,
   reverse: true,
   limit: true,

@@ -6,6 +6,7 @@ import { anyTable, dependentsOf } from '../state/cascade.ts';
 import { COLLECTIONS, TABLES, type Collection } from '../state/schema.ts';
 import { invalidArgument } from '../errors.ts';
 import type { Contract } from '../contract/contract.ts';
+import { isObject } from '../text/json.ts';
 import { suggestAmong } from '../text/suggestion.ts';
 import { patchRow, putRow } from '../scenarios/edits.ts';
 import type { Collections } from '../store/change-log.ts';
@@ -51,8 +52,11 @@ export const state = {
 
   Control_ListRows({ path, query }, { environment, contract }) {
     const collection = collectionOf(path.collection);
-    checkMember(query.sort, collection, contract);
-    return listRows(anyTable(environment.tables, collection), query);
+    const { where: written = '{}', ...others } = query;
+    const where = objectIn(written);
+    if (query.sort !== undefined) checkMember('sort', query.sort, collection, contract);
+    for (const name of Object.keys(where)) checkMember('where', name, collection, contract);
+    return listRows(anyTable(environment.tables, collection), { ...others, where });
   },
 
   Control_GetRow({ path }, { environment }) {
@@ -139,11 +143,22 @@ function collectionOf(name: string): Collection {
 }
 
 /** Throws `invalid_argument` for a member that rows of the collection cannot have. */
-function checkMember(name: string | undefined, collection: Collection, contract: Contract): void {
+function checkMember(parameter: string, name: string, collection: Collection, contract: Contract): void {
   const { noun, schema } = TABLES[collection];
   const members = Object.keys(contract.schemaNamed(schema)?.properties ?? {});
-  if (name === undefined || members.includes(name)) return;
-  throw invalidArgument(`sort: a row of ${noun} has no member ${name}${suggestAmong(name, members)}`);
+  if (members.includes(name)) return;
+  throw invalidArgument(`${parameter}: a row of ${noun} has no member ${name}${suggestAmong(name, members)}`);
+}
+
+function objectIn(text: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    value = undefined;
+  }
+  if (isObject(value)) return value;
+  throw invalidArgument('where: it is not a JSON object, such as {"organization_id":"org_1"}');
 }
 
 /** Throws `not_found` with the most similar id. */
@@ -176,6 +191,8 @@ type ListedRow = RowBase & Record<string, unknown>;
 interface RowListQuery {
   /** Words that the JSON of a row has. */
   contains?: string;
+  /** Values of members, compared as JSON. */
+  where?: Readonly<Record<string, unknown>>;
   /** The member that orders the rows. */
   sort?: string;
   reverse?: boolean;
@@ -185,12 +202,12 @@ interface RowListQuery {
 
 /** A page of rows, and the number of rows on all pages. */
 function listRows(table: Table<ListedRow>, query: RowListQuery) {
-  const { contains = '', sort, reverse = false, limit = Infinity, offset = 0 } = query;
-  if (contains.trim() === '' && sort === undefined) {
+  const { contains = '', where = {}, sort, reverse = false, limit = Infinity, offset = 0 } = query;
+  if (contains.trim() === '' && sort === undefined && Object.keys(where).length === 0) {
     const { size } = table.bucket();
     return { rows: rowsInOrderOfCreation(table, reverse, offset, offset + limit), total: size };
   }
-  const found = searchedRows(table, { contains, sort, reverse });
+  const found = searchedRows(table, { contains, where, sort, reverse });
   return { rows: found.slice(offset, offset + limit), total: found.length };
 }
 
@@ -214,6 +231,7 @@ function rowsInOrderOfCreation(
 
 interface Search {
   contains: string;
+  where: Readonly<Record<string, unknown>>;
   sort: string | undefined;
   reverse: boolean;
 }
@@ -234,10 +252,16 @@ function searchedRows(table: Table<ListedRow>, search: Search): readonly ListedR
   const known = latest.get(table);
   if (known?.key === key && areSame(known.rows, rows)) return known.found;
   const isFound = searchFor(search.contains);
-  const matching = search.contains ? rows.filter((row) => isFound(JSON.stringify(row))) : rows;
-  const found = ordered(matching, search);
+  const containing = search.contains ? rows.filter((row) => isFound(JSON.stringify(row))) : rows;
+  const found = ordered(matching(containing, search.where), search);
   latest.set(table, { key, rows, found });
   return found;
+}
+
+function matching(rows: readonly ListedRow[], where: Search['where']): readonly ListedRow[] {
+  const wanted = Object.entries(where).map(([name, value]) => [name, JSON.stringify(value)] as const);
+  if (wanted.length === 0) return rows;
+  return rows.filter((row) => wanted.every(([name, json]) => JSON.stringify(row[name]) === json));
 }
 
 /** A changed row is another object. */

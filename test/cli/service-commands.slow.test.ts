@@ -107,10 +107,11 @@ describe('understudy state', () => {
 
     const shown: typeof all = await json('state', 'get', 'organizations', ...flags);
     const found = await json('state', 'get', 'organizations', '--contains', all[1]!.id);
+    const named = await json('state', 'get', 'organizations', '--where', `id=${all[1]!.id}`);
     const useless = await call('state', 'get', '--limit', '2');
 
     expect(shown.map(({ display_name }) => display_name)).toEqual(names.slice(-2).toReversed());
-    expect(found).toEqual([all[1]]);
+    expect([found, named]).toEqual([[all[1]], [all[1]]]);
     expect(useless).toMatchObject({
       code: 1,
       stderr: 'understudy: --limit is for the rows of a collection: write state get COLLECTION --limit …\n',

@@ -129,6 +129,24 @@ describe('Control_ListRows', () => {
     expect(await list({ contains: 'nobody' })).toEqual({ ids: [], total: 0 });
   });
 
+  it('has the rows whose members have these values', async () => {
+    const { control, list } = await bootWithRows();
+    const where = (values: object) => ({ where: JSON.stringify(values) });
+
+    expect(await list(where({ id: 'org_9' }))).toEqual({ ids: ['org_9'], total: 1 });
+    expect(await list({ ...where({ id: 'org_9' }), contains: 'nobody' })).toEqual({ ids: [], total: 0 });
+    for (const [wrong, message] of [
+      [
+        '{"display_nam":1}',
+        'where: a row of organization has no member display_nam; did you mean display_name?',
+      ],
+      ['[]', 'where: it is not a JSON object'],
+    ] as const) {
+      const { body } = await control.get('/state/organizations').query({ where: wrong }).expect(400);
+      expect(body.message).toContain(message);
+    }
+  });
+
   it('has a row that was changed since the last page', async () => {
     const { control, list } = await bootWithRows();
     expect(await list({ sort: 'id', contains: 'erp' })).toEqual({ ids: ['org_8', 'org_9'], total: 2 });

@@ -1,6 +1,5 @@
-import type { Collection } from '../../client/control.ts';
+import type { Collection, RowListOptions } from '../../client/control.ts';
 import { ToolError } from '../service-address.ts';
-import { rowsWhere, USUAL_LIMIT, type FoundRows, type RowsWanted } from '../matching-rows.ts';
 import { clipped, fitting } from '../size.ts';
 import { ADDS, from, OBJECT, READS, REMOVES, tool, type Schema } from '../tool.ts';
 
@@ -11,7 +10,11 @@ const COLLECTION: Schema = {
 };
 const ID: Schema = { type: 'string', minLength: 1 };
 const EVENTS = from('Control_PatchRow', { default: false, description: 'Emit events and webhooks' });
-interface ListArguments extends RowsWanted {
+/** The control API gives as many in one call. */
+const MOST = 1000;
+const USUAL_LIMIT = 20;
+
+interface ListArguments extends Pick<RowListOptions, 'where' | 'limit' | 'offset'> {
   collection?: Collection;
   id?: string;
 }
@@ -48,7 +51,9 @@ export const rowTools = [
       if (collection === undefined && (id ?? args.where) !== undefined)
         throw new ToolError('collection: missing; id and where need a collection');
       if (collection === undefined) return viewOf(await state.counts());
-      if (id === undefined) return pageView(await rowsWhere(state, collection, args), args);
+      const { where, limit = USUAL_LIMIT, offset = 0 } = args;
+      const wanted = { ...(where && { where }), limit: Math.min(limit, MOST), offset };
+      if (id === undefined) return pageView(await state.page(collection, wanted), args);
       const row = await state.get(collection, id);
       return { text: JSON.stringify(row, null, 1), data: { rows: [row], total: 1 } };
     },
@@ -113,7 +118,10 @@ function viewOf(counts: Record<string, number>) {
   return { text, data: { counts } };
 }
 
-function pageView({ rows, total }: FoundRows, { collection, offset = 0 }: ListArguments) {
+function pageView(
+  { rows, total }: { rows: object[]; total: number },
+  { collection, offset = 0 }: ListArguments,
+) {
   const shown = fitting(rows.map((row) => clipped(row, 8000).value));
   const next = offset + shown.length;
   const more =

@@ -50,16 +50,21 @@ function setAt(object: Record<string, unknown>, [name, ...rest]: readonly string
 }
 
 /** Which rows of a collection are printed, and in which order. */
-export type RowFilter = Pick<RowListOptions, 'contains' | 'sort' | 'reverse' | 'limit'>;
+export interface RowFilter extends Pick<RowListOptions, 'contains' | 'sort' | 'reverse' | 'limit'> {
+  /** `member=value` texts. */
+  where?: readonly string[];
+}
 
 /** Prints a row, the rows of a collection, or the number of rows of each collection. */
 export async function getState(
   { environment, print }: Session,
   [name, id]: readonly string[],
-  { contains, sort, reverse, limit }: RowFilter,
+  { where: wanted = [], contains, sort, reverse, limit }: RowFilter,
 ): Promise<void> {
   const { state } = environment;
-  const filter = Object.entries({ contains, sort, reverse, limit }).filter(
+  const pairs = wanted.map(pairIn).map(([member, value]) => [member, readValue(value)] as const);
+  const where = pairs.length > 0 ? Object.fromEntries(pairs) : undefined;
+  const filter = Object.entries({ contains, where, sort, reverse, limit }).filter(
     ([, value]) => value !== undefined,
   );
   const [[flag] = []] = filter;
