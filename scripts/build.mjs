@@ -91,7 +91,7 @@ async function bundle(entryPoints, plugins) {
   return basename(Object.keys(metafile.outputs).find((file) => file.endsWith('.cjs')));
 }
 
-const facade = await bundle({ grpc: 'src/server/grpc/facade.ts' }, [oneProtobuf]);
+const rpcServer = await bundle({ grpc: 'src/server/grpc/rpc-server.ts' }, [oneProtobuf]);
 const certificates = await bundle({ certificates: 'src/server/certificates/issue.ts' }, []);
 // A copy without src/cluster/ builds, too.
 const driver = 'src/cluster/postgres/driver.ts';
@@ -104,7 +104,7 @@ const mcpClient = await bundle({ 'mcp-client': 'src/mcp/remote-server.ts' }, [an
 const metrics = await bundle({ metrics: 'src/metrics/exposition.ts' }, []);
 const program = await bundle({ program: 'src/main.ts' }, [
   lateModules(LATE),
-  apart(/\/grpc\/facade\.ts$/, facade),
+  apart(/\/grpc\/rpc-server\.ts$/, rpcServer),
   apart(/\/issue\.ts$/, certificates),
   ...postgres,
   apart(/\/mcp\/protocol\.ts$/, mcp),

@@ -101,10 +101,10 @@ export class ApiError extends Error {
   /** The body in OAuth. */
   oauthBody(): Record<string, unknown> {
     const details = (this.parts.violations ?? []).slice(0, MOST_OAUTH_DETAILS);
-    const told = [this.message, ...details.map(({ field, description }) => `${field}: ${description}`)];
+    const parts = [this.message, ...details.map(({ field, description }) => `${field}: ${description}`)];
     return {
       error: OAUTH_NAMES[this.failure] ?? 'invalid_request',
-      error_description: told.join('; ').replace(NOT_OAUTH_TEXT, '?'),
+      error_description: parts.join('; ').replace(NOT_OAUTH_TEXT, '?'),
     };
   }
 

@@ -125,14 +125,14 @@ async function outputOf(
       return value === null ? [] : [[name, value]];
     }),
   );
-  const told = [
+  const lines = [
     `${method} ${path} (${operationId}) → ${status}${id === undefined ? '' : ` (${id})`}`,
     ...(body === '' ? [] : [typeof body === 'string' ? body : JSON.stringify(body)]),
     ...(isCut ? ['Long values are cut: ask for fewer items.'] : []),
     ...(status >= 400 && id !== undefined ? [`explain_call with id ${id} says why.`] : []),
   ];
   return {
-    text: told.join('\n'),
+    text: lines.join('\n'),
     data: { status, body, headers, ...(id !== undefined && { request_id: id }) },
   };
 }

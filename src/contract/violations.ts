@@ -56,10 +56,10 @@ export function violationsOf(
     complaints.filter((each) => keywordOf(each) === 'enum').map(({ path }) => path),
   );
   const isOfEnum = ({ path }: Complaint) => refusedEnums.has(path) && typeof valueAt(path, body) === 'number';
-  const told = complaints.filter(
+  const kept = complaints.filter(
     (each) => keywordOf(each) !== 'propertyNames' && !(keywordOf(each) === 'type' && isOfEnum(each)),
   );
-  return told.toSorted(byPlace).map((complaint) => {
+  return kept.toSorted(byPlace).map((complaint) => {
     const { path, propertyName } = complaint;
     const key = propertyName === undefined ? [] : [propertyName];
     return {

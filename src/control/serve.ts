@@ -26,7 +26,7 @@ export interface Apis {
 
 /** Answers a control call. Control calls are validated, but never journaled nor changed by scenarios. */
 export async function serveControl(call: Call, controls: Controls): Promise<WrittenReply> {
-  const began = uptime();
+  const startedAt = uptime();
   const route = find(call, controls);
   const isKnown = !(route instanceof ApiError);
   const reply = isKnown ? await answer(call, route, controls) : refusal(route, call, controls);
@@ -34,7 +34,7 @@ export async function serveControl(call: Call, controls: Controls): Promise<Writ
     operation: isKnown ? route.operation.base : undefined,
     protocol: call.protocol,
     status: reply.status,
-    duration: uptime() - began,
+    duration: uptime() - startedAt,
   });
   return reply;
 }

@@ -193,12 +193,12 @@ export const webhookEvents = {
     const { result } = environment.transact({ baseUrl }, (env) => {
       const { environment_id } = env.settings.get('settings');
       const sample = sampleEvent(known, env.clock.iso(), environment_id);
-      const happening = {
+      const event = {
         ...sample,
         ...(organization_id !== undefined && { organization_id }),
         data: mergePatch(sample.data, data ?? {}),
       } as NewEvent;
-      const payload = payloadOf(env, recordEvent(env, happening, type));
+      const payload = payloadOf(env, recordEvent(env, event, type));
       refuseBroken(type, payload, contract);
       return payload;
     });

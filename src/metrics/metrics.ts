@@ -27,13 +27,13 @@ export class CommitCounts {
   /** Commits that are not stored yet. */
   waiting = 0;
 
-  /** `began`: in milliseconds of `uptime`. `storing`: undefined if the commit is stored already. */
-  add(began: number, storing: Promise<void> | undefined): void {
-    if (!storing) return this.durations.add(uptime() - began);
+  /** `startedAt`: in milliseconds of `uptime`. `storing`: undefined if the commit is stored already. */
+  add(startedAt: number, storing: Promise<void> | undefined): void {
+    if (!storing) return this.durations.add(uptime() - startedAt);
     this.waiting += 1;
     storing
       .then(
-        () => this.durations.add(uptime() - began),
+        () => this.durations.add(uptime() - startedAt),
         () => (this.failed += 1),
       )
       .finally(() => (this.waiting -= 1));
@@ -48,7 +48,7 @@ class ForwardCounts {
   readonly results: Record<ForwardResult, number> = { answered: 0, not_served: 0, broken: 0 };
 
   async track<T>(sending: Promise<T>, failureOf: (thrown: unknown) => ForwardResult): Promise<T> {
-    const began = uptime();
+    const startedAt = uptime();
     try {
       const answer = await sending;
       this.results.answered += 1;
@@ -57,7 +57,7 @@ class ForwardCounts {
       this.results[failureOf(thrown)] += 1;
       throw thrown;
     } finally {
-      this.durations.add(uptime() - began);
+      this.durations.add(uptime() - startedAt);
     }
   }
 }

@@ -45,14 +45,14 @@ const services: Services = {
   WebhookPortal: async () => ({
     ...(await import('./webhook-portal/visit.ts')).openLink,
     ...(await import('./webhook-portal/overview.ts')).overviewPages,
-    ...(await import('./webhook-portal/endpoints.ts')).endpointPages,
-    ...(await import('./webhook-portal/deliveries.ts')).deliveryPages,
+    ...(await import('./webhook-portal/endpoint-pages.ts')).endpointPages,
+    ...(await import('./webhook-portal/delivery-pages.ts')).deliveryPages,
   }),
   Portal: async () => ({
     ...(await import('./portal/overview.ts')).overviewPages,
-    ...(await import('./portal/connections.ts')).connectionPages,
+    ...(await import('./portal/connection-pages.ts')).connectionPages,
     ...(await import('./portal/overview.ts')).domainForms,
-    ...(await import('./portal/directories.ts')).directoryPages,
+    ...(await import('./portal/directory-pages.ts')).directoryPages,
   }),
   InvitationPage: async () => (await import('./sign-in/invitation-page.ts')).invitationPage,
   OrganizationService: async () => ({

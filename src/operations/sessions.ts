@@ -62,10 +62,10 @@ function filterOf(query: Filter): ((session: Session) => boolean) | undefined {
   const { 'filter.start_time': start, 'filter.end_time': end } = query;
   if (start && end && Date.parse(start) >= Date.parse(end))
     throw invalidArgument('filter.end_time must be after filter.start_time');
-  const began = isBetweenTimes(start, end);
+  const isStarted = isBetweenTimes(start, end);
   if (statuses.length === 0 && !start && !end) return undefined;
   return ({ status, created_at }) =>
-    (statuses.length === 0 || statuses.includes(status)) && began(created_at);
+    (statuses.length === 0 || statuses.includes(status)) && isStarted(created_at);
 }
 
 type Device = NonNullable<Session['device']>;

@@ -56,9 +56,9 @@ export async function replyTo(
   const { status, headers, body } =
     signed instanceof CustomReply ? signed : { status: operation.status, headers: {}, body: signed };
   const reply = { status, headers, body };
-  const told = script.edit ? edited(reply, performed, parts.contract) : reply;
+  const sent = script.edit ? edited(reply, performed, parts.contract) : reply;
   if (storing) await storing;
-  return { reply: told, outcome: script };
+  return { reply: sent, outcome: script };
 }
 
 /** The operation ran, but the scenario may change its reply. */
@@ -81,10 +81,10 @@ async function replyToMessage(
   const { status, headers, body } = reply;
   if (typeof body === 'string') contract.checkMediaType(operation, status, String(headers['content-type']));
   else contract.checkResponse(operation, status, body);
-  const told = edited(reply, performed, contract);
+  const sent = edited(reply, performed, contract);
   if (storing) await storing;
   await environment.kept();
-  return { reply: told, outcome: breakage ? { ...script, breakage } : script };
+  return { reply: sent, outcome: breakage ? { ...script, breakage } : script };
 }
 
 /** Checks a scripted reply against the contract unless its scenario allows a breach. */

@@ -19,8 +19,8 @@ export function createRpc(controls: Controls, addressing: Addressing, calls = he
   let loading: Promise<RpcServer> | undefined;
   let loaded: RpcServer | undefined;
   const load = async () => {
-    const { createFacade } = await import('./grpc/facade.ts');
-    loaded = createFacade({
+    const { createRpcServer } = await import('./grpc/rpc-server.ts');
+    loaded = createRpcServer({
       contract: controls.simulator.contract,
       serve: (call) => calls.serve(call),
       contextOf: (head) => contexts.for(head),

@@ -119,7 +119,7 @@ export class Forwarding implements CallForwarding {
   }
 
   async #serve(call: Call, search: Search): Promise<WrittenReply> {
-    const began = uptime();
+    const startedAt = uptime();
     try {
       let silent: string | undefined;
       for (let attempt = 0; ; attempt += 1) {
@@ -141,7 +141,7 @@ export class Forwarding implements CallForwarding {
       }
     } catch (thrown) {
       const reply = thrown instanceof Broken ? CLOSED : this.#refused(call, thrown);
-      this.#count(call, search, { status: reply.status, duration: uptime() - began });
+      this.#count(call, search, { status: reply.status, duration: uptime() - startedAt });
       return reply;
     }
   }
@@ -181,8 +181,8 @@ export class Forwarding implements CallForwarding {
   }
 
   async #send(call: Call, search: Search, { environment, address }: Owner): Promise<WrittenReply> {
-    const { api, absent, environment: told, externalId } = search;
-    const head = headOf(call, { api, absent: [...absent], environment: told, externalId });
+    const { api, absent, environment: named, externalId } = search;
+    const head = headOf(call, { api, absent: [...absent], environment: named, externalId });
     const isStillOwner = async () => (await this.#peers.locate(environment))?.address === address;
     const { body, signal } = call;
     const sending = this.#client.send(address, { head, body, signal, isStillOwner });

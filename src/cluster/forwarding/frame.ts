@@ -116,8 +116,8 @@ export interface CallHead extends Pick<
 type ErrorHead = Pick<ApiError, 'failure' | 'message'> & { parts: object };
 
 function errorHead({ failure, message, parts }: ApiError): ErrorHead {
-  const { cause: _, ...told } = parts;
-  return { failure, message, parts: told };
+  const { cause: _, ...sent } = parts;
+  return { failure, message, parts: sent };
 }
 
 const errorIn = ({ failure, message, parts }: ErrorHead) => new ApiError(failure, message, parts);

@@ -7,7 +7,7 @@ import { type FormProblem, catchRefusal, problemOf } from '../hosted/portal.ts';
 import { addDomain } from '../domains/domain-creation.ts';
 import { findOwnDomain, lookUpRecord } from '../domains/domains.ts';
 import { connectionsSection, type SectionState } from './connection-list.ts';
-import { directoriesSection } from './directories.ts';
+import { directoriesSection } from './directory-pages.ts';
 import { portalPage } from './portal-page.ts';
 import type { Visit } from './session.ts';
 import { withVisit, redirectTo, withSubmittedForm, requireFeature } from './visit.ts';

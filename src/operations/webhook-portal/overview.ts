@@ -7,8 +7,8 @@ import type { CustomReply } from '../custom-reply.ts';
 import { sampleEvent } from '../events.ts';
 import type { Operations } from '../handler.ts';
 import { catchRefusal, problemOf, type FormProblem } from '../hosted/portal.ts';
-import { deliveryTable, endpointName } from './deliveries.ts';
-import { portalPage } from './frame.ts';
+import { deliveryTable, endpointName } from './delivery-pages.ts';
+import { portalPage } from './portal-page.ts';
 import type { Visit } from './session.ts';
 import { redirectTo, withSubmittedForm, withVisit } from './visit.ts';
 

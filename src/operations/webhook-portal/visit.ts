@@ -3,7 +3,7 @@ import type { CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
 import { redirectWithCookie } from '../hosted/browser.ts';
 import { showPortalFailure, type PortalFailure, handlePortal } from '../hosted/portal.ts';
-import { refusalPage } from './frame.ts';
+import { refusalPage } from './portal-page.ts';
 import {
   findSession,
   PORTAL,

@@ -5,7 +5,7 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import { ApiError } from '../../errors.ts';
 import type { WrittenReply } from '../../pipeline/call.ts';
 import type { AnswerHeaders } from '../../text/json.ts';
-import { type Carrier, RequestCarrier } from './carrier.ts';
+import { type ServerCall, RequestCall } from './server-call.ts';
 import {
   OK,
   trailersOf,
@@ -49,25 +49,25 @@ interface RpcResult {
 }
 
 /** Serves one call of plain gRPC. */
-export async function serveUnary(rpc: Rpc, context: RpcContext, carrier: Carrier): Promise<void> {
-  const lifetime = new CallLifetime(carrier.sink);
+export async function serveUnary(rpc: Rpc, context: RpcContext, call: ServerCall): Promise<void> {
+  const lifetime = new CallLifetime(call.sink);
   const finish = (ending: RpcResult | undefined) => {
     clearTimeout(timer);
-    if (!lifetime.isOver && ending) respond(carrier, ending);
+    if (!lifetime.isOver && ending) respond(call, ending);
     lifetime.isOver = true;
   };
   const fail = (thrown: unknown) => finish({ headers: {}, error: ConnectError.from(thrown, Code.Internal) });
   const late = () => fail(new ConnectError('the deadline has passed', Code.DeadlineExceeded));
-  const timeout = timeoutOf(carrier);
+  const timeout = timeoutOf(call);
   const timer = timeout === undefined ? undefined : setTimeout(late, timeout);
-  carrier.sink.once('close', () => finish(undefined));
+  call.sink.once('close', () => finish(undefined));
   try {
-    finish(await answer(rpc, { context, protocol: 'grpc', path: rpc.path, lifetime }, carrier));
+    finish(await answer(rpc, { context, protocol: 'grpc', path: rpc.path, lifetime }, call));
   } catch (thrown) {
     try {
       fail(thrown);
     } catch {
-      carrier.response.destroy(); // an error that cannot be sent ends this call, not the process
+      call.response.destroy(); // an error that cannot be sent ends this call, not the process
     }
   }
 }
@@ -76,16 +76,16 @@ export async function serveUnary(rpc: Rpc, context: RpcContext, carrier: Carrier
 async function answer(
   rpc: Rpc,
   invocation: Omit<RpcInvocation, 'size'> & { lifetime: CallLifetime },
-  carrier: Carrier,
+  call: ServerCall,
 ): Promise<RpcResult | undefined> {
   const { lifetime } = invocation;
-  const bytes = await readAll(carrier.source);
+  const bytes = await readAll(call.source);
   const size = bytes?.length ?? 0;
   const reply = await (bytes
     ? ask(rpc, bytes, { ...invocation, size })
     : rpc.refuse(tooLarge(), { ...invocation, size }));
   if (lifetime.isOver) return undefined;
-  if (isBroken(reply) && (await sendBroken(carrier.response, reply, lifetime.signal))) return undefined;
+  if (isBroken(reply) && (await sendBroken(call.response, reply, lifetime.signal))) return undefined;
   const { headers } = reply;
   try {
     return { headers, bytes: toBinary(rpc.method.output, rpc.read(reply)) };
@@ -108,15 +108,15 @@ const tooLarge = () =>
   new ApiError('payload_too_large', `the message is larger than ${MESSAGE_LIMIT / 1_000_000} MB`);
 
 /** Sends the result of a gRPC call. */
-function respond(carrier: Carrier, { headers, bytes, error }: RpcResult): void {
+function respond(call: ServerCall, { headers, bytes, error }: RpcResult): void {
   const head = metadataOf(headers);
-  head['content-type'] = String(carrier.headers['content-type']);
-  carrier.answer(head, bytes && frame(bytes), error ? trailersOf(error) : OK);
+  head['content-type'] = String(call.headers['content-type']);
+  call.answer(head, bytes && frame(bytes), error ? trailersOf(error) : OK);
 }
 
 /** Resolves to undefined if the message is too large. */
 function readAll(source: Readable): Promise<Buffer | undefined> {
-  if (source.readableEnded) return Promise.resolve(Buffer.alloc(0)); // it ended while the facade was being loaded
+  if (source.readableEnded) return Promise.resolve(Buffer.alloc(0)); // it ended while this code was being loaded
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -134,7 +134,7 @@ function readAll(source: Readable): Promise<Buffer | undefined> {
 }
 
 /** The caller's deadline in milliseconds from now; undefined if it has none. */
-function timeoutOf({ headers }: Carrier): number | undefined {
+function timeoutOf({ headers }: ServerCall): number | undefined {
   const [, amount, unit] = /^(\d+)([HMSmun])$/.exec(String(headers['grpc-timeout'] ?? '')) ?? [];
   return unit === undefined ? undefined : Math.min(Number(amount) * UNITS[unit]!, LONGEST_TIMER);
 }
@@ -199,7 +199,7 @@ function refuse(
   error: ConnectError,
   { headers }: Pick<WrittenReply, 'headers'> = { headers: {} },
 ): void {
-  respond(new RequestCarrier(request, response), { headers, error });
+  respond(new RequestCall(request, response), { headers, error });
 }
 
 /** gRPC-Web and Connect clients understand an HTTP error; gRPC clients do not. */

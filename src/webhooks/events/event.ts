@@ -40,8 +40,8 @@ export type NewEvent = {
  * Records the event with the current time and queues deliveries to the endpoints that listen to its type. `name` is the
  * type that receivers see.
  */
-export function recordEvent(env: Env, happening: NewEvent, name: string = happening.type): Event {
-  const { type } = happening;
+export function recordEvent(env: Env, wanted: NewEvent, name: string = wanted.type): Event {
+  const { type } = wanted;
   const event = env.events.insert({
     id: env.draw.id('evt'),
     occurred_at: env.clock.iso(),
@@ -49,7 +49,7 @@ export function recordEvent(env: Env, happening: NewEvent, name: string = happen
     object: OBJECTS[type],
     // In the vendor's OpenAPI document most connected_account events have no display_name.
     ...(!type.startsWith('connected_account.') && { display_name: titleOf(name) }),
-    ...happening,
+    ...wanted,
     type: name,
   });
   for (const endpoint of env.webhook_endpoints.list())

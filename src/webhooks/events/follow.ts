@@ -36,7 +36,7 @@ export const recordCausedEvents: Consequence = {
       const cause = EVENTS_OF_CHANGES[change.collection] as
         ((change: object, unit: UnitChanges) => NewEvent[]) | undefined;
       if (!cause || !unit.isDirectChange(change)) continue;
-      for (const happening of cause(change, unit)) recordEvent(env, happening);
+      for (const event of cause(change, unit)) recordEvent(env, event);
     }
   },
 };

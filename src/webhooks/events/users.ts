@@ -124,7 +124,7 @@ export function signInEvents(
 }
 
 const login = (session: Session, unit: UnitChanges) =>
-  sessionEvent('user.login', session, unit).map((happening) => ({ ...happening, ...signInOf(unit) }));
+  sessionEvent('user.login', session, unit).map((event) => ({ ...event, ...signInOf(unit) }));
 
 function sessionEvent(type: 'user.login' | 'user.logout', session: Session, unit: UnitChanges): NewEvent[] {
   const { organization_id } = session;

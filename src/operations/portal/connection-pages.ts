@@ -11,7 +11,7 @@ import type { CustomReply } from '../custom-reply.ts';
 import { viewConnection } from '../connections/connection-list.ts';
 import { viewSettings } from '../connections/settings-view.ts';
 import { isSso, stateBadge, providerLabel } from './connection-list.ts';
-import { LABELS, settingsOf, settingsFields, type SettingsForm } from './connection-settings.ts';
+import { LABELS, settingsOf, settingsFields, type SettingsForm } from './connection-fields.ts';
 import { overview } from './overview.ts';
 import type { Visit } from './session.ts';
 import { redirectTo, withSubmittedForm, withVisit, requireFeature } from './visit.ts';

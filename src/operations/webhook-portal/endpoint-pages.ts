@@ -20,8 +20,8 @@ import {
   type RejectedEndpoint,
 } from './endpoint-fields.ts';
 import { redirectTo, withSubmittedForm, withVisit } from './visit.ts';
-import { deliveryTable, endpointName } from './deliveries.ts';
-import { backLink, portalPage } from './frame.ts';
+import { deliveryTable, endpointName } from './delivery-pages.ts';
+import { backLink, portalPage } from './portal-page.ts';
 import type { Visit } from './session.ts';
 
 export const endpointPages = {

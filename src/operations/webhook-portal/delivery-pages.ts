@@ -7,7 +7,7 @@ import type { Rows } from '../../state/schema.ts';
 import type { Env } from '../../state/env.ts';
 import type { CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
-import { backLink, portalPage } from './frame.ts';
+import { backLink, portalPage } from './portal-page.ts';
 import type { Visit } from './session.ts';
 import { redirectTo, withSubmittedForm, withVisit } from './visit.ts';
 

@@ -8,7 +8,7 @@ import type { Readable, Writable } from 'node:stream';
 import { announceTrailers, type RpcRequest, type RpcResponse } from './wire.ts';
 
 /** A plain gRPC call: its request and its response, whichever of Node's APIs delivers it. */
-export interface Carrier {
+export interface ServerCall {
   readonly headers: IncomingHttpHeaders;
   /** The stream from which the message is read. */
   readonly source: Readable;
@@ -21,7 +21,7 @@ export interface Carrier {
 }
 
 /** A call over HTTP/1.1, or over HTTP/2 through Node's compatibility API. */
-export class RequestCarrier implements Carrier {
+export class RequestCall implements ServerCall {
   readonly #request: RpcRequest;
   readonly response: RpcResponse;
 
@@ -63,7 +63,7 @@ function answerBy(
 const WITH_TRAILERS = { waitForTrailers: true };
 
 /** A call on a raw HTTP/2 stream. Node's compatibility API would cost as much time as the call itself. */
-export class StreamCarrier implements Carrier {
+export class StreamCall implements ServerCall {
   readonly headers: Http2Headers;
   readonly source: ServerHttp2Stream;
   #response: Http2ServerResponse | undefined;

@@ -12,7 +12,7 @@ import {
 } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
 import { PACKAGE_ROOT } from '../../files.ts';
-import { RequestCarrier, StreamCarrier } from './carrier.ts';
+import { RequestCall, StreamCall } from './server-call.ts';
 import {
   detailed,
   type RpcListener,
@@ -25,7 +25,7 @@ import {
 import { createFallback, isBroken, MESSAGE_LIMIT, sendBroken, serveUnary } from './unary.ts';
 import { isPlain, pathOf, Rpc, type RpcHead, type RpcContext, type Pipeline } from './rpc.ts';
 
-interface FacadeParts extends Pipeline {
+interface RpcServerParts extends Pipeline {
   contextOf: (head: RpcHead) => RpcContext;
 }
 
@@ -38,7 +38,7 @@ interface PendingRpc {
 const PENDING = createContextKey<PendingRpc | undefined>(undefined);
 
 /** Answers RPCs (gRPC, gRPC-Web and Connect): each becomes the HTTP call of its operation and goes through the pipeline. */
-export function createFacade(parts: FacadeParts): RpcServer {
+export function createRpcServer(parts: RpcServerParts): RpcServer {
   const rpcs = rpcsOf(parts);
   const responses = new WeakMap<RpcRequest, RpcResponse>();
   const contextOf = (request: RpcRequest) => parts.contextOf(headOf(request));
@@ -53,7 +53,7 @@ export function createFacade(parts: FacadeParts): RpcServer {
   const listener: RpcListener = (request, response) => {
     if (request.httpVersion === '1.0') return refuse(request, response);
     const rpc = isPlain(request.method, request.headers) ? rpcs.get(request.url ?? '') : undefined;
-    if (rpc) return void serveUnary(rpc, contextOf(request), new RequestCarrier(request, response));
+    if (rpc) return void serveUnary(rpc, contextOf(request), new RequestCall(request, response));
     responses.set(request, response);
     detailed(request, response);
     adapter(request, response);
@@ -63,7 +63,7 @@ export function createFacade(parts: FacadeParts): RpcServer {
     const session = rpc && stream.session;
     if (!session) return otherwise();
     const head = { connection: session, socket: session.socket, headers, rawHeaders };
-    void serveUnary(rpc, parts.contextOf(head), new StreamCarrier(stream, headers));
+    void serveUnary(rpc, parts.contextOf(head), new StreamCall(stream, headers));
   };
   return { listener, handleStream };
 }
