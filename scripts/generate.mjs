@@ -20,6 +20,18 @@ const VERBS = ['get', 'put', 'post', 'delete', 'patch'];
 const ENVIRONMENT_FREE =
   /\/(health|ca\.pem|openapi\.json|environments|fixtures|replicas|metrics|scenarios\/lint|scenarios\/\{\w+\}\/file)(\/|$)/;
 
+/** What an operation may say that OpenAPI does not know. */
+const MARKS = [
+  'x-body-field',
+  'x-callers',
+  'x-dialect',
+  'x-event',
+  'x-later',
+  'x-open',
+  'x-other-rpc',
+  'x-uncached',
+];
+
 /** A mistake in openapi/. */
 class ContractMistake extends Error {}
 
@@ -108,6 +120,9 @@ function routesOf(document) {
 function addErrorResponses({ 'x-dialects': dialects, ...document }) {
   const [first] = Object.keys(dialects);
   for (const { operation } of eachOperation(document)) {
+    const wrong = Object.keys(operation).find((key) => key.startsWith('x-') && !MARKS.includes(key));
+    if (wrong !== undefined)
+      throw new ContractMistake(`${operation.operationId}: ${wrong} is none of ${MARKS.join(', ')}`);
     operation['x-dialect'] ??= first;
     const { operationId: id, 'x-dialect': name, 'x-open': isOpen } = operation;
     const errors = dialects[name];
