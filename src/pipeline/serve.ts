@@ -5,6 +5,7 @@ import type { Entry } from '../journal/entry.ts';
 import { ApiError } from '../errors.ts';
 import { NO_ANSWER, type RuleReply } from '../scenarios/call-facts.ts';
 import { NO_RULE, type RuleOutcome } from '../scenarios/rule-outcome.ts';
+import { absentService } from './absent-services.ts';
 import { admit } from './authenticate.ts';
 import { written, type Call, type Reply, type WrittenReply } from './call.ts';
 import { findEnvironment, type FoundEnvironment } from './find-environment.ts';
@@ -80,13 +81,17 @@ function open(call: Call, sim: Simulator): Exchange {
 
 function route(call: Call, { contract }: Simulator): RoutedCall | ApiError {
   if (call.isUnknownRpc)
-    return new ApiError('route_not_found', `no operation has the path ${call.path}`, { grpc: 12 });
+    return (
+      absentService(call.path) ??
+      new ApiError('route_not_found', `no operation has the path ${call.path}`, { grpc: 12 })
+    );
   try {
     const found = call.route ?? contract.router.route(call.method, call.path);
     const { request, rejection } = readRequest(call, found);
     return { operation: found.operation, request, rejection };
   } catch (thrown) {
-    return ApiError.from(thrown);
+    const error = ApiError.from(thrown);
+    return error.failure === 'route_not_found' ? (absentService(call.path) ?? error) : error;
   }
 }
 

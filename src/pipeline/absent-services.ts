@@ -1,0 +1,41 @@
+import { ApiError } from '../errors.ts';
+
+/** Services of the real API that Understudy does not have, with the beginnings of their paths. */
+const ABSENT: readonly (readonly [service: string, name: string, path: RegExp])[] = [
+  ['AgentkitAnalyticsService', 'agentkit_logs', /^\/api\/v1\/agentkit\/analytics\//],
+  ['AgentkitLogsService', 'agentkit_logs', /^\/api\/v1\/agentkit\/tool_call_logs/],
+  ['TOTPService', 'auth.totp', /^\/api\/v1\/(totp\/|user\/[^/]+\/totp:)/],
+  ['WorkspaceService', 'workspaces', /^\/api\/v1\/(workspaces|signup$|billing\/productcatalog)/],
+  ['BillingService', 'billing', /^\/api\/v1\/billing[/:]/],
+  ['EmailService', 'emails', /^\/api\/v1\/(emails?\/|organizations\/[^/]+\/email\/)/],
+  [
+    'EnvironmentService',
+    'environments',
+    /^\/api\/v1\/(environments[/:]|features|fetch:|portal\/bootstrap|portal_customizations|sessions:me)/,
+  ],
+  ['GatewayService', 'gateway', /^\/api\/v1\/gateway/],
+  ['KeyManagementService', 'keys', /^\/api\/v1\/keys\//],
+  ['LogStreamService', 'logstreams', /^\/api\/v1\/logstreams/],
+  ['MembersService', 'members', /^\/api\/v1\/(members|dashboard\/)/],
+  ['MigrationService', 'migrations', /^\/migrations\//],
+  ['SecretService', 'secrets', /^\/api\/v1\/secrets/],
+  ['TriggerService', 'triggers', /^\/api\/v1\/(trigger-|connections\/[^/]+\/trigger)/],
+  [
+    'UserAttributeService',
+    'user_attributes',
+    /^\/api\/v1\/(directory-user|sso-user|user-profile)-attributes/,
+  ],
+  ['WebhookService.WebhookWrapper', 'webhooks', /^\/api\/v1\/webhooks\/wb\//],
+];
+
+/** The error for a path or an RPC that the real API has and Understudy has not; undefined: neither has it. */
+export function absentService(path: string): ApiError | undefined {
+  const found = ABSENT.find(([service, name, pattern]) => pattern.test(path) || isRpcOf(path, name, service));
+  if (!found) return undefined;
+  const [service, name] = found;
+  return new ApiError('unimplemented', `Understudy does not have scalekit.v1.${name}.${service}`);
+}
+
+const isRpcOf = (path: string, name: string, service: string) =>
+  path.startsWith(`/scalekit.v1.${name}.${service.replace('.', '/')}`) &&
+  (service.includes('.') || path[`/scalekit.v1.${name}.${service}`.length] === '/');
