@@ -24,11 +24,13 @@ const services: Services = {
     ...(await import('./sign-in/login-page.ts')).loginPage,
     ...(await import('./sign-in/sign-up.ts')).signUpForm,
     ...(await import('./sign-in/continue-page.ts')).continuePage,
+    ...(await import('./sign-in/passkey-page.ts')).passkeyPage,
     ...(await import('./sign-in/code-page.ts')).codePage,
     ...(await import('./sign-in/link-page.ts')).linkPage,
     ...(await import('./sign-in/organization-page.ts')).organizationPage,
     ...(await import('./sign-in/consent-page.ts')).consentPage,
   }),
+  ProfilePage: async () => (await import('./passkeys/profile-page.ts')).profilePage,
   Logout: async () => (await import('./sign-out.ts')).logout,
   MagicLink: async () => (await import('./magic-links.ts')).magicLinks,
   IdentityProvider: async () => ({

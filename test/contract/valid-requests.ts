@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { MCP_MESSAGES, MCP_WITH_TOKEN } from './mcp-messages.ts';
 import { RESOURCE_REQUESTS } from './resource-requests.ts';
 import { tokensOf } from '../operations/oauth-support.ts';
@@ -132,6 +133,25 @@ const aPasskeySignIn = async (booted: Booted) => {
   return { body: assertionBody(session_id, passkey.credentialId, assert(passkey, { challenge, origin })) };
 };
 
+const aPasskeyOnThePage = async (booted: Booted) => {
+  const { body } = await aSignIn(booted, {});
+  const { session_id, challenge } = await beginAuthentication(booted);
+  const signed = await booted.control.post('/passkeys/sign').send({ challenge }).expect(200);
+  const { credential_id, response } = signed.body.body;
+  return { body: { ...body, session_id, credential_id, ...response } };
+};
+
+/** A request of Ada on the page of her passkeys. */
+const onTheProfile = (form?: object): Wanted => ({
+  headers: { cookie: 'understudy_session=session-of-ada' },
+  prepare: async ({ control }) => {
+    const row = { cookie: 'session-of-ada', status: 'active' };
+    await control.patch('/state/sessions/ses_10000000000000401').send(row).expect(200);
+    const csrf_token = createHash('sha256').update('passkeys session-of-ada').digest('base64url');
+    return form ? { body: { ...form, csrf_token } } : {};
+  },
+});
+
 const PROXIED: Wanted = {
   headers: { connection_name: 'exa', identifier: 'research-bot' },
   prepare: ({ control }) =>
@@ -211,6 +231,9 @@ export const WANTED: Readonly<Record<string, Wanted>> = {
   OrganizationService_SearchOrganization: { query: 'query=acme' },
   UserService_SearchUsers: { query: 'query=acme' },
   UserService_SearchOrganizationUsers: { query: 'query=acme' },
+  LoginPage_SignInWithPasskey: { headers: BROWSER, prepare: aPasskeyOnThePage },
+  ProfilePage_ShowPasskeys: onTheProfile(),
+  ProfilePage_ChangePasskeys: onTheProfile({ action: 'remove', passkey_id: 'cred_10000000000000501' }),
   WebAuthnService_BeginRegistration: { prepare: aUserToken },
   WebAuthnService_FinishRegistration: { prepare: aNewPasskey },
   WebAuthnService_FinishAuthentication: { prepare: aPasskeySignIn },

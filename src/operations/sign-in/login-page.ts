@@ -10,6 +10,8 @@ import type { BrowserCookies } from '../hosted/browser.ts';
 import { applicationName, brandedOrganization, lookOf } from './appearance.ts';
 import { discover, environmentConnections } from './discovery.ts';
 import { mailedWhat } from './mailed-code.ts';
+import { SIGN_IN_SCRIPT } from '../passkeys/passkey-forms.ts';
+import { passkeyOffer } from './passkey-offer.ts';
 import { signInBody, usersToPick } from './sign-in-form.ts';
 import { redirectTo, nextStep } from './steps.ts';
 import {
@@ -70,14 +72,16 @@ function signInAs(env: Env, { id }: Transaction, user: Rows['users'], cookies: B
   return nextStep(env, env.login_transactions.update(id, { user_id: user.id }), cookies, 303);
 }
 
-function signInPage(
+export function signInPage(
   env: Env,
   transaction: Transaction,
   { email = transaction.login_hint, problem }: { email?: string | undefined; problem?: Fragment } = {},
 ): CustomReply {
   const { csrf_token } = transaction;
   const name = applicationName(env, transaction);
+  const passkey = passkeyOffer(env, transaction);
   const body = signInBody({
+    passkey,
     action: pagePath(transaction),
     csrf_token,
     application: name,
@@ -93,5 +97,6 @@ function signInPage(
     signUpAddress: signUpAddress(transaction),
   });
   const look = lookOf(env, transaction);
-  return showPage({ title: `Sign in to ${name}`, body, look }, { status: problem ? 400 : 200 });
+  const sheet = { title: `Sign in to ${name}`, body, look, ...(passkey && { script: SIGN_IN_SCRIPT }) };
+  return showPage(sheet, { status: problem ? 400 : 200 });
 }

@@ -1,6 +1,7 @@
 import type { Env } from '../../state/env.ts';
 import type { Rows } from '../../state/schema.ts';
 import { field, form } from '../../pages/controls.ts';
+import type { PasskeyOffer } from './passkey-offer.ts';
 import { effectivePermissions } from '../roles/role-lookup.ts';
 import { breakable, html, type Fragment, type Html } from '../../pages/html.ts';
 
@@ -33,6 +34,7 @@ interface SignInPage extends SignInTarget {
   problem?: Fragment;
   /** What is mailed to the address first, if anything. */
   mailed: 'code' | 'link' | undefined;
+  passkey: PasskeyOffer | undefined;
   connections: readonly Choosable[];
   users: readonly Choosable[];
   signUpAddress: string;
@@ -40,18 +42,18 @@ interface SignInPage extends SignInTarget {
 
 /** Lets users identify themselves: by address, with a provider, or by choosing an existing user. */
 export function signInBody(page: SignInPage): Html {
-  const { application, organization, connections, users, signUpAddress } = page;
+  const { application, organization, passkey, connections, users, signUpAddress } = page;
   return html`<section class="card">
       <h1>Sign in</h1>
       <p class="faint">to continue to ${application}${organization && ` as a member of ${organization}`}</p>
       ${addressForm(page)} ${connections.length > 0 && html`<div class="or">or</div>`}
-      ${connections.map((each) => connectionForm(page, each))}
+      ${connections.map((each) => connectionForm(page, each))} ${passkey?.form}
       <p class="faint">New here? <a href="${signUpAddress}">Sign up</a></p>
     </section>
     ${users.length > 0 && userPicker(page, users)}`;
 }
 
-function addressForm({ action, csrf_token, email, problem, mailed }: SignInPage): Html {
+function addressForm({ action, csrf_token, email, problem, mailed, passkey }: SignInPage): Html {
   const address = field({
     name: 'email',
     label: 'E-mail address',
@@ -59,7 +61,7 @@ function addressForm({ action, csrf_token, email, problem, mailed }: SignInPage)
     value: email,
     problem,
     hint: mailed && `We will mail a ${mailed} to this address.`,
-    autocomplete: 'username',
+    autocomplete: passkey?.autofill ? 'username webauthn' : 'username',
     required: true,
     autofocus: true,
   });

@@ -98,7 +98,7 @@ export const beginAgain = (env: Env, { id }: Transaction, intent: Transaction['i
     verified_with: undefined,
   });
 
-type SignInPage = 'sign-up' | 'code' | 'code/resend' | 'organization' | 'consent';
+type SignInPage = 'sign-up' | 'passkey' | 'code' | 'code/resend' | 'organization' | 'consent';
 
 export const pagePath = ({ id }: Transaction, page?: SignInPage) =>
   page === undefined ? `/ui/login/${id}` : `/ui/login/${id}/${page}`;

@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import { ApiError, invalidArgument, notFound } from '../../errors.ts';
+import type { Input } from '../../contract/types.ts';
+import { alert, field, form, readableTime, sentence } from '../../pages/controls.ts';
+import { html, type Fragment, type Html } from '../../pages/html.ts';
+import type { Env } from '../../state/env.ts';
+import type { Rows } from '../../state/schema.ts';
+import { Redirect, showPage, type CustomReply } from '../custom-reply.ts';
+import type { Operations } from '../handler.ts';
+import { checkCsrfToken, type BrowserCookies } from '../hosted/browser.ts';
+import { deviceIn, type Device } from '../sign-in/device.ts';
+import { currentSession } from '../sign-in/session.ts';
+import type { Passkey } from './ceremonies.ts';
+import { passkeyForm, REGISTRATION_SCRIPT } from './passkey-forms.ts';
+import { beginRegistration, finishRegistration } from './registration.ts';
+
+type Session = Rows['sessions'];
+type Form = Input<'ProfilePage_ChangePasskeys'>['body'];
+
+const PATH = '/ui/profile/passkeys';
+
+export const profilePage = {
+  ProfilePage_ShowPasskeys({ cookies }, env) {
+    return passkeysPage(env, sessionOf(env, cookies));
+  },
+
+  ProfilePage_ChangePasskeys({ cookies, body, headers }, env) {
+    const session = sessionOf(env, cookies);
+    checkCsrfToken(body, csrfTokenOf(session));
+    try {
+      change(env, env.users.get(session.user_id), body, deviceIn(headers));
+    } catch (thrown) {
+      if (thrown instanceof ApiError) return passkeysPage(env, session, sentence(thrown.message));
+      throw thrown;
+    }
+    return new Redirect(`${env.baseUrl}${PATH}`, { status: 303 });
+  },
+} satisfies Partial<Operations>;
+
+function sessionOf(env: Env, cookies: BrowserCookies): Session {
+  const session = currentSession(env, cookies);
+  if (session) return session;
+  throw new ApiError(
+    'permission_denied',
+    'nobody is signed in with this browser: sign in in the application',
+    {
+      title: 'Not signed in',
+    },
+  );
+}
+
+/** Another site knows neither the cookie nor its hash. */
+const csrfTokenOf = ({ cookie = '' }: Session): string =>
+  createHash('sha256').update(`passkeys ${cookie}`).digest('base64url');
+
+function change(env: Env, user: Rows['users'], body: Form, device: Device): void {
+  if (body.action === 'add') return addPasskey(env, user, body, device);
+  const passkey = env.passkeys.find(body.passkey_id ?? '');
+  if (passkey?.user_id !== user.id) throw notFound('passkey', body.passkey_id ?? '');
+  if (body.action === 'remove') return env.remove('passkeys', passkey.id);
+  const display_name = body.display_name?.trim();
+  if (!display_name) throw invalidArgument('the name of a passkey must not be empty');
+  env.passkeys.update(passkey.id, { display_name, updated_at: env.clock.iso() });
+}
+
+function addPasskey(env: Env, user: Rows['users'], body: Form, device: Device): void {
+  const { credential_id, attestation_object, client_data_json, transports, authenticator_attachment } = body;
+  if (!credential_id || !attestation_object || !client_data_json)
+    throw invalidArgument('the browser sent no passkey: this form needs JavaScript');
+  const answer = {
+    credential_id,
+    attestation_object,
+    client_data_json,
+    transports: transports ? transports.split(',') : [],
+    ...(authenticator_attachment && { authenticator_attachment }),
+  };
+  finishRegistration(env, user, { answer, device });
+}
+
+const FILLED = [
+  'credential_id',
+  'attestation_object',
+  'client_data_json',
+  'transports',
+  'authenticator_attachment',
+];
+
+function passkeysPage(env: Env, session: Session, problem?: Fragment): CustomReply {
+  const user = env.users.get(session.user_id);
+  const csrf_token = csrfTokenOf(session);
+  const passkeys = env.passkeys.list('user_id', user.id);
+  const add = passkeyForm({
+    action: PATH,
+    csrf_token,
+    options: beginRegistration(env, user),
+    button: 'Add a passkey',
+    hidden: { action: 'add' },
+    filled: FILLED,
+  });
+  const body = html`<section class="card">
+    <h1>Passkeys</h1>
+    <p class="faint">of ${user.email}</p>
+    ${problem && alert('bad', problem)} ${passkeys.length === 0 && html`<p>You have no passkey.</p>`}
+    ${passkeys.map((each) => passkeySection(each, csrf_token))} ${add}
+  </section>`;
+  const sheet = { title: 'Passkeys', body, script: REGISTRATION_SCRIPT };
+  return showPage(sheet, { status: problem ? 400 : 200 });
+}
+
+function passkeySection(passkey: Passkey, csrf_token: string): Html {
+  const { id, display_name, authenticator, created_at, updated_at } = passkey;
+  const name = display_name || authenticator.name || 'Passkey';
+  const hidden = (action: string) =>
+    html`<input type="hidden" name="passkey_id" value="${id}" />
+      <input type="hidden" name="action" value="${action}" />`;
+  const nameField = field({ name: 'display_name', id: `name-of-${id}`, label: 'Name', value: name });
+  return html`<h2>${name}</h2>
+    <p class="faint">
+      ${['Created: ' + readableTime(created_at), ...placeOf(passkey)].join(', ')}<br />Last used:
+      ${readableTime(updated_at)}
+    </p>
+    ${form({ action: PATH, csrf_token, content: html`${hidden('rename')}${nameField}<button class="quiet">Rename</button>` })}
+    ${form({ action: PATH, csrf_token, content: html`${hidden('remove')}<button class="quiet">Remove ${name}</button>` })}`;
+}
+
+/** Such as `Chrome on macOS in Seattle`. */
+function placeOf({ user_agent: { browser, os } = {}, client_info: { city } = {} }: Passkey): string[] {
+  const text = [browser, os && `on ${os}`, city && `in ${city}`].filter(Boolean).join(' ');
+  return text ? [text] : [];
+}

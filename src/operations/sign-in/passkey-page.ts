@@ -1,0 +1,42 @@
+import { ApiError } from '../../errors.ts';
+import type { Env } from '../../state/env.ts';
+import { sentence } from '../../pages/controls.ts';
+import type { Operations } from '../handler.ts';
+import { connectionForEmail, startAddress } from '../identity-provider/sign-in-connection.ts';
+import { finishAuthentication } from '../passkeys/authentication.ts';
+import type { Input } from '../../contract/types.ts';
+import type { Rows } from '../../state/schema.ts';
+import { signInPage } from './login-page.ts';
+import { nextStep, redirectTo } from './steps.ts';
+import { beginAgain, submittedTransaction } from './transaction.ts';
+
+export const passkeyPage = {
+  LoginPage_SignInWithPasskey({ path, cookies, body }, env) {
+    const begun = submittedTransaction(env, path.transaction_id, cookies, body);
+    const user = userOf(env, body);
+    if (user instanceof ApiError) return signInPage(env, begun, { problem: sentence(user.message) });
+    const transaction = beginAgain(env, begun, 'sign_in');
+    // The domain decides also after a passkey (Scalekit docs, Authentication flow).
+    const connection = connectionForEmail(env, user.email);
+    if (connection) {
+      const hinted = env.login_transactions.update(transaction.id, { login_hint: user.email });
+      return redirectTo(env, hinted, startAddress(env, hinted, connection), 303);
+    }
+    return nextStep(env, env.login_transactions.update(transaction.id, { user_id: user.id }), cookies, 303);
+  },
+} satisfies Partial<Operations>;
+
+type Form = Input<'LoginPage_SignInWithPasskey'>['body'];
+
+/** The user of the passkey, or why it was refused. */
+function userOf(
+  env: Env,
+  { session_id, credential_id, csrf_token: _, ...response }: Form,
+): Rows['users'] | ApiError {
+  try {
+    return finishAuthentication(env, { session_id, credential_id, response });
+  } catch (thrown) {
+    if (thrown instanceof ApiError) return thrown;
+    throw thrown;
+  }
+}

@@ -1,0 +1,201 @@
+import { describe, expect, it } from 'vitest';
+import { boot, type Booted } from '../../support/boot.ts';
+import { Browser, type Visit } from '../../support/browser.ts';
+import { AUTHORIZE } from '../../support/sso.ts';
+
+const PROFILE = '/ui/profile/passkeys';
+const LAPTOP = 'cred_10000000000000501';
+const ADA = 'usr_10000000000000101';
+/** No identity provider serves the domain of her address. */
+const PRIYA = 'usr_10000000000000107';
+
+/** The environment has passkeys switched on, and Priya has one. */
+async function switchedOn(webauthn_config: object = {}, more: object = {}) {
+  const booted = await boot();
+  const row = {
+    provider: 'CUSTOM',
+    type: 'WEBAUTHN',
+    status: 'COMPLETED',
+    enabled: true,
+    provider_key: 'WEBAUTHN',
+    key_id: 'WEBAUTHN',
+    webauthn_config,
+    ...more,
+  };
+  await booted.control.put('/state/connections/conn_10000000000000299').send(row).expect(200);
+  await booted.control.post('/passkeys').send({ user: PRIYA }).expect(200);
+  return booted;
+}
+
+const optionsIn = ({ text }: Visit) =>
+  JSON.parse(/data-passkey="([^"]*)"/.exec(text)![1]!.replaceAll('&quot;', '"')) as { challenge: string };
+
+/** What the script of the page would fill in. */
+async function filled(
+  { control }: Booted,
+  page: Visit,
+  wanted: object = {},
+): Promise<Record<string, string>> {
+  const { challenge } = optionsIn(page);
+  const { body } = await control
+    .post('/passkeys/sign')
+    .send({ challenge, ...wanted })
+    .expect(200);
+  const { response, session_id: _, type: __, transports, ...rest } = body.body;
+  return { ...rest, ...response, ...(transports && { transports: transports.join(',') }) };
+}
+
+const signInWithPasskey = async (booted: Booted, page: Visit, wanted?: object) => {
+  const { authenticator_attachment: _, ...form } = await filled(booted, page, wanted);
+  return page.submit(form, 'data-passkey');
+};
+
+describe('the sign-in page', () => {
+  it('signs in with a passkey', async () => {
+    const booted = await switchedOn();
+    const page = await new Browser(booted).open(AUTHORIZE);
+    expect(page.text).toContain('Continue with Passkey');
+    expect(page.text).toContain('autocomplete="username webauthn"');
+
+    const back = await signInWithPasskey(booted, page);
+
+    expect(back.url).toMatch(/^http:\/\/localhost:3000\/callback\?code=/);
+    const { body } = await booted.control.get('/state/sessions').expect(200);
+    expect(body.rows.at(-1)).toMatchObject({ user_id: PRIYA, status: 'active' });
+  });
+
+  it('says why a passkey was refused', async () => {
+    const booted = await switchedOn();
+    const page = await new Browser(booted).open(AUTHORIZE);
+
+    const refused = await signInWithPasskey(booted, page, { origin: 'http://evil.example' });
+
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain('has the origin http://evil.example: allowed are http://localhost:8080');
+  });
+
+  it('sends a user of a domain with single sign-on to the identity provider', async () => {
+    const booted = await switchedOn();
+    const page = await new Browser(booted).open(AUTHORIZE);
+
+    const next = await signInWithPasskey(booted, page, { credential_id: 'YWRhLXdvcmstbGFwdG9wLT8-' });
+
+    expect(next.url).toMatch(/\/ui\/identity-provider\//);
+  });
+
+  it.each<[string, () => Promise<Booted>, boolean, boolean]>([
+    ['without a connection', () => boot(), false, false],
+    ['with a connection that is switched off', () => switchedOn({}, { enabled: false }), false, false],
+    ['without the button', () => switchedOn({ show_passkey_button: false }), false, true],
+    ['without autofill', () => switchedOn({ enable_conditional_login: false }), true, false],
+    [
+      'without both',
+      () => switchedOn({ show_passkey_button: false, enable_conditional_login: false }),
+      false,
+      false,
+    ],
+  ])('%s offers what the settings say', async (_, start, button, autofill) => {
+    const { text } = await new Browser(await start()).open(AUTHORIZE);
+
+    expect(text.includes('Continue with Passkey')).toBe(button);
+    expect(text.includes('username webauthn')).toBe(autofill);
+    expect(text.includes('data-passkey')).toBe(button || autofill);
+  });
+
+  it('refuses the form of another page', async () => {
+    const booted = await switchedOn();
+    const page = await new Browser(booted).open(AUTHORIZE);
+    const { authenticator_attachment: _, ...form } = await filled(booted, page);
+
+    const refused = await page.submit({ ...form, csrf_token: 'x' }, 'data-passkey');
+
+    expect([refused.status, refused.text]).toEqual([
+      400,
+      expect.stringContaining('was not sent from its page'),
+    ]);
+  });
+});
+
+/** The page of the passkeys of a user, in a browser in which the user is signed in. */
+async function profile(booted: Booted, user_id = ADA) {
+  const browser = new Browser(booted);
+  const page = await browser.open(AUTHORIZE);
+  await page.submit({ user_id });
+  return browser.open(PROFILE);
+}
+
+describe('the page of passkeys', () => {
+  it('lists the passkeys of the signed-in user', async () => {
+    const { text } = await profile(await boot());
+
+    expect(text).toContain('Work laptop');
+    expect(text).toContain('Safari on macOS in Seattle');
+    expect(text).toContain('Add a passkey');
+  });
+
+  it('adds a passkey, with which the user can sign in', async () => {
+    const booted = await switchedOn();
+    const page = await profile(booted, PRIYA);
+
+    const shown = await page.submit(await filled(booted, page), 'data-passkey');
+
+    expect([shown.status, shown.url]).toEqual([200, `http://localhost:8080${PROFILE}`]);
+    const { body } = await booted.control.get('/state/passkeys').expect(200);
+    const { credential_id } = body.rows.at(-1);
+    const back = await signInWithPasskey(booted, await new Browser(booted).open(AUTHORIZE), {
+      credential_id,
+    });
+    expect(back.url).toMatch(/\?code=/);
+  });
+
+  it('renames and removes a passkey', async () => {
+    const booted = await boot();
+    const page = await profile(booted);
+
+    const renamed = await page.submit({ display_name: ' Couch ' }, 'value="rename"');
+    expect(renamed.text).toContain('<h2>Couch</h2>');
+    const removed = await renamed.submit({}, 'value="remove"');
+
+    expect(removed.text).not.toContain('Couch');
+    await booted.control.get(`/state/passkeys/${LAPTOP}`).expect(404);
+  });
+
+  it.each([
+    ['an empty name', { display_name: '' }, 'The name of a passkey must not be empty'],
+    ['a passkey of nobody', { passkey_id: 'cred_1', display_name: 'x' }, 'Passkey cred_1 not found'],
+    [
+      'no answer of an authenticator',
+      { action: 'add' },
+      'The browser sent no passkey: this form needs JavaScript',
+    ],
+  ])('refuses %s', async (_, form, problem) => {
+    const page = await profile(await boot());
+
+    const refused = await page.submit(form, 'value="rename"');
+
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining(problem)]);
+  });
+
+  it('refuses the passkey of another user', async () => {
+    const booted = await boot();
+    const page = await profile(booted);
+    const other = { user_id: 'usr_10000000000000102' };
+    await booted.control.patch(`/state/passkeys/${LAPTOP}`).send(other).expect(200);
+
+    const refused = await page.submit({}, 'value="remove"');
+
+    expect(refused.text).toContain(`Passkey ${LAPTOP} not found`);
+    await booted.control.get(`/state/passkeys/${LAPTOP}`).expect(200);
+  });
+
+  it('refuses a browser in which nobody is signed in, and the form of another page', async () => {
+    const booted = await boot();
+    const page = await profile(booted);
+
+    const foreign = await page.submit({ csrf_token: 'x' }, 'value="remove"');
+    const nobody = await new Browser(booted).open(PROFILE);
+
+    expect([foreign.status, nobody.status]).toEqual([400, 403]);
+    expect(nobody.text).toContain('Not signed in');
+  });
+});
