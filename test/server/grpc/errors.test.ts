@@ -144,18 +144,6 @@ describe('an error over gRPC', () => {
     );
   });
 
-  it('is UNIMPLEMENTED for a later operation', async () => {
-    const { call } = await opened(await boot());
-    const heard = await call(METHODS.get('DomainService_UpdateDomain')!, {
-      identities: { case: 'organizationId', value: 'org_1' },
-      id: 'dom_1',
-    });
-    expect(told(heard as ConnectError)).toMatchObject({
-      code: Code.Unimplemented,
-      infos: [{ errorCode: 'UNIMPLEMENTED' }],
-    });
-  });
-
   it('replaces half a surrogate pair in its message', () => {
     expect(shortMessage('half a letter: \ud800')).toBe('half a letter: \ufffd');
   });
