@@ -5,7 +5,6 @@ import { relative } from 'node:path';
 import { bundle, getLineColLocation, loadConfig } from '@redocly/openapi-core';
 import { contractDigest, DIGEST_FILE } from './contract-digest.mjs';
 import { eventTable, putEnvelopes } from './events.mjs';
-import { addLaterOperations } from './later.mjs';
 import { nameTypes, shippedScenarioTypes } from './name-types.mjs';
 import { Numbering } from './numbering.mjs';
 import { compileProto } from './proto.mjs';
@@ -95,7 +94,6 @@ function placeOf([location]) {
 }
 
 function writeOut(document) {
-  addLaterOperations(document);
   putEnvelopes(document);
 }
 
@@ -182,7 +180,6 @@ function compileOperation(document, { path, verb, item, operation }, numbering) 
     method: verb.toUpperCase(),
     path,
     status: Number(Object.keys(responses).find((status) => status < 400) ?? 501),
-    later: operation['x-later'],
     secured: security.length > 0 && security.every((scheme) => Object.keys(scheme).length > 0),
     callers: operation['x-callers'],
     bodyField: operation['x-body-field'],

@@ -9,7 +9,7 @@ import { NO_ROW, OUT_OF_REACH, WANTED } from './valid-requests.ts';
 const { same } = bootOnce();
 
 const compiled = new Map(readContract('openapi').operations.map((operation) => [operation.id, operation]));
-const operations = operationsOf('openapi').filter(({ id }) => !compiled.get(id)!.later);
+const operations = operationsOf('openapi');
 const reachable = operations.filter(({ id }) => !(id in OUT_OF_REACH));
 const ofOneRow = operations.filter(({ id, template }) => template.includes('{') && !(id in NO_ROW));
 

@@ -167,17 +167,6 @@ describe('GET /coverage', () => {
     });
   });
 
-  it('lists operations that are not implemented separately', async () => {
-    const { api, control } = await boot();
-    await api.get('/api/v1/authmethods').expect(501);
-
-    const { body } = await control.get('/coverage').expect(200);
-
-    expect(operation(body, 'AuthService_ListAuthMethods')).toMatchObject({ calls: 1, tag: 'Later' });
-    expect(body.operations.map(({ id }: Operation) => id)).not.toContain('AuthService_ListAuthMethods');
-    expect(body.summary.operations.covered).toBe(1);
-  });
-
   it('has the latest 5000 rules, for any number of scenarios', async () => {
     const { control } = await boot();
     const rule = { on: 'OAuth_Token', times: 1, fault: { delay: '0s' } };
