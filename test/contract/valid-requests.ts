@@ -168,6 +168,14 @@ const aTool = async ({ api }: Booted) => {
   return {};
 };
 
+/** A test of a connection whose page is open. */
+const anOpenTest = async ({ anonymous, control }: Booted) => {
+  await anonymous.get('/sso/v1/oidc/conn_10000000000000251/test').expect(200);
+  const { body } = await control.get('/state/connections/conn_10000000000000251').expect(200);
+  const [{ id, csrf_token }] = body.tests;
+  return { query: `test_request_id=${id}`, body: { csrf_token, email: 'ada@acme.example' } };
+};
+
 /** Valid requests by operation. The others use any row of the default environment and the example body. */
 export const WANTED: Readonly<Record<string, Wanted>> = {
   OAuth_Authorize: { query: AUTHORIZE },
@@ -277,12 +285,8 @@ export const WANTED: Readonly<Record<string, Wanted>> = {
   DirectoryService_AssignRoles: {
     body: { role_assignments: [{ group_id: 'dirgroup_10000000000000611', role_name: 'member' }] },
   },
-  ConnectionService_GetConnectionTestResult: {
-    prepare: async ({ anonymous }) => {
-      await anonymous.get('/sso/v1/oidc/conn_10000000000000251/test').expect(200);
-      return {};
-    },
-  },
+  ConnectionService_GetConnectionTestResult: { prepare: anOpenTest },
+  IdentityProvider_Test: { prepare: anOpenTest },
   ConnectionService_GetConnectionContext: { prepare: aUserToken },
   ConnectionService_GetConnectionContext2: { prepare: aUserToken },
   ConnectionService_UpdateConnectionContext: { prepare: aUserToken },

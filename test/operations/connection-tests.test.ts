@@ -7,21 +7,27 @@ const OKTA = 'conn_10000000000000251';
 const RESULT = `/api/v1/connections/${OKTA}/test-requests`;
 const PAGE = `/sso/v1/oidc/${OKTA}/test`;
 
-/** Opens the test page, and returns the address of its form and the id of the test. */
+/** Opens the test page, and returns what sends its form and the id of the test. */
 async function openTest({ anonymous }: Booted) {
   const { text } = await anonymous.get(PAGE).expect(200);
   const [, action = ''] = /action="([^"]*test_request_id=[^"]*)"/.exec(text) ?? [];
-  return { action, id: new URL(action, 'http://localhost').searchParams.get('test_request_id')! };
+  const [, csrf_token] = /name="csrf_token" value="([^"]+)"/.exec(text) ?? [];
+  const send = (form: object) =>
+    anonymous
+      .post(action)
+      .type('form')
+      .send({ csrf_token, ...form });
+  return { send, id: new URL(action, 'http://localhost').searchParams.get('test_request_id')! };
 }
 
 describe('ConnectionService_GetConnectionTestResult', () => {
   it('is pending until the provider answers, and then shows what it said', async () => {
     const booted = await boot();
-    const { action, id } = await openTest(booted);
+    const { send, id } = await openTest(booted);
 
     await booted.api.get(`${RESULT}/${id}`).expect(200, { status: 'PENDING' });
     const form = { email: 'Ada@acme.example', given_name: 'Ada' };
-    const page = await booted.anonymous.post(action).type('form').send(form).expect(200);
+    const page = await send(form).expect(200);
 
     expect(page.text).toContain(id);
     const { body } = await booted.api.get(`${RESULT}/${id}`).expect(200);
@@ -35,10 +41,10 @@ describe('ConnectionService_GetConnectionTestResult', () => {
 
   it('shows why the provider refused', async () => {
     const booted = await boot();
-    const { action, id } = await openTest(booted);
+    const { send, id } = await openTest(booted);
 
     const form = { error: 'access_denied', error_description: 'Not today' };
-    await booted.anonymous.post(action).type('form').send(form).expect(200);
+    await send(form).expect(200);
 
     await booted.api
       .get(`${RESULT}/${id}`)
@@ -47,24 +53,37 @@ describe('ConnectionService_GetConnectionTestResult', () => {
 
   it('stays pending after a form with a mistake', async () => {
     const booted = await boot();
-    const { action, id } = await openTest(booted);
+    const { send, id } = await openTest(booted);
 
-    await booted.anonymous.post(action).type('form').send({ email: 'ada' }).expect(400);
+    await send({ email: 'ada' }).expect(400);
 
     await booted.api.get(`${RESULT}/${id}`).expect(200, { status: 'PENDING' });
   });
 
   it('keeps a result: a form that is sent again starts a test of its own', async () => {
     const booted = await boot();
-    const { action, id } = await openTest(booted);
-    await booted.anonymous.post(action).type('form').send({ email: 'ada@acme.example' }).expect(200);
+    const { send, id } = await openTest(booted);
+    await send({ email: 'ada@acme.example' }).expect(200);
 
-    await booted.anonymous.post(action).type('form').send({ error: 'access_denied' }).expect(200);
+    await send({ error: 'access_denied' }).expect(200);
 
     const { body } = await booted.api.get(`${RESULT}/${id}`).expect(200);
     expect(body.status).toBe('SUCCESS');
     const { tests } = (await booted.control.get(`/state/connections/${OKTA}`).expect(200)).body;
     expect(tests.map(({ status }: { status: string }) => status)).toEqual(['SUCCESS', 'FAILURE']);
+  });
+
+  it.each([
+    ['another token', { csrf_token: 'UnderstudyNotThePagesOwnToken000' }],
+    ['no token', { csrf_token: undefined }],
+  ])('stays pending after a form with %s', async (_, forged) => {
+    const booted = await boot();
+    const { send, id } = await openTest(booted);
+
+    const refused = await send({ email: 'ada@acme.example', ...forged }).expect(400);
+
+    expect(refused.text).toMatch(/form was not sent from its page/);
+    await booted.api.get(`${RESULT}/${id}`).expect(200, { status: 'PENDING' });
   });
 
   it('knows the latest ten tests of the connection', async () => {

@@ -1,6 +1,6 @@
 import type { Env } from '../../state/env.ts';
 import type { Rows } from '../../state/schema.ts';
-import { ApiError, notFound } from '../../errors.ts';
+import { ApiError, invalidArgument, notFound } from '../../errors.ts';
 import type { Operations } from '../handler.ts';
 import { refuseOtherOrganizations } from '../lists.ts';
 import { organizationConnection, type Connection } from './connection-lookup.ts';
@@ -12,7 +12,7 @@ export const connectionTests = {
     const { tests = [] } = env.connections.get(path.connection_id);
     const test = tests.find(({ id }) => id === path.test_request_id);
     if (!test) throw notFound('connection test', path.test_request_id);
-    const { id: _, ...result } = test;
+    const { id: _, csrf_token: __, ...result } = test;
     return result;
   },
 } satisfies Partial<Operations>;
@@ -29,10 +29,15 @@ export function storeTest(env: Env, connection: Connection, test: Test): void {
   env.connections.update(connection.id, { tests: [...others, test].slice(-KEPT) });
 }
 
-/** The id of the pending test, or a new one. */
-export function testId(env: Env, { tests = [] }: Connection, wanted: string | undefined): string {
-  const pending = tests.find(({ id, status }) => id === wanted && status === 'PENDING');
-  return pending?.id ?? env.draw.id('test');
+/** What names a test, and the token of its form. */
+export type OpenedTest = Pick<Test, 'id' | 'csrf_token'>;
+
+/** The test whose page was opened. A form that is sent again starts a test of its own. */
+export function openedTest(env: Env, { id, tests = [] }: Connection, wanted: string | undefined): OpenedTest {
+  const opened = tests.find((test) => test.id === wanted);
+  if (!opened) throw invalidArgument(`connection ${id} has no test ${wanted ?? ''}: open its test page again`);
+  const { csrf_token, status } = opened;
+  return { id: status === 'PENDING' ? opened.id : env.draw.id('test'), csrf_token };
 }
 
 export const connectionContexts = {

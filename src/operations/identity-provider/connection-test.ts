@@ -2,8 +2,9 @@ import type { Env } from '../../state/env.ts';
 import type { Rows } from '../../state/schema.ts';
 import { html } from '../../pages/html.ts';
 import { showPage, type CustomReply } from '../custom-reply.ts';
-import { storeTest, testId } from '../connections/tests.ts';
+import { openedTest, storeTest, type OpenedTest } from '../connections/tests.ts';
 import type { Operations } from '../handler.ts';
+import { checkCsrfToken } from '../hosted/browser.ts';
 import {
   readAnswer,
   type ProviderForm,
@@ -20,18 +21,19 @@ type Connection = Rows['connections'];
 export const connectionTest = {
   IdentityProvider_ShowTest({ path }, env) {
     const connection = connectionAt(env, path);
-    const id = env.draw.id('test');
-    storeTest(env, connection, { id, status: 'PENDING' });
-    return showForm(env, connection, id);
+    const test = { id: env.draw.id('test'), csrf_token: env.draw.text(32) };
+    storeTest(env, connection, { ...test, status: 'PENDING' });
+    return showForm(env, connection, test);
   },
 
   IdentityProvider_Test({ path, query, body = {} }, env) {
     const connection = connectionAt(env, path);
+    const test = openedTest(env, connection, query.test_request_id);
+    checkCsrfToken(body, test.csrf_token);
     const answer = readAnswer(connection, body);
-    const id = testId(env, connection, query.test_request_id);
-    if ('problems' in answer) return showForm(env, connection, id, body, answer.problems);
-    storeTest(env, connection, { id, ...resultOf(answer) });
-    return showResult(connection, id, answer);
+    if ('problems' in answer) return showForm(env, connection, test, body, answer.problems);
+    storeTest(env, connection, { ...test, ...resultOf(answer) });
+    return showResult(connection, test.id, answer);
   },
 } satisfies Partial<Operations>;
 
@@ -40,7 +42,7 @@ const addressOf = (connection: Connection) => `/sso/v1/${protocolOf(connection)}
 function showForm(
   env: Env,
   connection: Connection,
-  id: string,
+  { id, csrf_token }: OpenedTest,
   filled: ProviderForm = {},
   problems: ProviderFormProblems = {},
 ): CustomReply {
@@ -49,7 +51,7 @@ function showForm(
   return providerPage(env, {
     connection,
     action: `${addressOf(connection)}?test_request_id=${id}`,
-    csrf_token: '',
+    csrf_token,
     purpose,
     filled,
     problems,
