@@ -187,6 +187,7 @@ export const TIME_RULES: { readonly [C in Collection]?: TimeRules<Rows[C]> } = {
   },
   login_transactions: { change: 'The sign-in expires', changedAt: expiredAt },
   login_requests: { change: 'The login request expires', changedAt: expiredAt },
+  passkey_ceremonies: { change: 'The challenge of the passkey expires', changedAt: expiredAt },
   passwordless_requests: { change: 'The code and the link expire', changedAt: expiredAt },
   account_authorizations: { change: 'The authorization expires', changedAt: expiredAt },
   connected_accounts: {

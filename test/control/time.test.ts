@@ -111,6 +111,21 @@ const BY_ITSELF: [collection: Collection, id: string, waits: object, then: objec
     },
     { status: 'EXPIRED' },
   ],
+  [
+    'passkey_ceremonies',
+    'sess_10000000000000001',
+    {
+      kind: 'sign_in',
+      challenge: 'bm90LWEtcmVhbC1jaGFsbGVuZ2UtYnV0LWxvbmctZW4',
+      rp_id: 'localhost',
+      origins: ['http://localhost'],
+      user_verification: 'preferred',
+      status: 'PENDING',
+      created_at: NOW,
+      expires_at: IN_A_DAY,
+    },
+    { status: 'EXPIRED' },
+  ],
 ];
 
 /**
