@@ -2,10 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PACKAGE_ROOT } from '../../src/files.ts';
-import { rpcs } from './descriptors.ts';
+import { rpcs, type Rpc } from './descriptors.ts';
 import { Comparison, type Document } from './drift.ts';
 
 const IN_MINUTES = 'The service answers timeouts in minutes, whatever unit they were given in.';
+
+const NO_ORGANIZATION = 'An RPC that names the organization has the other address of the operation.';
+const NAMES_ONLY = 'The operation lists ids and names alone.';
+const NO_ERROR = 'It answers with an empty error; the real ones are described once, for all operations.';
 
 /** Intended differences between the contract and the descriptors, each with its reason. */
 const KNOWN: Readonly<Record<string, string>> = {
@@ -23,6 +27,31 @@ const KNOWN: Readonly<Record<string, string>> = {
       ),
     ),
   ),
+  'query connections.GetConnectionContextRequest.organization_id: missing': NO_ORGANIZATION,
+  'query connections.UpdateConnectionContextRequest.organization_id: missing': NO_ORGANIZATION,
+  ...Object.fromEntries(
+    ['total_users', 'updated_at', 'group_detail'].map((field) => [
+      `DirectoryService_ListDirectoryGroupsSummary: response directories.DirectoryGroup.${field}: missing`,
+      NAMES_ONLY,
+    ]),
+  ),
+  ...Object.fromEntries(
+    [
+      'debug_info',
+      'help_info',
+      'localized_message_info',
+      'resource_info',
+      'request_info',
+      'validation_error_info',
+      'tool_error_info',
+    ].map((field) => [`Dummy_DummyService: response errdetails.ErrorInfo.${field}: missing`, NO_ERROR]),
+  ),
+};
+
+/** Differences of an operation that the list does not have, for all operations or for this one. */
+const unknownTo = (rpc: Rpc): string[] => {
+  const differences = comparison.differences(rpc);
+  return differences.filter((each) => !(each in KNOWN) && !(`${rpc.name}: ${each}` in KNOWN));
 };
 
 const read = () => JSON.parse(readFileSync(join(PACKAGE_ROOT, 'dist/openapi.json'), 'utf8')) as Document;
@@ -33,11 +62,15 @@ const supported = described.filter((rpc) => comparison.supports(rpc));
 
 describe("the contract has each binding, field and enum value of the SDK's descriptors", () => {
   it.each(supported)('$name', (rpc) => {
-    expect(comparison.differences(rpc).filter((difference) => !(difference in KNOWN))).toEqual([]);
+    expect(unknownTo(rpc)).toEqual([]);
   });
 
   it('has no outdated entries in the list of known differences', () => {
-    const found = new Set(supported.flatMap((rpc) => comparison.differences(rpc)));
+    const found = new Set(
+      supported.flatMap((rpc) =>
+        comparison.differences(rpc).flatMap((each) => [each, `${rpc.name}: ${each}`]),
+      ),
+    );
 
     expect(Object.keys(KNOWN).filter((difference) => !found.has(difference))).toEqual([]);
   });

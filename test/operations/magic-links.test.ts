@@ -61,6 +61,7 @@ describe('ConnectedAccountService_GetMagicLinkForConnectedAccount', () => {
         provider: 'GMAIL',
         authorization_type: 'OAUTH',
         status: 'PENDING_AUTH',
+        is_org_wide_credential: false,
         updated_at: NOW,
       },
     ]);

@@ -75,7 +75,7 @@ describe('a connection with a custom login page', () => {
     const booted = await boot({ now: '2030-01-01T00:00:00Z' });
     const { continueSignIn } = await atCustomPage(booted);
 
-    await booted.control.post('/clock/advance').send({ by: '11m' }).expect(200);
+    await booted.control.post('/clock/advance').send({ by: '16m' }).expect(200);
     const back = await continueSignIn();
 
     expect(back.query('error_description')).toMatch(/is expired$/);

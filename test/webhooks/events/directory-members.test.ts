@@ -232,7 +232,7 @@ describe('the events of directory groups', () => {
     expect(typesOf(events).filter((type) => type.startsWith('organization.directory'))).toEqual([]);
   });
 
-  it('include only group_deleted when a group with members is deleted', async () => {
+  it('include user_updated for each member of a deleted group', async () => {
     const booted = await boot();
 
     const events = await toldBy(booted.api, () =>
@@ -241,7 +241,11 @@ describe('the events of directory groups', () => {
 
     const { body } = await booted.control.get(`/state/directory_users/${RAVI}`).expect(200);
     expect(body.group_ids).toEqual([FINANCE]);
-    expect(typesOf(events)).toEqual(['organization.directory.group_deleted']);
+    expect(typesOf(events)).toEqual([
+      'organization.directory.group_deleted',
+      'organization.directory.user_updated',
+      'organization.directory.user_updated',
+    ]);
   });
 });
 

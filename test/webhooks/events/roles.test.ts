@@ -96,7 +96,7 @@ describe('the events of a role', () => {
     const { api } = await boot();
 
     const events = await toldBy(api, async () => {
-      await api.post(ROLES).send({ name: 'admin', display_name: 'Admin' }).expect(400);
+      await api.post(ROLES).send({ name: 'admin', display_name: 'Admin' }).expect(409);
       await api.delete(`${ROLES}/admin`).expect(400);
       await api.put(`${ROLES}/nobody`).send({ display_name: 'Nobody' }).expect(404);
     });
@@ -174,7 +174,7 @@ describe('the events of a permission', () => {
     const { api } = await boot();
 
     const events = await toldBy(api, async () => {
-      await api.post(PERMISSIONS).send({ name: 'invoices:read', description: 'Again.' }).expect(400);
+      await api.post(PERMISSIONS).send({ name: 'invoices:read', description: 'Again.' }).expect(409);
       await api.delete(`${PERMISSIONS}/nothing`).expect(404);
     });
 
