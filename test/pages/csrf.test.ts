@@ -42,7 +42,10 @@ describe.each(forms)('the form of $id', (operation) => {
     const before = await booted.control.get('/state/hash');
 
     const answers = addressesOf(operation.template, state).map((address) =>
-      call(booted.anonymous, operation, `${address}?${prepared?.query ?? ''}`, body).set({ ...headers, ...prepared?.headers }),
+      call(booted.anonymous, operation, `${address}?${prepared?.query ?? ''}`, body).set({
+        ...headers,
+        ...prepared?.headers,
+      }),
     );
     const statuses = (await Promise.all(answers)).map(({ status }) => status);
 

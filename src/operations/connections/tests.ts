@@ -35,7 +35,8 @@ export type OpenedTest = Pick<Test, 'id' | 'csrf_token'>;
 /** The test whose page was opened. A form that is sent again starts a test of its own. */
 export function openedTest(env: Env, { id, tests = [] }: Connection, wanted: string | undefined): OpenedTest {
   const opened = tests.find((test) => test.id === wanted);
-  if (!opened) throw invalidArgument(`connection ${id} has no test ${wanted ?? ''}: open its test page again`);
+  if (!opened)
+    throw invalidArgument(`connection ${id} has no test ${wanted ?? ''}: open its test page again`);
   const { csrf_token, status } = opened;
   return { id: status === 'PENDING' ? opened.id : env.draw.id('test'), csrf_token };
 }
