@@ -40,6 +40,10 @@ const CONFLICTS = {
   },
   // Unverified: no source gives the status of the following, only the text of some.
   membership: { failure: 'already_exists', says: () => 'user already exists in the organization' },
+  redirectAddress: {
+    failure: 'already_exists',
+    says: (address) => `redirect address ${address} exists already`,
+  },
   connection: { failure: 'already_exists', says: (key) => `connection with key_id ${key} exists already` },
   provider: { failure: 'already_exists', says: (identifier) => `provider ${identifier} exists already` },
   ownKey: { failure: 'invalid_argument', says: (value, field) => `duplicate ${field} ${value}` },

@@ -62,6 +62,7 @@ const services: Services = {
     ...(await import('./organizations/organizations.ts')).userManagement,
     ...(await import('./organizations/portal-links.ts')).portalLinks,
     ...(await import('./organizations/session-policies.ts')).sessionPolicies,
+    ...(await import('./organizations/branding.ts')).branding,
   }),
   UserService: async () => ({
     ...(await import('./users/users.ts')).users,
@@ -124,6 +125,7 @@ const services: Services = {
   }),
   ClientService: async () => ({
     ...(await import('./clients/environment-clients.ts')).environmentClients,
+    ...(await import('./clients/environment-login-uris.ts')).environmentLoginUris,
     ...(await import('./clients/organization-clients.ts')).organizationClients,
     ...(await import('./resources/resources.ts')).resources,
     ...(await import('./resources/scopes.ts')).scopes,

@@ -22,6 +22,17 @@ export const providers = {
     return { ...rest, providers: rows.map(viewProvider) };
   },
 
+  /** Unverified: these are the environment's custom providers. */
+  ProviderService_ListMyProviders({ query }, env) {
+    const { rows, ...rest } = page(env.providers, {
+      size: pageSize(query.page_size, env),
+      token: query.page_token,
+      order: 'oldest',
+      by: ['type', 'CUSTOM'],
+    });
+    return { ...rest, providers: rows.map(viewProvider) };
+  },
+
   ProviderService_CreateProvider({ body }, env) {
     const { identifier, auth_patterns, ...given } = body;
     if (env.providers.find(identifier)) throw taken(env, 'provider', identifier);

@@ -277,6 +277,20 @@ export const WANTED: Readonly<Record<string, Wanted>> = {
   ToolService_ExecuteTool: {
     body: { tool_name: 'gmail_fetch_mails', connected_account_id: GMAIL.id, params: {} },
   },
+  ClientService_AddEnvironmentRedirectUri: { body: { redirect_uri: 'https://app.acme.example/other' } },
+  ClientService_RemoveEnvironmentRedirectUri: {
+    prepare: async ({ api }) => {
+      for (const redirect_uri of ['https://app.acme.example/one', 'https://app.acme.example/other'])
+        await api.post('/api/v1/environment/redirect-uris').send({ redirect_uri }).expect(200);
+      return { query: 'redirect_uri=https://app.acme.example/other' };
+    },
+  },
+  ClientService_SetEnvironmentInitiateLoginUri: {
+    body: { initiate_login_uri: 'https://app.acme.example/login' },
+  },
+  OrganizationService_UpdateOrganizationBranding: {
+    body: { source: 'BRANDING_SOURCE_CUSTOM', customization_settings: { primary_color: '#2b5797' } },
+  },
   ToolService_RefreshTools: { body: { connector: 'apifymcp', identifier: 'research-bot' } },
   ToolService_UpdateTool: { prepare: aTool },
   ToolService_SetToolDefault: { prepare: aTool },

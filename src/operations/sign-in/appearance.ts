@@ -1,18 +1,19 @@
 import type { Env } from '../../state/env.ts';
 import type { Operations } from '../handler.ts';
 import type { Look } from '../../pages/page.ts';
+import { brandingOf } from '../organizations/branding.ts';
 import { termsOf } from './consent.ts';
 import { transactionsOf, type Transaction } from './transaction.ts';
 
 export const appearance = {
   AuthService_GetAuthCustomizations({ cookies }, env) {
     const running = transactionsOf(env, cookies).findLast(({ status }) => status === 'PENDING');
-    const { branding = {} } = env.settings.get('settings');
     const organization = running && brandedOrganization(env, running);
+    const { branding, customization_settings } = brandingOf(env, organization);
     return {
-      customization_settings: { ...branding },
+      customization_settings,
       settings: {
-        custom_branding: Object.keys(branding).length > 0,
+        custom_branding: Object.keys(customization_settings).length > 0,
         ...(running && termsOf(env, running)?.subject && { mcp_consent_screen_v2: false }),
       },
       ...(organization && {
@@ -39,9 +40,10 @@ export function brandedOrganization(
 
 /** How the pages of the sign-in look. The organization's own logo comes first if the settings want that. */
 export function lookOf(env: Env, transaction: Transaction): Look {
-  const { branding = {} } = env.settings.get('settings');
-  const organization = branding.organization_logo ? brandedOrganization(env, transaction) : undefined;
-  const own = organization?.logo_url && { address: organization.logo_url, name: organization.display_name };
+  const organization = brandedOrganization(env, transaction);
+  const { branding } = brandingOf(env, organization);
+  const own = branding.organization_logo &&
+    organization?.logo_url && { address: organization.logo_url, name: organization.display_name };
   const logo =
     own || (branding.logo_url && { address: branding.logo_url, name: applicationName(env, transaction) });
   const { primary_color, background_color } = branding;
@@ -49,5 +51,6 @@ export function lookOf(env: Env, transaction: Transaction): Look {
 }
 
 /** What the user signs in to. */
-export const applicationName = (env: Env, { client_id }: Transaction): string =>
-  env.settings.get('settings').branding?.application_name ?? env.clients.get(client_id).name;
+export const applicationName = (env: Env, transaction: Transaction): string =>
+  brandingOf(env, brandedOrganization(env, transaction)).branding.application_name ??
+  env.clients.get(transaction.client_id).name;

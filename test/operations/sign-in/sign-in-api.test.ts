@@ -433,6 +433,15 @@ describe('the appearance of the sign-in page', () => {
         logo_url: 'https://acme.example/logo.png',
       },
     });
+    const custom = { primary_color: '#112233', of_our_own_page: { wide: true } };
+    await booted.api
+      .put(`/api/v1/organizations/${ACME}/portal_customizations`)
+      .send({ source: 'BRANDING_SOURCE_CUSTOM', customization_settings: custom })
+      .expect(200);
+    expect((await page.get('auth:customizations').expect(200)).body).toMatchObject({
+      customization_settings: custom,
+      organization_customizations: { organization_logo_branding: false },
+    });
     expect((await page.get('auth:features').expect(200)).body).toEqual({
       features: { recaptcha_skip_login_signup: true },
     });

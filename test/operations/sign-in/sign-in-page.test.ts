@@ -410,6 +410,39 @@ describe('the look of the sign-in pages', () => {
     expect((await page()).text).toContain(`<img class="logo" src="${logo}" alt="Acme Corp" />`);
   });
 
+  it('is that of the organization if it has its own', async () => {
+    const booted = await boot();
+    await patchRow(booted.control, 'settings', 'settings', { branding: { application_name: 'Harbour' } });
+    const put = (source: string, customization_settings?: object) =>
+      booted.api
+        .put(`/api/v1/organizations/${ACME}/portal_customizations`)
+        .send({ source: `BRANDING_SOURCE_${source}`, customization_settings })
+        .expect(200);
+    const page = async (parameters: Record<string, string>) =>
+      (await new Browser(booted).open(authorizeUrl(parameters))).text;
+    await put('CUSTOM', {
+      application_name: 'Acme Portal',
+      background_color: '#001122',
+      primary_color: 'red',
+      logo_url: 'https://',
+      of_another_page: [1],
+    });
+
+    const own = await page({ organization_id: ACME, prompt: 'create' });
+    const others = await page({ prompt: 'create' });
+    await put('ENVIRONMENT');
+    const back = await page({ organization_id: ACME, prompt: 'create' });
+
+    expect(own).toContain('Acme Portal');
+    expect(own).toContain('body { background: #001122; }');
+    expect(own).not.toContain('red;');
+    expect(own).not.toContain('class="logo"');
+    for (const text of [others, back]) {
+      expect(text).toContain('Harbour');
+      expect(text).not.toContain('#001122');
+    }
+  });
+
   it.each([{ primary_color: 'red' }, { logo_url: 'javascript:alert(1)' }, { background_color: '#12345' }])(
     'refuses %o',
     async (branding) => {
