@@ -44,6 +44,7 @@ const CONFLICTS = {
     failure: 'already_exists',
     says: (address) => `redirect address ${address} exists already`,
   },
+  member: { failure: 'already_exists', says: (email) => `member ${email} exists already` },
   connection: { failure: 'already_exists', says: (key) => `connection with key_id ${key} exists already` },
   provider: { failure: 'already_exists', says: (identifier) => `provider ${identifier} exists already` },
   ownKey: { failure: 'invalid_argument', says: (value, field) => `duplicate ${field} ${value}` },

@@ -93,6 +93,7 @@ const services: Services = {
     ...(await import('./logins.ts')).loginRequests,
   }),
   EnvironmentService: async () => (await import('./environments.ts')).environments,
+  MembersService: async () => (await import('./members.ts')).members,
   EventsService: async () => (await import('./events.ts')).events,
   Dummy: async () => (await import('./environments.ts')).dummy,
   WebhookService: async () => (await import('./events.ts')).webhooks,

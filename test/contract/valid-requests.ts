@@ -277,6 +277,7 @@ export const WANTED: Readonly<Record<string, Wanted>> = {
   ToolService_ExecuteTool: {
     body: { tool_name: 'gmail_fetch_mails', connected_account_id: GMAIL.id, params: {} },
   },
+  MembersService_CreateMember: { body: { email: 'ines@acme.example', role: 'ADMIN' } },
   ClientService_AddEnvironmentRedirectUri: { body: { redirect_uri: 'https://app.acme.example/other' } },
   ClientService_RemoveEnvironmentRedirectUri: {
     prepare: async ({ api }) => {

@@ -25,6 +25,7 @@ const NEEDED: Record<Collection, string[]> = {
   users: ['email'],
   deleted_users: [],
   memberships: ['organization_id', 'user_id'],
+  members: ['email'],
   roles: ['name', 'display_name'],
   permissions: ['name'],
   clients: ['name'],

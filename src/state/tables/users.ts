@@ -26,7 +26,12 @@ export const usersTables = {
       expired: (m) => ({ ...m, membership_status: 'INVITE_EXPIRED' }),
     },
   },
-} satisfies Pick<Tables, 'users' | 'deleted_users' | 'memberships'>;
+  members: {
+    noun: 'member',
+    schema: 'MemberRow',
+    indexes: { email: (m) => m.email.toLowerCase() },
+  },
+} satisfies Pick<Tables, 'users' | 'deleted_users' | 'memberships' | 'members'>;
 
 /** Active and invited users hold a seat; expired invitations do not (the vendor's guide "User management settings"). */
 const holdsSeat = ({ membership_status }: Rows['memberships']) =>

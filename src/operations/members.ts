@@ -1,0 +1,46 @@
+import type { Rows } from '../state/schema.ts';
+import { taken } from './conflicts.ts';
+import type { Operations } from './handler.ts';
+import { pageSize } from './lists.ts';
+
+const MOST = 500;
+
+/** The people of the workspace. Unverified: each environment has its own. */
+export const members = {
+  MembersService_ListMembers({ query }, env) {
+    const size = pageSize(query.page_size, env, MOST);
+    const number = Number(query.page_token || 1) || 1;
+    const all = env.members.list();
+    return {
+      next_page_token: number * size < all.length ? String(number + 1) : '',
+      total_size: all.length,
+      members: all.slice((number - 1) * size, number * size).map(viewMember),
+    };
+  },
+
+  MembersService_CreateMember({ body }, env) {
+    const { email } = body;
+    if (env.members.findBy('email', email.toLowerCase())) throw taken(env, 'member', email);
+    const now = env.clock.iso();
+    const member = env.members.insert({
+      // Unverified: the role of a member that is created without one.
+      role: 'USER',
+      metadata: {},
+      ...body,
+      id: env.draw.id('mem'),
+      // Unverified: a new member is invited. The simulator has no dashboard where the invitation could be accepted.
+      membership_status: 'PENDING_INVITE',
+      create_time: now,
+      update_time: now,
+    });
+    return { member: viewMember(member) };
+  },
+} satisfies Partial<Operations>;
+
+/** Unverified: the only organization of a member is the workspace. */
+const viewMember = ({ membership_status, ...shown }: Rows['members']) => ({
+  ...shown,
+  organizations: [
+    { ...(shown.workspace_id !== undefined && { organization_id: shown.workspace_id }), membership_status },
+  ],
+});
