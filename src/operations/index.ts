@@ -97,7 +97,10 @@ const services: Services = {
   EventsService: async () => (await import('./events.ts')).events,
   Dummy: async () => (await import('./environments.ts')).dummy,
   WebhookService: async () => (await import('./events.ts')).webhooks,
-  InterceptorService: async () => (await import('./interceptors/interceptors.ts')).interceptors,
+  InterceptorService: async () => ({
+    ...(await import('./interceptors/interceptors.ts')).interceptors,
+    ...(await import('./interceptors/token-templates.ts')).tokenTemplates,
+  }),
   AuditLogsService: async () => (await import('./logins.ts')).authLogs,
   ConnectionService: async () => ({
     ...(await import('./connections/connections.ts')).connections,

@@ -158,6 +158,11 @@ const PROXIED: Wanted = {
     control.put('/state/proxy_responses/every-call').send({ path: '/*', status: 200 }).expect(200),
 };
 
+const TOKEN_TEMPLATE = { plan: '{{organization.metadata.plan ?? "free"}}' };
+const aTokenTemplate = async ({ api }: Booted) => {
+  await api.put('/api/v1/token-templates').send({ template: TOKEN_TEMPLATE }).expect(200);
+  return {};
+};
 const aTool = async ({ api }: Booted) => {
   const definition = { name: 'gmail_count', provider: 'GMAIL', schema_version: '2', tool_version: '1' };
   await api.post('/api/v1/tools').send({ definition }).expect(200);
@@ -276,6 +281,14 @@ export const WANTED: Readonly<Record<string, Wanted>> = {
   },
   ToolService_ExecuteTool: {
     body: { tool_name: 'gmail_fetch_mails', connected_account_id: GMAIL.id, params: {} },
+  },
+  InterceptorService_UpsertTokenTemplate: { body: { template: TOKEN_TEMPLATE } },
+  InterceptorService_GetTokenTemplate: { prepare: aTokenTemplate },
+  InterceptorService_DeleteTokenTemplate: { prepare: aTokenTemplate },
+  InterceptorService_EnableTokenTemplate: { prepare: aTokenTemplate },
+  InterceptorService_DisableTokenTemplate: { prepare: aTokenTemplate },
+  InterceptorService_PreviewTokenTemplate: {
+    body: { template: TOKEN_TEMPLATE, user_id: 'usr_10000000000000101' },
   },
   MembersService_CreateMember: { body: { email: 'ines@acme.example', role: 'ADMIN' } },
   ClientService_AddEnvironmentRedirectUri: { body: { redirect_uri: 'https://app.acme.example/other' } },

@@ -56,6 +56,7 @@ const NEEDED: Record<Collection, string[]> = {
   portal_sessions: ['token', 'csrf_token', 'organization_id', 'expires_at'],
   passwordless_requests: ['email', 'passwordless_type', 'status', 'expires_in', 'expires_at'],
   login_requests: ['connection_id', 'auth_request_id', 'status', 'expires_at'],
+  token_templates: [],
   auth_logs: ['email', 'status'],
   events: ['type', 'object'],
   interceptors: ['display_name', 'trigger_point', 'timeout_ms', 'failure_policy', 'secret_id', 'secret'],

@@ -6,6 +6,7 @@ import { shortened } from '../../text/suggestion.ts';
 import { ORGANIZATION_CLIENT_LIFETIME } from '../clients/client-view.ts';
 import { addressRefusal, allowsAddress } from '../clients/ip-allowlist.ts';
 import { askInterceptors, deviceType, mergeCustomClaims } from '../interceptors/ask.ts';
+import { templateClaims } from '../interceptors/token-claims.ts';
 import {
   accessTokenLifetime,
   audienceOf,
@@ -82,7 +83,16 @@ function issueToken(
   { lifetime, ...whose }: TokenTraits,
 ) {
   const scope = scopes.join(' ');
+  const { oid } = whose;
+  // Unverified: only tokens of an organization's client get the claims of the template.
+  const added =
+    oid &&
+    templateClaims(env, {
+      organization_id: oid,
+      m2m_token_claims: { client_id: id, oid, scope, scopes, custom_claims: custom },
+    });
   const access_token = env.token({
+    ...added,
     ...tokenClaims(env, lifetime, whose.resid),
     sub: id,
     aud: audience,

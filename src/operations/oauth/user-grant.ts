@@ -1,5 +1,6 @@
 import type { Rows } from '../../state/schema.ts';
 import type { Env } from '../../state/env.ts';
+import { templateClaims } from '../interceptors/token-claims.ts';
 import { passwordlessConnection } from '../passwordless/credentials.ts';
 import { publicId } from '../resources/resource-clients.ts';
 import { accessTokenLifetime, audienceOf } from '../resources/resource.ts';
@@ -41,7 +42,9 @@ export function issueTokens(env: Env, client: Client, grant: UserGrant, options:
   const { code } = options;
   const { scopes } = grant;
   const lifetime = lifetimeOf(env, client, grant);
-  const claims = accessClaims(env, client, { grant, lifetime });
+  const { user_id, organization_id } = grant;
+  const added = templateClaims(env, { user_id, organization_id });
+  const claims = { ...added, ...accessClaims(env, client, { grant, lifetime }) };
   const access_token = env.token(claims);
   const issued: IssuedToken = { id: claims.jti, expires_at: new Date(claims.exp * 1000).toISOString() };
   const hashes = { at_hash: access_token, ...(code && { c_hash: code }) };
@@ -77,6 +80,24 @@ function accessClaims(env: Env, client: Client, { grant, lifetime }: { grant: Us
     ...externalIds(whose),
     ...(custom_claims && { custom_claims }),
   };
+}
+
+/** The claims of an access token that the environment's own application would get for the user. */
+export function baseClaims(
+  env: Env,
+  { user_id, organization_id }: { user_id: string; organization_id?: string | undefined },
+) {
+  const client = env.clients.findBy('client_type', 'ENV');
+  if (!client) return {};
+  const grant = {
+    client_id: client.id,
+    scopes: ['openid', 'profile', 'email'],
+    subject: user_id,
+    connection_ids: [],
+    user_id,
+    ...(organization_id && { organization_id }),
+  };
+  return accessClaims(env, client, { grant, lifetime: lifetimeOf(env, client, grant) });
 }
 
 function idClaims(env: Env, grant: UserGrant, { nonce, authenticated_at }: IssueOptions) {

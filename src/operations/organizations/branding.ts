@@ -1,7 +1,6 @@
 import { invalidArgument } from '../../errors.ts';
 import type { Env } from '../../state/env.ts';
 import type { Rows } from '../../state/schema.ts';
-import { isObject } from '../../text/json.ts';
 import type { Operations } from '../handler.ts';
 
 /** Unverified: no feature has to be switched on, and the settings are any JSON. */
@@ -12,8 +11,8 @@ export const branding = {
 
   OrganizationService_UpdateOrganizationBranding({ path, body }, env) {
     const organization = env.organizations.get(path.organization_id);
-    const { source, customization_settings: given } = body;
-    const settings = isObject(given) ? given : organization.branding?.customization_settings;
+    const { source } = body;
+    const settings = body.customization_settings ?? organization.branding?.customization_settings;
     if (source === 'BRANDING_SOURCE_CUSTOM' && !settings)
       throw invalidArgument('customization_settings: give some, because none are saved');
     const saved = {

@@ -70,4 +70,5 @@ export const eventsTables = {
     schema: 'InterceptorRow',
     indexes: { trigger_point: (i) => i.trigger_point },
   },
-} satisfies Pick<Tables, 'events' | 'interceptors'>;
+  token_templates: { noun: 'token template', schema: 'TokenTemplateRow' },
+} satisfies Pick<Tables, 'events' | 'interceptors' | 'token_templates'>;
