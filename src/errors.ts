@@ -1,3 +1,5 @@
+import { shortened, withoutMiddle } from './text/suggestion.ts';
+
 /** Every way an operation can fail, over both protocols. No other file names the status of a failure. */
 export const FAILURES = {
   invalid_argument: { grpc: 3, http: 400, errorCode: 'INVALID_ARGUMENT' },
@@ -50,12 +52,23 @@ export interface ErrorParts {
   /** A JSON-RPC code that replaces the failure's own. */
   jsonRpc?: number;
   cause?: unknown;
+  /** A scenario wrote the message and the violations: none of them is shortened. */
+  asWritten?: true;
   /** What the failed operation wrote is kept, for example a counted attempt. */
   writesStand?: true;
 }
 
 /** The most violations that are listed. */
 const MAX_VIOLATIONS = 50;
+/** Messages name what callers sent, which can be long. */
+const LONGEST_MESSAGE = 20_000;
+const LONGEST_TEXT = 2000;
+
+const bounded = ({ field, description, constraint }: FieldViolation): FieldViolation => ({
+  field: withoutMiddle(field, LONGEST_TEXT),
+  description: withoutMiddle(description, LONGEST_TEXT),
+  constraint,
+});
 
 function listedViolations(violations: readonly FieldViolation[]): readonly FieldViolation[] {
   const more = violations.length - MAX_VIOLATIONS;
@@ -76,9 +89,10 @@ export class ApiError extends Error {
   readonly parts: ErrorParts;
 
   constructor(failure: FailureName, message: string, parts: ErrorParts = {}) {
-    super(message, { cause: parts.cause });
+    super(parts.asWritten ? message : withoutMiddle(message, LONGEST_MESSAGE), { cause: parts.cause });
     this.failure = failure;
-    this.parts = parts.violations ? { ...parts, violations: listedViolations(parts.violations) } : parts;
+    const listed = parts.violations && listedViolations(parts.violations);
+    this.parts = listed ? { ...parts, violations: parts.asWritten ? listed : listed.map(bounded) } : parts;
   }
 
   /** Any other error is a bug of ours: the caller gets `internal`, the journal keeps the cause. */
@@ -174,7 +188,8 @@ export class OAuthError extends ApiError {
   }
 }
 
-export const notFound = (noun: string, id: string) => new ApiError('not_found', `${noun} ${id} not found`);
+export const notFound = (noun: string, id: string) =>
+  new ApiError('not_found', `${noun} ${shortened(id)} not found`);
 
 export const invalidArgument = (message: string) => new ApiError('invalid_argument', message);
 

@@ -7,6 +7,7 @@ import { withEnvironmentName } from '../text/issued-code.ts';
 import type { Operations } from './handler.ts';
 import { isBetweenTimes, pageSize } from './lists.ts';
 import { publicId } from './resources/resource-clients.ts';
+import { shortened } from '../text/suggestion.ts';
 
 type LoginRequest = Rows['login_requests'];
 
@@ -122,7 +123,8 @@ function filterOf(query: Filter): ((log: AuthLog) => boolean) | undefined {
 function statusesOf(wanted: readonly string[] = []): string[] {
   const statuses = wanted.map((status) => status.toUpperCase());
   const unknown = statuses.find((status) => !STATUSES.includes(status));
-  if (unknown !== undefined) throw invalidArgument(`status ${unknown} is not one of ${STATUSES.join(', ')}`);
+  if (unknown !== undefined)
+    throw invalidArgument(`status ${shortened(unknown)} is not one of ${STATUSES.join(', ')}`);
   return statuses;
 }
 

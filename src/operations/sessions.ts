@@ -5,6 +5,7 @@ import type { Rows } from '../state/schema.ts';
 import { failedPrecondition, invalidArgument } from '../errors.ts';
 import type { Operations } from './handler.ts';
 import { isBetweenTimes, pageSize, refuseOtherUsers } from './lists.ts';
+import { shortened } from '../text/suggestion.ts';
 
 type Session = Rows['sessions'];
 type Filter = Input<'SessionService_GetUserSessions'>['query'];
@@ -58,7 +59,7 @@ function filterOf(query: Filter): ((session: Session) => boolean) | undefined {
   // Unverified: an unknown status is rejected, as in the list of authentication requests.
   const unknown = statuses.find((status) => !STATUSES.includes(status));
   if (unknown !== undefined)
-    throw invalidArgument(`filter.status ${unknown} is not one of ${STATUSES.join(', ')}`);
+    throw invalidArgument(`filter.status ${shortened(unknown)} is not one of ${STATUSES.join(', ')}`);
   const { 'filter.start_time': start, 'filter.end_time': end } = query;
   if (start && end && Date.parse(start) >= Date.parse(end))
     throw invalidArgument('filter.end_time must be after filter.start_time');

@@ -1,3 +1,4 @@
+import { withoutMiddle } from '../text/suggestion.ts';
 import { formatPath, PathSet, type Path } from './path.ts';
 
 /** The line and column of a scenario's member: of its key or of its value. */
@@ -81,12 +82,13 @@ export class Complaints {
 
   #list(path: Path, message: string, parameter: string | undefined, part: 'key' | 'value'): void {
     const whole = [...this.#root, ...path];
-    this.#listed.push({
+    const complaint = {
       file: this.#file,
       ...this.#locate(whole, part),
       path: formatPath(whole),
       message: parameter === undefined ? message : `${message} (the parameter ${parameter})`,
-    });
+    };
+    this.#listed.push(bounded(complaint));
   }
 
   /** For example `invite-expired.yaml:7:7: state.memberships[0]`. */
@@ -197,6 +199,15 @@ export interface Complaint {
   message: string;
 }
 
+/** A complaint names what a scenario says, which can be long. */
+const LONGEST_TEXT = 2000;
+
+const bounded = ({ path, message, ...rest }: Complaint): Complaint => ({
+  ...rest,
+  path: withoutMiddle(path, LONGEST_TEXT),
+  message: withoutMiddle(message, LONGEST_TEXT),
+});
+
 /** The most complaints that are listed for one scenario; further ones are counted. */
 export const MAX_LISTED = 50;
 
@@ -214,7 +225,7 @@ export class ScenarioError extends Error {
 
   /** `isPart`: the check stopped early. */
   constructor(complaints: readonly Complaint[], notListed = 0, isPart = false) {
-    const listed = complaints.slice(0, MAX_LISTED);
+    const listed = complaints.slice(0, MAX_LISTED).map(bounded);
     const left = notListed + complaints.length - listed.length;
     const more = left === 0 ? [] : [`and ${isPart ? 'at least ' : ''}${left} more ${nounOf(left)}`];
     super([...listed.map(formatComplaint), ...more].join('\n'));

@@ -1,6 +1,6 @@
 import { basename, extname, resolve } from 'node:path';
 import { isObject } from '../text/json.ts';
-import { suggest } from '../text/suggestion.ts';
+import { shortened, suggest } from '../text/suggestion.ts';
 import { ScenarioError, type Complaints } from './complaints.ts';
 import { readParams, valuesOf, type ParamValues } from './params.ts';
 import type { Path } from './path.ts';
@@ -103,7 +103,7 @@ export class Composition {
       const why = this.#texts.whyUnusable(name);
       const names = () => this.#texts.namesFor(includer);
       const hint = () => (why === undefined ? suggest(name, names()) : `: ${why}`);
-      complaints.add(place, () => `unknown scenario ${name}${hint()}`);
+      complaints.add(place, () => `unknown scenario ${shortened(name)}${hint()}`);
     } else if (chain.includes(resolve(file))) {
       const circle = [...chain.slice(chain.indexOf(resolve(file))), file].map(nameOfFile);
       complaints.add(place, `includes itself: ${circle.join(' > ')}`);

@@ -1,7 +1,7 @@
 import type { Operation, Schema } from '../contract/compiled.ts';
 import type { Contract } from '../contract/contract.ts';
 import { isObject } from '../text/json.ts';
-import { suggest } from '../text/suggestion.ts';
+import { shortened, suggest } from '../text/suggestion.ts';
 import { MAX_COUNTED, type Complaints } from './complaints.ts';
 import type { Condition } from './condition.ts';
 import { schemaAt, unknownMembers } from './breaches.ts';
@@ -35,8 +35,8 @@ function messageOf({ path, noun, known, reason }: Misfit): string {
   const name = String(path.at(-1));
   if (reason !== undefined) return reason;
   return noun === 'operator'
-    ? `unknown operator ${name}${suggest(name, known())}`
-    : `none of the operations has the member ${name}${suggest(name, known())}`;
+    ? `unknown operator ${shortened(name)}${suggest(name, known())}`
+    : `none of the operations has the member ${shortened(name)}${suggest(name, known())}`;
 }
 
 /** Messages about names that none of the operations has. */
@@ -56,7 +56,7 @@ function unknownParameters(place: 'path' | 'query', wanted: object, operations: 
     .filter((name) => !names.includes(name))
     .map((name) => ({
       name,
-      message: `none of the operations has the ${place} parameter ${name}${suggest(name, names)}`,
+      message: `none of the operations has the ${place} parameter ${shortened(name)}${suggest(name, names)}`,
     }));
 }
 

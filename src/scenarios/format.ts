@@ -7,7 +7,7 @@ import { PACKAGE_ROOT } from '../files.ts';
 import { isObject } from '../text/json.ts';
 import { ExpressionError, readExpression } from '../text/expression.ts';
 import type { Complaints } from './complaints.ts';
-import { oneOf, suggest } from '../text/suggestion.ts';
+import { shortened, oneOf, suggest } from '../text/suggestion.ts';
 import { readPointer } from './path.ts';
 
 const PLACEHOLDER = '#/$defs/placeholder';
@@ -111,7 +111,7 @@ function complain(error: ErrorObject, root: unknown, complaints: Complaints): vo
     const noun = NOUNS[title] ?? 'key';
     const known = Object.keys(properties);
     const hint = () => formOf(error) || suggest(key, known);
-    complaints.add([...path, key], () => `unknown ${noun} ${key}${hint()}`, 'key');
+    complaints.add([...path, key], () => `unknown ${noun} ${shortened(key)}${hint()}`, 'key');
   } else if (keyword === 'propertyNames') {
     const key = String(params['propertyName']);
     const noun = path[0] === 'params' ? 'parameter' : 'header';

@@ -7,7 +7,7 @@ import { ScenarioText } from './scenario-text.ts';
 import { ScenarioReader, type Scenario, type ScenarioSource } from './scenario.ts';
 import { ApiError } from '../errors.ts';
 import { PACKAGE_ROOT } from '../files.ts';
-import { suggestAmong } from '../text/suggestion.ts';
+import { shortened, suggestAmong } from '../text/suggestion.ts';
 import { parseReference, type Path } from './path.ts';
 import type { Origin, ScenarioCopy } from './scenario-copy.ts';
 import { runInTurns, runSync, type Steps } from './steps.ts';
@@ -124,7 +124,7 @@ export class Library {
     if (file !== undefined) return this.#readFile(file, name, given);
     const why = this.#folders.whyUnusable(name);
     const hint = why === undefined ? suggestAmong(name, [...files.keys()]) : `: ${why}`;
-    throw new ApiError('not_found', `scenario ${name} not found${hint}`);
+    throw new ApiError('not_found', `scenario ${shortened(name)} not found${hint}`);
   }
 
   /** From a command line: a name or file with parameters, such as `rate-limit-once,retry_after=5`. */

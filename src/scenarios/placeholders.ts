@@ -1,5 +1,5 @@
 import { isObject } from '../text/json.ts';
-import { suggest } from '../text/suggestion.ts';
+import { shortened, suggest } from '../text/suggestion.ts';
 import { CALL_PARTS, readValueName, type ValueName } from './call-facts.ts';
 import type { Complaints } from './complaints.ts';
 import { ABSENT, OPEN } from './params.ts';
@@ -73,7 +73,7 @@ export class PlaceholderFilling {
       .map((name) => {
         this.#used.add(name);
         if (!this.#values.has(name))
-          this.#complaints.add(path, `unknown parameter ${name}${this.#nearest(name)}`);
+          this.#complaints.add(path, `unknown parameter ${shortened(name)}${this.#nearest(name)}`);
         return this.#values.get(name) !== ABSENT;
       });
   }
@@ -155,7 +155,10 @@ export class PlaceholderFilling {
     this.#used.add(name);
     if (!this.#values.has(name)) {
       const misplaced = readValueName(name) && MISPLACED;
-      this.#complaints.add(path, () => `unknown placeholder \${${name}}${misplaced ?? this.#hint(name)}`);
+      this.#complaints.add(
+        path,
+        () => `unknown placeholder \${${shortened(name)}}${misplaced ?? this.#hint(name)}`,
+      );
     }
     const known = this.#values.has(name) ? this.#values.get(name) : OPEN;
     const value = known === ABSENT && this.#isInLeftOutPart ? OPEN : known;

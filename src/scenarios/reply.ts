@@ -62,6 +62,7 @@ function createFailure(reply: NamedFailure, chance: () => number): ApiError {
   const { error, violations, grpc, tool } = reply;
   const challenge = error === 'unauthenticated' ? { 'www-authenticate': 'Bearer' } : {};
   const parts: ErrorParts = {
+    asWritten: true,
     headers: { ...challenge, ...readHeaders(reply.headers) },
     ...(violations && { violations: violations.map(readViolation) }),
     ...(grpc && { grpc: GRPC_CODES[grpc] }),

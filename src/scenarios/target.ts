@@ -1,7 +1,7 @@
 import type { Operation } from '../contract/compiled.ts';
 import type { Contract } from '../contract/contract.ts';
 import { canMeet, globTest, REST, unnamed } from '../text/glob.ts';
-import { suggest } from '../text/suggestion.ts';
+import { shortened, suggest } from '../text/suggestion.ts';
 import { nearestByWords } from '../text/word-search.ts';
 import type { Complaints } from './complaints.ts';
 import type { Path } from './path.ts';
@@ -56,7 +56,7 @@ function operationsNamed(
     return near === undefined ? '' : `; did you mean ${near}?`;
   };
   if (name.includes('*')) complaints.add(at, `no operation matches ${name}`);
-  else complaints.add(at, () => `unknown operation ${name}${hint()}`);
+  else complaints.add(at, () => `unknown operation ${shortened(name)}${hint()}`);
   return found;
 }
 

@@ -52,11 +52,20 @@ const hasLetters = (word: string, name: string) => [...word].every((letter) => n
 export function oneOf(allowed: readonly unknown[], given: unknown): string {
   const names = allowed.map(String);
   const near = typeof given === 'string' ? suggest(given, names) : '';
-  return near === '' ? `must be one of ${names.join(', ')}` : `unknown value ${String(given)}${near}`;
+  return near === ''
+    ? `must be one of ${names.join(', ')}`
+    : `unknown value ${shortened(String(given))}${near}`;
 }
 
 const MOST = 100;
 
 /** A text for a message: its beginning if it is long. */
 export const shortened = (text: string, most = MOST): string =>
-  text.length > most ? `${text.slice(0, most)}…` : text;
+  text.length > most ? `${text.slice(0, most).toWellFormed()}…` : text;
+
+/** The same for a whole message: without its middle, because the reason may stand after a long value. */
+export function withoutMiddle(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const last = Math.floor(most / 4);
+  return `${text.slice(0, most - last - 1)}…${text.slice(-last)}`.toWellFormed();
+}

@@ -47,6 +47,54 @@ describe('scenario errors', () => {
     });
   });
 
+  const LONG = 'x'.repeat(300_000);
+
+  it.each([
+    ['a key', { [LONG]: 1 }],
+    [
+      'a key, to which the path leads',
+      { rules: [{ on: '*', reply: { status: 200, headers: { [LONG]: {} } } }] },
+    ],
+    [
+      'a parameter of an operation',
+      { rules: [{ on: 'UserService_GetUser', when: { query: { [LONG]: 1 } }, fault: { delay: '1s' } }] },
+    ],
+    [
+      'a member of a body',
+      { rules: [{ on: 'UserService_UpdateUser', when: { body: { [LONG]: 1 } }, fault: { delay: '1s' } }] },
+    ],
+    [
+      'an operator',
+      {
+        rules: [
+          {
+            on: 'ToolService_ExecuteTool',
+            when: { body: { tool_name: { [LONG]: 1 } } },
+            fault: { delay: '1s' },
+          },
+        ],
+      },
+    ],
+    ['a placeholder', { rules: [{ on: '*', reply: { error: 'gone', message: `\${${LONG}}` } }] }],
+    [
+      'a parameter',
+      { params: { a: { type: 'string' } }, clock: { mode: 'frozen', at: `\${params.${LONG}}` } },
+    ],
+    ['an included scenario', { include: [LONG] }],
+    ['a row', { state: { organizations: [{ match: { id: LONG }, set: { [LONG]: 1 } }] } }],
+    ['the name of a collection', { state: { [LONG]: [] } }],
+  ])('name the beginning of %s that is long, and stay short', async (_, parts) => {
+    const { control } = await boot();
+
+    const { text } = await control
+      .post('/scenarios')
+      .send({ name: 'test', ...parts })
+      .expect(400);
+
+    expect(text).toContain('xxxx');
+    expect(text.length).toBeLessThan(20_000);
+  });
+
   it('of a scenario that is included twice are listed once', () => {
     const folder = folderWith({
       'nameless.yaml': 'rules: []\n',

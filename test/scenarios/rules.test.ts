@@ -180,6 +180,7 @@ describe('the reply of a rule', () => {
     expect(failure).toBeInstanceOf(ApiError);
     expect([failure.status, failure.message]).toEqual([500, 'quota exceeded']);
     expect(failure.parts).toEqual({
+      asWritten: true,
       grpc: 8,
       headers: { 'retry-after': '2' },
       violations: [{ field: 'a', description: 'b', constraint: '' }],
