@@ -143,6 +143,9 @@ const isWhole = (value: unknown, most: number) =>
 
 const isText = (value: unknown) => typeof value === 'string' && value.length <= LONGEST_TEXT;
 
+const wordOf = (...words: readonly unknown[]) =>
+  [(value: unknown) => words.includes(value), `one of ${words.join(', ')}`] as const;
+
 /** What arguments may be, and how a message names it. */
 const KINDS = {
   count: [(value: unknown) => isCount(value), `a whole number from 0 to ${MOST}, or their min and max`],
@@ -155,6 +158,9 @@ const KINDS = {
   text: [isText, `a text of at most ${LONGEST_TEXT} characters`],
   time: [(value: unknown) => isText(value) && !Number.isNaN(Date.parse(String(value))), 'a time'],
   flag: [(value: unknown) => typeof value === 'boolean', 'true or false'],
+  casing: wordOf('upper', 'lower', 'mixed'),
+  country: wordOf('alpha-2', 'alpha-3', 'numeric'),
+  sex: wordOf('female', 'male', 'generic'),
   list: [
     (value: unknown) =>
       Array.isArray(value) && value.length > 0 && value.length <= LONGEST_LIST && !value.some(isObject),
@@ -177,9 +183,10 @@ interface Argument {
 
 const COUNT: Argument = { alone: 'count' };
 const TEXT: Argument = { alone: 'text' };
+const SEX: Argument = { alone: 'sex' };
 const NAMES: Argument = { members: { firstName: 'text', lastName: 'text', provider: 'text' } };
 const AMOUNT: Argument = { members: { min: 'number', max: 'number', dec: 'digits', symbol: 'text' } };
-const LENGTH: Argument = { alone: 'count', members: { length: 'count', casing: 'text' } };
+const LENGTH: Argument = { alone: 'count', members: { length: 'count', casing: 'casing' } };
 const PLACE: Argument = { members: { min: 'number', max: 'number', precision: 'digits' } };
 
 const ARGUMENTS: Readonly<Record<string, Argument>> = {
@@ -199,7 +206,7 @@ const ARGUMENTS: Readonly<Record<string, Argument>> = {
   'internet.exampleEmail': NAMES,
   'internet.password': { members: { length: 'count', prefix: 'text' } },
   'internet.username': NAMES,
-  'location.countryCode': TEXT,
+  'location.countryCode': { alone: 'country' },
   'location.latitude': PLACE,
   'location.longitude': PLACE,
   'location.state': { members: { abbreviated: 'flag' } },
@@ -218,11 +225,11 @@ const ARGUMENTS: Readonly<Record<string, Argument>> = {
     members: { min: 'number', max: 'number', fractionDigits: 'digits', multipleOf: 'step' },
   },
   'number.int': { alone: 'number', members: { min: 'number', max: 'number', multipleOf: 'step' } },
-  'person.firstName': TEXT,
-  'person.lastName': TEXT,
+  'person.firstName': SEX,
+  'person.lastName': SEX,
   'string.alpha': LENGTH,
   'string.alphanumeric': LENGTH,
-  'string.hexadecimal': { members: { length: 'count', casing: 'text', prefix: 'text' } },
+  'string.hexadecimal': { members: { length: 'count', casing: 'casing', prefix: 'text' } },
   'string.nanoid': COUNT,
   'string.numeric': { alone: 'count', members: { length: 'count', allowLeadingZeros: 'flag' } },
   'string.sample': COUNT,
