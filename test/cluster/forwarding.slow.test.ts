@@ -57,6 +57,14 @@ describe.skipIf(!HAS_POSTGRES)('a process with --advertise', () => {
     const token = await new Keys().sign({ understudy_environment: 'a\0b', exp: 9_999_999_999 });
     const headers = { authorization: `Bearer ${token}` };
     await first.anonymous.get('/api/v1/organizations').set(headers).expect(401);
+    for (const path of ['/keys', '/_control/v1/state'])
+      await first.anonymous.get(path).set({ 'understudy-environment': 'a%00b' }).expect(404);
+    await first.anonymous.get('/keys').set({ host: 'a%00b.localhost' }).expect(400);
+    // By an id, by a client, and by a link.
+    await first.anonymous.post('/api/v1/resources/a%00b.res_1/clients:register').send({}).expect(404);
+    const form = { grant_type: 'client_credentials', client_id: 'a\0b', client_secret: 'a\0b' };
+    await first.anonymous.post('/oauth/token').type('form').send(form).expect(401);
+    await first.anonymous.get('/magicLink/a%00b.x_o').expect(404);
   });
 
   it('takes every call of every environment', async () => {

@@ -277,6 +277,25 @@ describe('an unknown environment', () => {
     });
   });
 
+  it.each([
+    ['path of the control API', '/_control/v1/environments/a%00b', {}, 400, /^Validation error$/],
+    ['header', '/keys', { 'understudy-environment': 'a%00b' }, 404, /^environment a%00b not found/],
+    [
+      'header of the control API',
+      '/_control/v1/state',
+      { 'understudy-environment': 'a%00b' },
+      404,
+      /^environment a%00b not found/,
+    ],
+    ['host', '/keys', { host: 'a%00b.localhost' }, 400, /"a%00b\.localhost" is not a host/],
+  ])('that no name can be is refused in the %s', async (_, path, headers, status, message) => {
+    const { anonymous } = await boot();
+
+    const { body } = await anonymous.get(path).set(headers).expect(status);
+
+    expect(body.message).toMatch(message);
+  });
+
   it('makes its tokens and credentials invalid after it is deleted', async () => {
     const { anonymous, control, red } = await bootThree();
     const { client_id, client_secret } = (await control.get('/environments/red').expect(200)).body;
