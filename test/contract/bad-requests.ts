@@ -35,6 +35,7 @@ interface Parameter {
   in: 'path' | 'query' | 'header' | 'cookie';
   required?: boolean;
   schema: Schema;
+  'x-own-rules'?: string[];
 }
 
 type Content = Record<
@@ -196,7 +197,9 @@ class Walk {
           field,
         });
         const missing = parameter.in === 'query' && parameter.required ? [broken('missing', [])] : [];
-        const texts = this.#badTexts(this.#resolve(items ?? schema)).map(({ rule, value }) =>
+        const isOwn = parameter['x-own-rules']?.includes(name);
+        const bad = isOwn ? [] : this.#badTexts(this.#resolve(items ?? schema));
+        const texts = bad.map(({ rule, value }) =>
           broken(rule, [value], type === 'array' ? `${name}[0]` : name),
         );
         const many =

@@ -170,4 +170,119 @@ describe('the served documents', () => {
     const lint = paths['/_control/v1/scenarios/lint'].post.requestBody.content['application/yaml'];
     expect(lint.schema.minLength).toBe(1);
   });
+
+  it.each([
+    ['/api/v1/users/usr_10000000000000101/sessions', '/api/v1/users/{user_id}/sessions', 'filter.status'],
+    ['/api/v1/logs/authentication/requests', '/api/v1/logs/authentication/requests', 'status'],
+  ])('say which statuses %s takes, in upper and lower case', async (path, template, name) => {
+    const { api, anonymous } = await boot();
+    const { paths } = (await anonymous.get('/openapi.json').expect(200)).body;
+    const { parameters } = paths[template].get;
+    const { schema } = parameters.find((each: { name: string }) => each.name === name);
+    const isDocumented = new RegExp(schema.items.pattern, 'u');
+    const known = name === 'status' ? 'SUCCESS' : 'ACTIVE';
+    const values = [known, known.toLowerCase(), 'eXpired', 'Failed', `${known}S`, 'ended', ''];
+
+    for (const value of values) {
+      const { status } = await api.get(path).query({ [name]: value });
+
+      expect([value, status]).toEqual([value, isDocumented.test(value) ? 200 : 400]);
+    }
+    expect(values.filter((value) => isDocumented.test(value))).toHaveLength(3);
+  });
+
+  it.each(['post_login_uris', 'post_logout_redirect_uris', 'back_channel_logout_uris', 'initiate_login_uri'])(
+    'say which addresses a client may have as %s',
+    async (name) => {
+      const { api, anonymous } = await boot();
+      const { components } = (await anonymous.get('/openapi.json').expect(200)).body;
+      const { pattern, items = { pattern } } = components.schemas.CreateClient.properties[name];
+      const isDocumented = new RegExp(items.pattern, 'u');
+      const isList = name.endsWith('s');
+      const good = ['https://app.example.com/callback', 'HTTP://localhost:3000/*'];
+      const own = ['com.example.app:/callback', 'https://{organization}.example.com/callback'];
+      const bad = ['/callback', 'JavaScript:alert(1)', 'data:text/html,x', 'https://a.example/\nb', '1a:b'];
+
+      for (const address of [...good, ...own, ...bad]) {
+        // This one is no URL: only a redirect may be a template.
+        if (address.includes('{') && !name.includes('post_log')) continue;
+        const client = { name: 'Portal', client_type: 'WEB_APP', [name]: isList ? [address] : address };
+        const { status } = await api.post('/api/v1/clients').send(client);
+
+        expect([address, status]).toEqual([address, isDocumented.test(address) ? 200 : 400]);
+      }
+      expect(good.every((address) => isDocumented.test(address))).toBe(true);
+      expect(bad.some((address) => isDocumented.test(address))).toBe(false);
+    },
+  );
+
+  it('say that an interceptor has the credentials of its type', async () => {
+    const { api, anonymous } = await boot();
+    const { components } = (await anonymous.get('/openapi.json').expect(200)).body;
+    const { anyOf } = components.schemas.InterceptorConfig.properties.auth_config;
+    const create = (auth_config: object) =>
+      api
+        .post('/api/v1/interceptors')
+        .send({ display_name: 'Guard', trigger_point: 'PRE_SIGNUP', config: { auth_config } });
+    const api_key = { api_key: 'k', header_name: 'x-key' };
+
+    await create({ auth_config_type: 'OAUTH2', oauth2: null }).expect(400);
+    await create({ auth_config_type: 'OAUTH2', api_key }).expect(400);
+    await create({ auth_config_type: 'API_KEY', api_key: null }).expect(400);
+    await create({ auth_config_type: 'API_KEY', api_key, oauth2: null }).expect(200);
+
+    expect(anyOf).toEqual([
+      {
+        properties: { auth_config_type: { const: 'API_KEY' }, api_key: { type: 'object' } },
+        required: ['api_key'],
+      },
+      {
+        properties: { auth_config_type: { const: 'OAUTH2' }, oauth2: { type: 'object' } },
+        required: ['oauth2'],
+      },
+    ]);
+    expect(
+      new RegExp(components.schemas.CreateInterceptor.properties.api_url.pattern, 'u').test('ftp://a'),
+    ).toBe(false);
+  });
+
+  it('say that a list of addresses that counts has a range', async () => {
+    const { api, anonymous } = await boot();
+    const { components } = (await anonymous.get('/openapi.json').expect(200)).body;
+    const { anyOf, properties } = components.schemas.IpAllowlistInput;
+    const isRange = new RegExp(properties.cidrs.items.properties.value.pattern, 'u');
+    const create = (ip_allowlist: object) =>
+      api.post('/api/v1/clients').send({ name: 'Portal', client_type: 'WEB_APP', ip_allowlist });
+
+    await create({ opted_in: true }).expect(400);
+    await create({ opted_in: false }).expect(200);
+    for (const value of ['192.0.2.0/24', '2001:db8::/32', '192.0.2.1', 'localhost', '192.0.2.0/24/8']) {
+      const { status } = await create({ opted_in: true, cidrs: [{ value }] });
+      expect([value, status]).toEqual([value, isRange.test(value) ? 200 : 400]);
+    }
+
+    expect(anyOf).toEqual([
+      { properties: { opted_in: { enum: [false, null] } } },
+      { required: ['cidrs'], properties: { cidrs: { type: 'array', minItems: 1 } } },
+    ]);
+  });
+
+  it('say that the tools of an identifier need a filter', async () => {
+    const { api, anonymous } = await boot();
+    const path = '/api/v1/tools/scoped';
+    const { parameters } = (await anonymous.get('/openapi.json').expect(200)).body.paths[path].get;
+    const filters = parameters.filter(({ name }: { name?: string }) => name?.startsWith('filter.'));
+
+    const { body } = await api.get(path).query({ identifier: 'default' }).expect(400);
+
+    expect(body.details[0].validation_error_info.field_violations[0].field).toBe('filter');
+    expect(filters).toHaveLength(3);
+    for (const { name, description } of filters) {
+      await api
+        .get(path)
+        .query({ identifier: 'default', [name]: '' })
+        .expect(200);
+      expect(description).toContain('Required without another filter');
+    }
+  });
 });

@@ -15,7 +15,7 @@ export const KNOWN = [
   {
     check: ACCEPTED,
     on: ANYWHERE,
-    says: /duplicate|is built in and cannot be changed|last client cannot be deleted|at least one secret is required|is enabled; disable it|is (DRAFT|IN_PROGRESS), not COMPLETED|cannot become|may get at most|is in use by|only active sessions can be revoked/,
+    says: /duplicate|is built in and cannot be changed|last client cannot be deleted|at least one secret is required|is enabled; disable it|is (DRAFT|IN_PROGRESS), not COMPLETED|cannot become|may get at most|is in use by|only active sessions can be revoked|own client, which cannot be deleted|only \d+ secrets are allowed|has no api_url/,
     reason: 'The state forbids it: it exists already, is built in, or must change first.',
   },
   {
@@ -56,12 +56,6 @@ export const KNOWN = [
   },
   {
     check: ACCEPTED,
-    on: /(sessions|logs\/authentication\/requests)$/,
-    says: /is not one of/,
-    reason: 'The service accepts upper and lower case; a JSON Schema enum cannot express that.',
-  },
-  {
-    check: ACCEPTED,
     on: /session-policy$/,
     says: /_session_timeout (is required|must be)/,
     reason: 'The bounds of each timeout depend on its unit and on the other timeout.',
@@ -69,20 +63,26 @@ export const KNOWN = [
   {
     check: ACCEPTED,
     on: /(clients|interceptors)(\/\{\w+\})?$/,
-    says: /must be an absolute address|must be an http or https address|"value must be greater than or equal to/,
-    reason: 'The service has its own message for an invalid URL or expiry.',
-  },
-  {
-    check: ACCEPTED,
-    on: /interceptors(\/\{id\})?$/,
-    says: /auth_config\.\w+","description":"value is required/,
-    reason: 'The required members of `auth_config` depend on its type.',
+    says: /must be an http or https address/,
+    reason: 'Which texts after `https:` are an address, no pattern can say.',
   },
   {
     check: ACCEPTED,
     on: /connections(\/\{\w+\})?$/,
     says: /connection type is required|provider or provider_key is required|invalid value for (key_id|provider_key)|are not supported yet/,
     reason: 'The required members of a connection depend on its type, and the service has its own messages.',
+  },
+  {
+    check: ACCEPTED,
+    on: /clients(\/\{\w+\})?$/,
+    says: /value is no range such as/,
+    reason: 'A pattern cannot say which texts are ranges of IPv6.',
+  },
+  {
+    check: 'unsupported_method',
+    on: /tools\/(scoped|available)$/,
+    says: /DELETE/,
+    reason: '`DELETE /tools/{id}` takes every text as an id.',
   },
   {
     check: ACCEPTED,
