@@ -320,6 +320,10 @@ export const WANTED: Readonly<Record<string, Wanted>> = {
   ConnectionService_UpdateConnectionContext: { prepare: aUserToken },
   ConnectionService_UpdateConnectionContext2: { prepare: aUserToken },
   ConnectedAccountService_ListMyAppConnections: { prepare: aUserToken },
+  ConnectedAccountService_CreateRedirectUrl: {
+    prepare: aUserToken,
+    body: { scope_selection: { scopes: [] } },
+  },
   ConnectedAccountService_GetRedirectUrl: { prepare: aUserToken },
   UserService_GetCurrentUser: { prepare: aUserToken },
   UserService_GetCurrentUser2: { prepare: aUserToken },

@@ -105,6 +105,44 @@ describe('the connected accounts of a signed-in user', () => {
     await ada.get(path).expect(200, { redirect_url: 'https://desk.example.com/done' });
   });
 
+  it('ask for the scopes that the user picks, if the connection allows that', async () => {
+    const booted = await boot();
+    const { ada } = await asAda(booted);
+    const path = '/api/v1/connected_accounts/portal/redirect_url';
+    const { body: made } = await booted.api
+      .post('/api/v1/connections?flags.is_app=true')
+      .send({ provider_key: 'NOTION', type: 'OAUTH', key_id: 'picked' })
+      .expect(201);
+    const allow = (scope_selection_allowed: boolean) =>
+      booted.api
+        .patch(`/api/v1/connections/${made.connection.id}`)
+        .send({ oauth_config: { scopes: ['a', 'b', 'c'], scope_selection_allowed, required_scopes: ['a'] } })
+        .expect(200);
+    const pick = (scope_selection?: object) => ada.post(path).send({ scope_selection });
+    const picked = async () => {
+      const { body } = await booted.control.get('/state/connected_accounts').expect(200);
+      const rows = body.connected_accounts ?? body.rows ?? body;
+      return rows.find((row: { connection_id: string }) => row.connection_id === made.connection.id);
+    };
+    await booted.control
+      .patch(`/state/connections/${made.connection.id}`)
+      .send({ enabled: true })
+      .expect(200);
+    await ada.post('/api/v1/my-app-connections/picked:magic-link').expect(200);
+
+    await allow(false);
+    await pick({ scopes: ['z'] }).expect(200);
+    await allow(true);
+    await pick().expect(200);
+    expect(await picked()).not.toHaveProperty('scope_selection');
+    const refused = await pick({ scopes: ['z'] }).expect(400);
+    const { body } = await pick({ scopes: ['c'] }).expect(200);
+
+    expect(refused.body.message).toContain('INVALID_SCOPE_SELECTION');
+    expect(new URL(body.redirect_url).pathname).toBe('/connect/success');
+    expect(await picked()).toMatchObject({ scope_selection: { scopes: ['a', 'c'], optional_scopes: [] } });
+  });
+
   it('are closed to clients', async () => {
     const { api } = await boot();
 
@@ -112,6 +150,7 @@ describe('the connected accounts of a signed-in user', () => {
     await api.post('/api/v1/my-app-connections/gmail:magic-link').expect(403);
     await api.post('/api/v1/my-connected-accounts/ca_10000000000000301:disconnect').expect(403);
     await api.get('/api/v1/connected_accounts/portal/redirect_url').expect(403);
+    await api.post('/api/v1/connected_accounts/portal/redirect_url').send({}).expect(403);
   });
 });
 

@@ -7,6 +7,7 @@ import { createMagicLink, successPage } from './account-authorization.ts';
 import { viewDetails } from './account-list.ts';
 import { connectionOf, preferredAccount } from './account-selection.ts';
 import { disconnect } from './disconnection.ts';
+import { choiceOf, selectionOf, type ScopeSelection } from './scope-selection.ts';
 
 type Account = Rows['connected_accounts'];
 type User = Rows['users'];
@@ -52,6 +53,12 @@ export const myAccounts = {
     callingUser(env);
     return { redirect_url: successPage(env) };
   },
+
+  ConnectedAccountService_CreateRedirectUrl({ body: { scope_selection } }, env) {
+    const user = callingUser(env);
+    if (scope_selection) pickScopes(env, user, scope_selection);
+    return { redirect_url: successPage(env) };
+  },
 } satisfies Partial<Operations>;
 
 /** Unverified: an account is a user's if it has the user's id, or no owner and the user's e-mail address as identifier. */
@@ -62,6 +69,23 @@ const isMine =
 
 const accountOf = (env: Env, user: User, connectionId: string): Account | undefined =>
   preferredAccount(env.connected_accounts.list('connection_id', connectionId).filter(isMine(user)));
+
+/**
+ * Unverified: for which account. The token of the service's portal says that; Understudy takes the newest account of the
+ * user that waits for its authorization.
+ */
+function pickScopes(env: Env, user: User, picked: Partial<ScopeSelection>): void {
+  const waiting = env.connections
+    .list('scope', 'app')
+    .flatMap((connection) => env.connected_accounts.list('connection_id', connection.id))
+    .filter((account) => account.status === 'PENDING_AUTH' && isMine(user)(account));
+  const newest = waiting.toSorted((a, b) => positionOf(env, a) - positionOf(env, b)).at(-1);
+  const choice = newest && choiceOf(env, env.connections.get(newest.connection_id));
+  if (!choice?.isAllowed) return;
+  env.connected_accounts.update(newest!.id, { scope_selection: selectionOf(choice, picked) });
+}
+
+const positionOf = (env: Env, { id }: Account) => env.connected_accounts.positionOf(id) ?? 0;
 
 function statusOf(account: Account | undefined) {
   if (!account) return 'NOT_CONNECTED' as const;
