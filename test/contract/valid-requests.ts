@@ -296,8 +296,9 @@ export const WANTED: Readonly<Record<string, Wanted>> = {
     prepare: async ({ api }) => {
       for (const redirect_uri of ['https://app.acme.example/one', 'https://app.acme.example/other'])
         await api.post('/api/v1/environment/redirect-uris').send({ redirect_uri }).expect(200);
-      return { query: 'redirect_uri=https://app.acme.example/other' };
+      return {};
     },
+    query: 'redirect_uri=https://app.acme.example/other',
   },
   ClientService_SetEnvironmentInitiateLoginUri: {
     body: { initiate_login_uri: 'https://app.acme.example/login' },

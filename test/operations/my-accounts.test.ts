@@ -1,4 +1,6 @@
+import { create } from '@bufbuild/protobuf';
 import { describe, expect, it } from 'vitest';
+import { callRpc, grpcTo, METHODS, openFor } from '../server/grpc/support.ts';
 import { agentWith, boot, type Booted } from '../support/boot.ts';
 import { ADA, tokensOf, verified } from './oauth-support.ts';
 
@@ -141,6 +143,22 @@ describe('the connected accounts of a signed-in user', () => {
     expect(refused.body.message).toContain('INVALID_SCOPE_SELECTION');
     expect(new URL(body.redirect_url).pathname).toBe('/connect/success');
     expect(await picked()).toMatchObject({ scope_selection: { scopes: ['a', 'c'], optional_scopes: [] } });
+  });
+
+  it('answer the same address over gRPC', async () => {
+    const booted = await boot();
+    const { ada, access_token } = await asAda(booted);
+    const { body } = await ada.post('/api/v1/connected_accounts/portal/redirect_url').send({}).expect(200);
+    const method = METHODS.get('ConnectedAccountService_CreateRedirectUrl')!;
+    const heard = await callRpc(
+      grpcTo(await openFor(booted.understudy)),
+      method,
+      create(method.input, { scopeSelection: { scopes: ['z'] } } as never),
+      { authorization: `Bearer ${access_token}` },
+    );
+
+    const { pathname } = new URL((heard as unknown as { redirectUrl: string }).redirectUrl);
+    expect(pathname).toBe(new URL(body.redirect_url).pathname);
   });
 
   it('are closed to clients', async () => {

@@ -15,6 +15,7 @@ const compiled = new Map(readContract('openapi').operations.map((operation) => [
 const APART: Readonly<Record<string, string>> = {
   ClientService_ListCurrentAgentConsents: 'wants the token of a user',
   ClientService_RevokeCurrentAgentConsent: 'wants the token of a user',
+  ConnectedAccountService_CreateRedirectUrl: 'wants the token of a user: see my-accounts.test.ts',
   ClientService_RegisterClient: 'its message has no token_endpoint_auth_method, so the client gets a secret',
   WebAuthnService_BeginRegistration: 'wants the token of a user: see passkeys.test.ts',
   WebAuthnService_FinishRegistration: 'wants the token of a user: see passkeys.test.ts',
