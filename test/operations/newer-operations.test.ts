@@ -86,6 +86,21 @@ describe('the branding of an organization', () => {
     await put('UNSPECIFIED').expect(400);
     await api.get(PATH.replace('org_10000000000000001', 'org_1')).expect(404);
   });
+
+  it('is not shown with the organization', async () => {
+    const { api } = await fresh();
+    const source = 'BRANDING_SOURCE_ENVIRONMENT';
+    const own = '/api/v1/organizations/org_10000000000000001';
+    await api.put(PATH).send({ source }).expect(200);
+
+    const { body } = await api.get(own).expect(200);
+    await api.patch(own).send({ display_name: 'Acme' }).expect(200);
+    const list = await api.get('/api/v1/organizations').expect(200);
+    await api.get('/api/v1/organizations:search?query=acme').expect(200);
+
+    expect(body.organization).not.toHaveProperty('branding');
+    expect(JSON.stringify(list.body)).not.toContain('branding');
+  });
 });
 
 describe('operations of the newest SDK', () => {

@@ -104,7 +104,13 @@ const isGiven = (value: unknown) =>
   value !== undefined && (typeof value !== 'object' || isFilled({ ...value }));
 
 function viewOrganization(organization: Organization) {
-  const { max_allowed_users: _, session_policy: __, default_member_role_id: ___, ...shown } = organization;
+  const {
+    max_allowed_users: _,
+    session_policy: __,
+    default_member_role_id: ___,
+    branding: ____,
+    ...shown
+  } = organization;
   return shown;
 }
 
