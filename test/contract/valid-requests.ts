@@ -272,8 +272,13 @@ export const WANTED: Readonly<Record<string, Wanted>> = {
     body: { connector: 'gmail', identifier: 'default' },
   },
   ConnectedAccountService_AuthorizeOrgWideCredential: {
-    prepare: ({ control }) =>
-      control.patch('/state/connections/conn_10000000000000201').send({ auth_mode: 'ORG_WIDE' }).expect(200),
+    prepare: async ({ control }) => {
+      await control
+        .patch('/state/connections/conn_10000000000000201')
+        .send({ auth_mode: 'ORG_WIDE' })
+        .expect(200);
+      return {};
+    },
     body: { connection_id: 'conn_10000000000000201' },
   },
   ConnectedAccountService_VerifyConnectedAccountUser: {
