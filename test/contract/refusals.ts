@@ -1,6 +1,8 @@
 import { expect } from 'vitest';
 import type supertest from 'supertest';
-import type { Agent } from '../support/boot.ts';
+import { tokensOf } from '../operations/oauth-support.ts';
+import { agentWith, agentWithHeaders, type Agent, type Booted } from '../support/boot.ts';
+import { portalCookie } from '../support/portal.ts';
 import type { Documented } from './bad-requests.ts';
 
 const TRACE = /\n\s+at |node_modules|\.[jt]s:\d+/;
@@ -24,6 +26,13 @@ const jsonRpcError = {
 };
 
 const oauthError = { error: expect.any(String), error_description: expect.any(String) };
+
+/** An agent whose calls the operation accepts. */
+export async function agentFor(booted: Booted, { wants }: Pick<Documented, 'wants'>): Promise<Agent> {
+  if (wants === 'client') return booted.api;
+  if (wants === 'portal') return agentWithHeaders(booted.anonymous, { cookie: await portalCookie(booted) });
+  return agentWith(booted.anonymous, (await tokensOf(booted)).access_token);
+}
 
 /** Sends the body; a string stays a JSON string. */
 export function call(

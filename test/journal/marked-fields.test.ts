@@ -2,11 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { createDocuments } from '../../src/documents.ts';
 import { feedEventsOf } from '../../src/environment/activity-feed.ts';
 import type { Collection } from '../../src/state/schema.ts';
-import { boot, type Booted } from '../support/boot.ts';
+import { operationsOf } from '../contract/bad-requests.ts';
+import { agentFor } from '../contract/refusals.ts';
+import { boot, type Agent, type Booted } from '../support/boot.ts';
 import { MarkedFields, PLANTED, type Document, type MarkedOperation } from './marked.ts';
 
 const documents = createDocuments();
 const operations = new MarkedFields(documents.service() as Document).operations();
+const callers = new Map(operationsOf('openapi').map(({ id, wants }) => [id, wants]));
 const rows = new MarkedFields(documents.control() as Document).rows();
 
 describe('every field that the contract marks as secret', () => {
@@ -14,7 +17,8 @@ describe('every field that the contract marks as secret', () => {
     const booted = await boot({ logLevel: 'debug', brokenContract: true });
     const sending = operations.filter(({ isSent }) => isSent);
 
-    for (const operation of sending) await send(booted, operation);
+    const agents = await agentsOf(booted);
+    for (const operation of sending) await send(agents, operation);
 
     expect(sending.length).toBeGreaterThan(30);
     await expectHidden(booted, sending.length, ({ path, request: { query, body } }) => [path, query, body]);
@@ -29,7 +33,8 @@ describe('every field that the contract marks as secret', () => {
     }));
     await booted.control.post('/scenarios').send({ name: 'answers', rules }).expect(201);
 
-    for (const operation of answering) await send(booted, { ...operation, query: {}, body: undefined });
+    const agents = await agentsOf(booted);
+    for (const operation of answering) await send(agents, { ...operation, query: {}, body: undefined });
 
     expect(answering.length).toBeGreaterThan(20);
     await expectHidden(booted, answering.length, ({ response }) => response.body);
@@ -45,8 +50,18 @@ describe('every field that the contract marks as secret', () => {
   });
 });
 
-async function send({ api }: Booted, { verb, path, query, body, mediaType }: MarkedOperation) {
-  const call = api[verb](path).query(query).redirects(0);
+/** The agents of a client, a user and a browser with the admin portal. */
+const agentsOf = async (booted: Booted) => ({
+  client: booted.api,
+  user: await agentFor(booted, { wants: 'user' }),
+  portal: await agentFor(booted, { wants: 'portal' }),
+});
+
+async function send(
+  agents: Record<'client' | 'user' | 'portal', Agent>,
+  { id, verb, path, query, body, mediaType }: MarkedOperation,
+) {
+  const call = agents[callers.get(id) ?? 'client'][verb](path).query(query).redirects(0);
   await (body === undefined ? call : call.set('content-type', mediaType!).send(body as object));
 }
 

@@ -1,11 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { RUNS, tryAnyJson } from '../contract/any-json.ts';
-import { MALFORMED, operationsOf, type Documented } from '../contract/bad-requests.ts';
-import { tokensOf } from '../operations/oauth-support.ts';
-import { call, expectRefusal, fieldsOf, raw } from '../contract/refusals.ts';
-import { agentWith, agentWithHeaders, bootOnce, type Booted } from '../support/boot.ts';
-import { portalCookie } from '../support/portal.ts';
+import { MALFORMED, operationsOf } from '../contract/bad-requests.ts';
+import { agentFor, call, expectRefusal, fieldsOf, raw } from '../contract/refusals.ts';
+import { bootOnce, type Booted } from '../support/boot.ts';
 import { refusal, required } from '../support/violations.ts';
 
 /** MCP servers read and check their messages themselves: test/mcp/refusals.test.ts. */
@@ -20,13 +18,6 @@ const { same, fresh } = bootOnce();
 
 const hashOf = async ({ control }: Booted) =>
   (await control.get('/state/hash').expect(200)).body.hash as string;
-
-/** An agent that the operation accepts. */
-async function agentFor(booted: Booted, { wants }: Documented) {
-  if (wants === 'client') return booted.api;
-  if (wants === 'portal') return agentWithHeaders(booted.anonymous, { cookie: await portalCookie(booted) });
-  return agentWith(booted.anonymous, (await tokensOf(booted)).access_token);
-}
 
 describe.each(operations)('$id', (operation) => {
   it('refuses each request that breaks a rule of the contract, names the field and stores nothing', async () => {
@@ -48,10 +39,11 @@ describe.each(operations)('$id', (operation) => {
 describe.each(withJson)('$id', (operation) => {
   it('refuses an unreadable body and stores nothing', async () => {
     const booted = await same();
+    const api = await agentFor(booted, operation);
     const before = await hashOf(booted);
 
     for (const [, bytes] of MALFORMED) {
-      const response = await raw(booted.api[operation.verb](operation.path), 'application/json', bytes);
+      const response = await raw(api[operation.verb](operation.path), 'application/json', bytes);
 
       expectRefusal(response, [400], operation);
       expect(response.body.details).toEqual([
@@ -62,7 +54,7 @@ describe.each(withJson)('$id', (operation) => {
   });
 
   it('ignores members such as __proto__ with a warning', async () => {
-    const { api } = await fresh();
+    const api = await agentFor(await fresh(), operation);
     const text = JSON.stringify(operation.body).replace(
       '{',
       '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},',
@@ -81,7 +73,7 @@ describe.each(withJson)('$id', (operation) => {
   });
 
   it('answers random JSON without an internal error', async () => {
-    const { api } = await fresh();
+    const api = await agentFor(await fresh(), operation);
 
     // A tool can fail; any other 500 is a bug.
     await tryAnyJson(api, operation, RUNS.fast, ['TOOL_ERROR']);
@@ -90,7 +82,7 @@ describe.each(withJson)('$id', (operation) => {
 
 describe.each(withTypedBody)('$id', (operation) => {
   it('refuses a body of another content type', async () => {
-    const { api } = await same();
+    const api = await agentFor(await same(), operation);
 
     const response = await raw(api[operation.verb](operation.path), 'text/csv', 'display_name\nAcme\n');
 
@@ -101,10 +93,11 @@ describe.each(withTypedBody)('$id', (operation) => {
 describe.each(withBody)('$id', (operation) => {
   it('refuses a body of 10 MB', async () => {
     const booted = await same();
+    const api = await agentFor(booted, operation);
     const before = await hashOf(booted);
 
     const response = await raw(
-      booted.api[operation.verb](operation.path),
+      api[operation.verb](operation.path),
       operation.mediaType!,
       'x'.repeat(10_000_000),
     );

@@ -4,13 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { operationsOf } from '../contract/bad-requests.ts';
-import { fieldsOf, raw } from '../contract/refusals.ts';
-import { tokensOf } from '../operations/oauth-support.ts';
+import { agentFor, fieldsOf, raw } from '../contract/refusals.ts';
 import { openFor } from '../server/grpc/support.ts';
 import { askForToken, intercept } from '../interceptors/support.ts';
 import { reader } from '../scenarios/support.ts';
 import { boot, type Booted } from '../support/boot.ts';
-import { portalCookie } from '../support/portal.ts';
 import { receiver } from '../support/receiver.ts';
 
 const json = 'application/json';
@@ -47,10 +45,7 @@ describe('a lone surrogate in the body of a call', () => {
   it.each(withJson.map(({ id, verb, path, wants }) => [id, verb, path, wants] as const))(
     'is refused by %s',
     async (_, verb, path, wants) => {
-      const booted = await boot();
-      const call = booted.api[verb](path);
-      if (wants === 'user') call.set({ authorization: `Bearer ${(await tokensOf(booted)).access_token}` });
-      if (wants === 'portal') call.set({ authorization: '', cookie: await portalCookie(booted) });
+      const call = (await agentFor(await boot(), { wants }))[verb](path);
 
       const refused = await raw(call, json, String.raw`{"any":{"thing":"\ud800"}}`).expect(400);
 
