@@ -37,7 +37,7 @@ function leaseTime(text: string): number {
 
 /** Reads a repeatable flag. A flag or a variable may hold several values, with commas between them. */
 export interface ListReader {
-  (text: string, before: string[]): string[];
+  (text: string, before?: string[]): string[];
   /** Reads an entry of a list in a config file, which is one value, whatever commas it has. */
   entry(this: void, text: string): string;
 }
@@ -49,7 +49,7 @@ const atCommas = (text: string): string[] =>
     .filter((each) => each !== '');
 
 function listOf(entry: (text: string) => string, split = atCommas): ListReader {
-  const read = (text: string, before: string[]) => [...before, ...split(text).map(entry)];
+  const read = (text: string, before: string[] = []) => [...before, ...split(text).map(entry)];
   return Object.assign(read, { entry });
 }
 

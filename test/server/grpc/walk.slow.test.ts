@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { readContract } from '../../../src/documents.ts';
 import { operationsOf, type Documented } from '../../contract/bad-requests.ts';
 import { call } from '../../contract/refusals.ts';
-import type { Wanted } from '../../contract/wanted.ts';
 import { OUT_OF_REACH, WANTED } from '../../contract/valid-requests.ts';
 import { addressesOf } from '../../support/addresses.ts';
 import { tokensOf } from '../../operations/oauth-support.ts';
@@ -41,20 +40,18 @@ describe.each(operations)('$id', (operation) => {
     const transport = grpcTo(await openFor(rpc.understudy));
     const method = METHODS.get(operation.id)!;
     const { status } = compiled.get(operation.id)!;
-    const { prepare, ...wanted } = WANTED[operation.id] ?? {};
-    const forRest = { ...wanted, ...(await prepare?.(rest)) };
-    const forRpc = { ...wanted, ...(await prepare?.(rpc)) };
+    const { query = '', body = operation.body, headers = {}, prepare } = WANTED[operation.id] ?? {};
+    await prepare?.(rest);
+    await prepare?.(rpc);
     const { body: state } = await rest.control.get('/state').expect(200);
 
     let succeeded = false;
     for (const address of addressesOf(operation.template, state)) {
-      const answer = await sendRest(rest, operation, address, forRest);
-      const params = paramsOf(operation, address);
-      const { query = '', body = operation.body, headers } = forRpc;
-      const message = messageOf(method, { params, query, body });
+      const answer = await call(rest.api, operation, `${address}?${query}`, body).set(headers);
+      const message = messageOf(method, { params: paramsOf(operation, address), query, body });
       const heard = await callRpc(transport, method, message, {
-        authorization: `Bearer ${rpc.token}`,
         ...headers,
+        authorization: `Bearer ${rpc.token}`,
       });
 
       if (answer.status >= 400) expect(told(heard as ConnectError)).toEqual(toldOf(answer.body));
@@ -67,16 +64,8 @@ describe.each(operations)('$id', (operation) => {
   });
 });
 
-type Twin = Awaited<ReturnType<typeof twin>>;
-
-const sendRest = (
-  { api }: Twin,
-  operation: Documented,
-  address: string,
-  { query = '', body = operation.body, headers = {} }: Omit<Wanted, 'prepare'>,
-) => call(api, operation, `${address}?${query}`, body).set(headers);
-
-const hash = async ({ control }: Twin) => (await control.get('/state/hash').expect(200)).body.hash as string;
+const hash = async ({ control }: Awaited<ReturnType<typeof twin>>) =>
+  (await control.get('/state/hash').expect(200)).body.hash as string;
 
 function paramsOf({ template }: Documented, address: string): Record<string, string> {
   const names = template.match(/(?<=\{)[^}]+(?=\})/g) ?? [];
