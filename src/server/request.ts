@@ -1,5 +1,5 @@
 import express, { type RequestHandler } from 'express';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { readPairs } from '../contract/body.ts';
 import { ApiError } from '../errors.ts';
 import type { Call, WrittenReply } from '../pipeline/call.ts';
@@ -131,4 +131,18 @@ function bodyErrorOf(thrown: unknown): ApiError {
     return new ApiError('payload_too_large', `the request body is larger than ${limit / 1_000_000} MB`);
   if (type === 'encoding.unsupported') return new ApiError('unsupported_media_type', String(message));
   return new ApiError('invalid_argument', `the request body cannot be read: ${String(message)}`);
+}
+
+/**
+ * Whether a request is plain gRPC, as all official SDKs speak it: binary and uncompressed. Such calls take a fast path,
+ * because the library's support for every protocol costs more time than the call. The library serves all other calls.
+ */
+export function isPlain(method: string | undefined, headers: IncomingHttpHeaders): boolean {
+  const type = headers['content-type'];
+  return (
+    method === 'POST' &&
+    (type === 'application/grpc' || type === 'application/grpc+proto') &&
+    (headers['grpc-encoding'] ?? 'identity') === 'identity' &&
+    /^(\d{1,8}[HMSmun])?$/.test(String(headers['grpc-timeout'] ?? ''))
+  );
 }

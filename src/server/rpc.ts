@@ -3,7 +3,8 @@ import { organizationOf } from '../pipeline/find-environment.ts';
 import { serve } from '../pipeline/serve.ts';
 import { addressOf, authorityOf, callerOf, type Addressing } from './address.ts';
 import type { RpcServer } from './grpc/wire.ts';
-import { isPlain, type Pipeline, type RpcHead, type RpcContext } from './grpc/rpc.ts';
+import type { Pipeline, RpcContext, RpcHead } from './grpc/rpc.ts';
+import { isPlain } from './request.ts';
 
 /** Serves the calls that RPCs are turned into. */
 export type RpcCalls = Pick<Pipeline, 'serve' | 'organizationOf'>;

@@ -23,7 +23,8 @@ import {
   metadataOf,
 } from './wire.ts';
 import { createFallback, isBroken, MESSAGE_LIMIT, sendBroken, serveUnary } from './unary.ts';
-import { isPlain, pathOf, Rpc, type RpcHead, type RpcContext, type Pipeline } from './rpc.ts';
+import { isPlain } from '../request.ts';
+import { pathOf, Rpc, type RpcHead, type RpcContext, type Pipeline } from './rpc.ts';
 
 interface RpcServerParts extends Pipeline {
   contextOf: (head: RpcHead) => RpcContext;
