@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { RUNS, tryAnyJson } from '../contract/any-json.ts';
-import { MALFORMED, operationsOf } from '../contract/bad-requests.ts';
+import { MALFORMED, operationsOf, type Documented } from '../contract/bad-requests.ts';
 import { agentFor, call, expectRefusal, fieldsOf, raw } from '../contract/refusals.ts';
-import { bootOnce, type Booted } from '../support/boot.ts';
+import { boot, bootOnce, type Booted } from '../support/boot.ts';
 import { refusal, required } from '../support/violations.ts';
 
 /** MCP servers read and check their messages themselves: test/mcp/refusals.test.ts. */
@@ -15,6 +15,9 @@ const withJson = withBody.filter(({ mediaType }) => mediaType === 'application/j
 const withVariables = operations.filter(({ template }) => template.includes('{'));
 
 const { same, fresh } = bootOnce();
+
+/** Users sign in at the default environment. */
+const freshFor = ({ wants }: Documented) => (wants === 'client' ? fresh() : boot());
 
 const hashOf = async ({ control }: Booted) =>
   (await control.get('/state/hash').expect(200)).body.hash as string;
@@ -54,7 +57,7 @@ describe.each(withJson)('$id', (operation) => {
   });
 
   it('ignores members such as __proto__ with a warning', async () => {
-    const api = await agentFor(await fresh(), operation);
+    const api = await agentFor(await freshFor(operation), operation);
     const text = JSON.stringify(operation.body).replace(
       '{',
       '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},',
@@ -73,7 +76,7 @@ describe.each(withJson)('$id', (operation) => {
   });
 
   it('answers random JSON without an internal error', async () => {
-    const api = await agentFor(await fresh(), operation);
+    const api = await agentFor(await freshFor(operation), operation);
 
     // A tool can fail; any other 500 is a bug.
     await tryAnyJson(api, operation, RUNS.fast, ['TOOL_ERROR']);

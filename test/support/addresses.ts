@@ -42,18 +42,26 @@ const COLLECTIONS_OF: Record<string, string[]> = {
   resource_id: ['resources'],
   res_id: ['resources'],
   consent_id: ['consents'],
+  link_id: ['portal_links'],
 };
 
 function valuesOf(variable: string, path: string, state: State): string[] {
-  if (variable === 'event_type') return ['organization.created'];
+  if (variable === 'event_type')
+    return [path.includes('/frontend_events/') ? 'checkout.completed' : 'organization.created'];
+  if (variable === 'origin') return ['https://app.example.com'];
+  if (variable === 'test_request_id')
+    return (state['connections'] as { tests?: { id: string }[] }[]).flatMap(({ tests = [] }) =>
+      tests.map(({ id }) => id),
+    );
   if (variable === 'protocol') return ['oidc', 'saml', 'oauth'];
   if (variable === 'env_id' || path.endsWith('/environments/{id}')) return ['env_10000000000000001'];
   if (variable === 'path') return ['v1/notes'];
   if (variable === 'error_id') return ['err_1'];
   if (path.startsWith('/mcp/') && variable === 'link_token') return textsIn(state['mcp_instances'], variable);
   if (variable === 'server_token') return textsIn(state['mcp_configs'], variable);
-  if (/^(connection_name|key_id)$/.test(variable) && path.includes('/mcp/'))
+  if (/^(connection_name|key_id)$/.test(variable) && /\/(mcp|my-app-connections)\//.test(path))
     return textsIn(state['connections'], 'key_id');
+  if (path.includes('/my-connected-accounts/')) return state['connected_accounts']!.map(({ id }) => id);
   const collections = COLLECTIONS_OF[variable] ?? [/([a-z_]+)\/\{id\}/.exec(path)?.[1] ?? variable];
   if (variable === 'secret_id')
     return state['clients']!.flatMap((client) =>

@@ -20,11 +20,29 @@ const APART: Readonly<Record<string, string>> = {
   WebAuthnService_BeginRegistration: 'wants the token of a user: see passkeys.test.ts',
   WebAuthnService_FinishRegistration: 'wants the token of a user: see passkeys.test.ts',
   WebAuthnService_FinishAuthentication: 'wants a passkey that a user has registered: see passkeys.test.ts',
+  ...Object.fromEntries(
+    [
+      'DiscoveryAuthMethod',
+      'GetAuthError',
+      'GetAuthState',
+      'GetLoginRequestDetails',
+      'ListAuthMethods',
+      'ListUserOrganizations',
+      'ResendPasswordless',
+      'SignupOrganization',
+      'VerifyPasswordLessOtp',
+    ].map((name) => [
+      `AuthService_${name}`,
+      'wants the cookie of a browser that signs in: see sign-in-api.test.ts',
+    ]),
+  ),
+  ConnectionService_GetConnectionTestResult: 'wants a test whose page is open',
   ClientService_GetConsentDetails: "wants the cookie of a user's browser",
 };
 
+/** Those that the token of a client may call. */
 const operations = operationsOf('openapi').filter(
-  ({ id }) => METHODS.has(id) && !(id in OUT_OF_REACH) && !(id in APART),
+  ({ id, wants }) => METHODS.has(id) && wants === 'client' && !(id in OUT_OF_REACH) && !(id in APART),
 );
 
 /** One of two equal environments: the test calls one over REST and the other over gRPC. */
