@@ -9,19 +9,19 @@ export const KNOWN = [
   {
     check: ACCEPTED,
     on: ANYWHERE,
-    says: /not found|is not known|no event is of type|there is no event type|has no (such )?member|unknown operation|no such name|has no connections|is not an active member|link_token is wrong|invalid code|invalid refresh token|has no active connected account/,
+    says: /not found|is not known|no event is of type|there is no event type|has no (such )?member|unknown operation|no such name|has no connections|is not an active member|link_token is wrong|invalid code|invalid refresh token|has no active connected account|is unknown or has expired|has no group/,
     reason: 'The request names something that does not exist; no schema knows what exists.',
   },
   {
     check: ACCEPTED,
     on: ANYWHERE,
-    says: /duplicate|is built in and cannot be changed|last client cannot be deleted|at least one secret is required|is enabled; disable it|is (DRAFT|IN_PROGRESS), not COMPLETED|cannot become|may get at most|is in use by|only active sessions can be revoked|own client, which cannot be deleted|only \d+ secrets are allowed|has no api_url/,
+    says: /duplicate|is built in and cannot be changed|last client cannot be deleted|at least one secret is required|is enabled; disable it|is (DRAFT|IN_PROGRESS), not COMPLETED|cannot become|may get at most|is in use by|only active sessions can be revoked|own client, which cannot be deleted|only \d+ secrets are allowed|has no api_url|is USER, not ORG_WIDE|because none are saved/,
     reason: 'The state forbids it: it exists already, is built in, or must change first.',
   },
   {
     check: ACCEPTED,
     on: ANYWHERE,
-    says: /exclude each other|mutually exclusive|not several|not both|give the id of the connected account|"filter","description":"value is required"|must be after filter.start_time/,
+    says: /exclude each other|mutually exclusive|not several|not both|give the id of the connected account|"filter","description":"value is required"|must be after filter.start_time|is after end_time/,
     reason: 'A rule between two parameters, which OpenAPI cannot express.',
   },
   {
@@ -38,13 +38,13 @@ export const KNOWN = [
   },
   {
     check: ACCEPTED,
-    on: /userinfo$|agent-consents:this/,
-    says: /is not for the token of a client/,
-    reason: 'Needs the token of a user; the fuzzer has the token of a client.',
+    on: ANYWHERE,
+    says: /is not for the token of a client|the caller is not a user|nobody is signed in with this browser/,
+    reason: 'Needs the token or the browser of a user; the fuzzer has the token of a client.',
   },
   {
     check: 'negative_data_rejection',
-    on: /agent-consents:this/,
+    on: ANYWHERE,
     says: /is not for the token of a client/,
     reason: 'The token is refused before the parameters are looked at.',
   },
@@ -62,8 +62,8 @@ export const KNOWN = [
   },
   {
     check: ACCEPTED,
-    on: /(clients|interceptors)(\/\{\w+\})?$/,
-    says: /must be an http or https address/,
+    on: /environment\/(redirect-uris|initiate-login-uri)$|resources(\/\{\w+\})?$/,
+    says: /must be an https? (or https )?address/,
     reason: 'Which texts after `https:` are an address, no pattern can say.',
   },
   {
@@ -93,7 +93,7 @@ export const KNOWN = [
   {
     check: ACCEPTED,
     on: /oauth\/authorize|oidc\/logout|sso\/v1|ui\/identity-provider/,
-    says: /\b400 [A-Z]/,
+    says: /\b400 [A-Z{]/,
     reason: 'A page of a running sign-in, with URLs and tokens that the fuzzer cannot have.',
   },
   {
@@ -111,8 +111,14 @@ export const KNOWN = [
   {
     check: ACCEPTED,
     on: /requests\/verify$/,
-    says: /is more than at_most|must be a value, or name an operator/,
+    says: /is more than at_most|must be a value, or name an operator|unknown operator/,
     reason: 'A rule between two numbers, or an operator that only the program knows.',
+  },
+  {
+    check: ACCEPTED,
+    on: /_control\/v1\/state$/,
+    says: /fixture: (settings\[0\]: must be object|include: a list of fixture names)/,
+    reason: 'The call takes a fixture or rows, and the document says what both have.',
   },
   {
     check: ACCEPTED,
