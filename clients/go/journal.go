@@ -31,6 +31,8 @@ type JournalEntry struct {
 	Interceptors []JournalInterceptor `json:"interceptors"`
 	// Providers are the calls that were passed on to addresses that play a provider.
 	Providers []JournalProviderCall `json:"providers"`
+	// Notes say what the call shows to you only, such as the reason on an error page.
+	Notes []string `json:"notes"`
 	// Error is the cause if Understudy itself failed.
 	Error string `json:"error"`
 }

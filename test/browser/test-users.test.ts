@@ -38,7 +38,7 @@ describe('the tests that the vendor prints for Playwright', () => {
     await enterAddressAndCode(page, NEWCOMER);
     await back(page, party);
 
-    const { oid, sub } = party.claims as { oid: string; sub: string };
+    const { oid, sub } = party.claims as unknown as { oid: string; sub: string };
     const { rows } = await control<{ rows: object[] }>('GET', '/state/memberships');
     expect(party.claims).toMatchObject({ email: NEWCOMER });
     expect(rows.at(-1)).toMatchObject({ organization_id: oid, user_id: sub, membership_status: 'ACTIVE' });

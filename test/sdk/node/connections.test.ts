@@ -51,7 +51,7 @@ it('finds the connections of a domain', async () => {
 
 it('pages through the connections of applications', async () => {
   const first = await connections.listAppConnections({ pageSize: 5 });
-  const second = await connections.listAppConnections({ pageSize: 20, pageToken: first.nextPageToken });
+  const second = await connections.listAppConnections({ pageSize: 30, pageToken: first.nextPageToken });
   const ids = [...first.connections, ...second.connections].map(({ id }) => id);
   expect(first.connections).toHaveLength(5);
   expect(new Set(ids).size).toBe(first.totalSize);

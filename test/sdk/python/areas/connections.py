@@ -79,7 +79,7 @@ class Connections(Area):
         )
         self.assertIn("gmail", [each.key_id for each in apps])
         gmail = self.connections.list_app_connections(provider="GMAIL")[0].connections
-        self.assertEqual(sorted(each.key_id for each in gmail), ["GMAIL", "gmail"])
+        self.assertEqual(sorted(each.key_id for each in gmail), ["GMAIL", "MY_GMAIL", "gmail"])
 
     def test_throttling(self):
         self.throttles("ConnectionService_GetConnection", self.connections.get_connection, ACME, OKTA)

@@ -1,7 +1,6 @@
 from google.protobuf.wrappers_pb2 import BoolValue
 from scalekit.common.exceptions import (
     ScalekitNotFoundException,
-    ScalekitNotImplementedException,
     ScalekitToolException,
     ScalekitToolForbiddenException,
     ScalekitToolRateLimitException,
@@ -35,8 +34,11 @@ class Tools(Area):
         self.assertEqual({each.connected_account_id for each in scoped.tools}, {"ca_10000000000000301"})
         self.assertIn("input_schema", scoped.tools[0].tool.definition)
 
-    def test_search_is_not_implemented(self):
-        self.fails(ScalekitNotImplementedException, self.tools.search_tools, "mails")
+    def test_search(self):
+        found = self.tools.search_tools("fetch mails", identifier="default", top_k=3)[0].tools
+        self.assertEqual(found[0].name, "gmail_fetch_mails")
+        self.assertLessEqual(len(found), 3)
+        self.assertIn("ca_10000000000000301", [each.connected_account_id for each in found[0].connections])
 
     def test_not_found(self):
         error = self.fails(ScalekitNotFoundException, self.tools.execute_tool, "no_such_tool", "default")
