@@ -3,7 +3,8 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useCurrentInView } from './browser.ts';
 import { useData } from './data.ts';
-import { ENTRIES, entryOf, environmentName, go, href, hrefIn, route } from './route.ts';
+import { ENTRIES, entryOf } from './navigation.ts';
+import { environmentName, go, href, hrefIn, route } from './route.ts';
 import { Field } from './parts/parts.tsx';
 import { connection, control, environmentChanges, lock, SHOWN_AT_REST, token, unlock } from './session.ts';
 

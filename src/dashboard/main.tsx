@@ -1,7 +1,8 @@
 import { effect } from '@preact/signals';
 import { render, type ComponentType } from 'preact';
 import { Frame } from './frame.tsx';
-import { type PageName, href, route } from './route.ts';
+import type { PageName } from './navigation.ts';
+import { href, route } from './route.ts';
 import { ClockPage } from './pages/clock.tsx';
 import { ConnectedAccountsPage } from './pages/connected-accounts.tsx';
 import { EnvironmentsPage } from './pages/environments.tsx';
