@@ -155,6 +155,8 @@ const webhookPortal: Walk = async (stage, page, check) => {
 
 const signOut: Walk = async ({ issuer, party }, page, check) => {
   await signIn(page, party);
+  await page.goto(`${issuer}/ui/profile/passkeys`);
+  await check('passkeys of a user');
   await page.goto(`${issuer}/oidc/logout`);
   await check('sign-out');
 };

@@ -32,9 +32,9 @@ const WALKS: Record<string, Walk> = {
   'the sign-up page': async (page, { party }) => {
     await begin(page, party, { prompt: 'create' });
     await page.getByLabel('E-mail address').fill('grace@hopper.example');
+    await page.getByText('Name and organization').click();
     await page.getByLabel('First name').fill('Grace');
     await page.getByLabel('Last name').fill('Hopper');
-    await page.getByText('Name and organization').click();
     await page.getByLabel('Organization').fill('Compilers');
     await press(page, 'Continue');
   },
