@@ -21,6 +21,7 @@ import { Metrics } from './metrics/metrics.ts';
 import { openLog } from './open-log.ts';
 import { openEnvironments } from './open-environments.ts';
 import { Handlers } from './operations/index.ts';
+import { giveRolesOfGroups } from './operations/directories/group-roles.ts';
 import { logAbandonedSignIn } from './operations/sign-in/transaction.ts';
 import { readProviderAddresses } from './webhooks/allowed-hosts.ts';
 import { callBackChannelLogout } from './webhooks/back-channel-logout.ts';
@@ -167,7 +168,7 @@ function sharedOf(config: Config, { contract, control: rows, keys, scenarios, lo
     schemas: new SchemaChecks(),
     rows,
     journal,
-    consequences: [callBackChannelLogout, logAbandonedSignIn, recordCausedEvents],
+    consequences: [giveRolesOfGroups, callBackChannelLogout, logAbandonedSignIn, recordCausedEvents],
     history,
     autoLogin,
     providerAddresses: readProviderAddresses(config.proxyTo),

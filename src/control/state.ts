@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Tables, Env } from '../state/env.ts';
+import type { Tables, Env, RowChange } from '../state/env.ts';
+import type { Environment } from '../environment/environment.ts';
 import { FixtureError } from '../fixtures/fixture-files.ts';
-import { anyTable, dependentsOf } from '../state/cascade.ts';
+import { anyTable } from '../state/cascade.ts';
 import { COLLECTIONS, TABLES, type Collection } from '../state/schema.ts';
 import { invalidArgument } from '../errors.ts';
 import type { Contract } from '../contract/contract.ts';
@@ -79,24 +80,21 @@ export const state = {
     });
   },
 
-  async Control_DeleteRow({ path, query }, context) {
-    const { removeGroup } = await import('../operations/directories/members.ts');
+  Control_DeleteRow({ path, query }, context) {
     change(context, query, (env) => {
       const collection = collectionOf(path.collection);
       if (collection === 'settings')
         throw invalidArgument('settings: they cannot be deleted, because each environment has settings');
       rowOf(env, collection, path.id);
-      // As when the provider deletes it: its members lose its roles.
-      if (collection === 'directory_groups') removeGroup(env, path.id);
-      else env.remove(collection, path.id);
+      env.remove(collection, path.id);
     });
     return undefined;
   },
 
-  Control_GetDependents({ path }, { environment: { tables } }) {
+  Control_GetDependents({ path }, { environment }) {
     const collection = collectionOf(path.collection);
-    rowOf(tables, collection, path.id);
-    return dependentsOf(tables, collection, path.id);
+    rowOf(environment.tables, collection, path.id);
+    return dependentsOf(environment, collection, path.id);
   },
 
   async Control_AuthorizeAccount({ path, body }, { environment, baseUrl }) {
@@ -127,6 +125,20 @@ async function* inPieces(collections: Collections): AsyncGenerator<string> {
     before = '],';
   }
   yield ']}';
+}
+
+/** The rows that a deletion deletes and changes besides the row, in the order of the collections. */
+function dependentsOf(environment: Environment, collection: Collection, id: string) {
+  const others = environment
+    .foresee((env) => env.remove(collection, id))
+    .filter(({ before, ...row }) => before && !(row.collection === collection && row.id === id))
+    .toSorted((a, b) => COLLECTIONS.indexOf(a.collection) - COLLECTIONS.indexOf(b.collection));
+  const named = (rows: readonly RowChange[]) =>
+    rows.map((row) => ({ collection: row.collection, id: row.id }));
+  return {
+    deleted: named(others.filter(({ after }) => !after)),
+    changed: named(others.filter(({ after }) => after)),
+  };
 }
 
 function change<T>(

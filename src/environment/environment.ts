@@ -154,6 +154,12 @@ export class Environment implements CallingEnvironment {
     return this.#units.run(refusal ? { ...options, refusal } : options, time, run);
   }
 
+  /** The changes that a unit of work of a tester would make. Nothing stays of them. */
+  foresee(run: (env: Env) => void): readonly RowChange[] {
+    this.#runDue();
+    return this.#units.foresee(this.clock.moment(), run);
+  }
+
   /** Everything due by the new time has happened when this returns. */
   setClock(settings: ClockSettings): void {
     this.#moveClock((clock) => clock.set(settings));

@@ -25,29 +25,16 @@ export interface DanglingReference {
   reason: string;
 }
 
-interface NamedRow<C extends string = string> {
-  collection: C;
-  id: string;
-}
-
-export interface Dependents<C extends string = string> {
-  /** Rows that are deleted with the row. */
-  deleted: NamedRow<C>[];
-  /** Rows that stay and lose a reference. */
-  changed: NamedRow<C>[];
-}
-
 /** The references between the tables of one database. */
 export class References<C extends string> {
-  readonly #collections: readonly C[];
   readonly #from = new Map<C, readonly (readonly [member: string, reference: Reference<C>])[]>();
   /** Only those that do something when a row is removed. */
   readonly #to = new Map<C, { collection: C; member: string; onDelete: 'cascade' | 'forget' }[]>();
 
   constructor(tables: ReferencesOf<C>) {
-    this.#collections = Object.keys(tables) as C[];
-    for (const collection of this.#collections) this.#to.set(collection, []);
-    for (const collection of this.#collections) {
+    const collections = Object.keys(tables) as C[];
+    for (const collection of collections) this.#to.set(collection, []);
+    for (const collection of collections) {
       const references = Object.entries(tables[collection].references ?? {}) as [string, Reference<C>][];
       this.#from.set(collection, references);
       for (const [member, { to, onDelete }] of references)
@@ -86,32 +73,6 @@ export class References<C extends string> {
         .map((id) => ({ member, reason: `names ${id}, and ${to} has no such row` }));
     });
   }
-
-  /** What `remove` would do to other rows, in the order of the collections. */
-  dependents(tables: AnyTables<C>, collection: C, id: string): Dependents<C> {
-    const deleted = new Map<string, NamedRow<C>>();
-    const changed = new Map<string, NamedRow<C>>();
-    const visit = (row: NamedRow<C>) => {
-      if (deleted.has(keyOf(row))) return;
-      deleted.set(keyOf(row), row);
-      for (const { collection: from, member, onDelete } of this.#to.get(row.collection)!) {
-        for (const { id: referring } of tables[from].list(member, row.id)) {
-          const found = { collection: from, id: referring };
-          if (onDelete === 'cascade') visit(found);
-          else changed.set(keyOf(found), found);
-        }
-      }
-    };
-    visit({ collection, id });
-    const rest = [...changed.values()].filter((row) => !deleted.has(keyOf(row)));
-    deleted.delete(keyOf({ collection, id }));
-    return { deleted: this.#inOrder(deleted.values()), changed: this.#inOrder(rest) };
-  }
-
-  #inOrder(rows: Iterable<NamedRow<C>>): NamedRow<C>[] {
-    const place = (row: NamedRow<C>) => this.#collections.indexOf(row.collection);
-    return [...rows].toSorted((a, b) => place(a) - place(b));
-  }
 }
 
 /** A member refers to one row, to several or to none. */
@@ -120,5 +81,3 @@ const idsIn = (value: unknown): string[] =>
 
 const withoutIds = (value: unknown, ids: ReadonlySet<unknown>) =>
   Array.isArray(value) ? value.filter((each) => !ids.has(each)) : undefined;
-
-const keyOf = ({ collection, id }: NamedRow) => `${collection} ${id}`;

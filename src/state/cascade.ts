@@ -1,4 +1,4 @@
-import { References, type AnyTables, type Dependents, type DanglingReference } from '../rows/references.ts';
+import { References, type AnyTables, type DanglingReference } from '../rows/references.ts';
 import type { RowBase } from '../rows/positions.ts';
 import type { Tables } from './env.ts';
 import { COLLECTIONS, TABLES, type Collection } from './schema.ts';
@@ -29,7 +29,3 @@ export const danglingReferences = (
   collection: Collection,
   row: Record<string, unknown>,
 ): DanglingReference[] => references.dangling(anyTables(tables), collection, row);
-
-/** What `removeRow` would do to other rows, in the order of the collections. */
-export const dependentsOf = (tables: Tables, collection: Collection, id: string): Dependents<Collection> =>
-  references.dependents(anyTables(tables), collection, id);

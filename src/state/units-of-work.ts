@@ -39,8 +39,8 @@ export interface Consequence {
   readonly collections: ReadonlySet<Collection>;
   /** Whether it also runs for rows that are set up: by a fixture, a scenario or a tester. */
   readonly onSetUp: boolean;
-  /** `changes`: all of the unit of work, without those of other consequences. */
-  apply(env: Env, changes: readonly RowChange[]): void;
+  /** `changes`: all of the unit of work, and those of the consequences that are registered before this one. */
+  readonly apply: (env: Env, changes: readonly RowChange[]) => void;
 }
 
 interface UnitsSettings {
@@ -102,13 +102,24 @@ export class UnitsOfWork {
     }
   }
 
+  /** The changes that a unit of work of a tester would make. Nothing stays of them. */
+  foresee(time: Moment, run: (env: Env) => void): RowChange[] {
+    const { state } = this.#settings;
+    const { work, draws, env } = this.#begin({ ...SET_UP, leavesNothing: true }, time);
+    state.work = work;
+    try {
+      run(env);
+      this.#applyConsequences(env, work, true);
+      return work.changes();
+    } finally {
+      undo(work, draws);
+      state.work = undefined;
+    }
+  }
+
   #applyConsequences(env: Env, work: StateUnit, isSetUp: boolean): void {
-    const caused = this.#settings.services.consequences.filter(
-      ({ collections, onSetUp }) => (onSetUp || !isSetUp) && work.touches(collections),
-    );
-    if (caused.length === 0) return;
-    const changes = work.changes();
-    for (const consequence of caused) consequence.apply(env, changes);
+    for (const { collections, onSetUp, apply } of this.#settings.services.consequences)
+      if ((onSetUp || !isSetUp) && work.touches(collections)) apply(env, work.changes());
   }
 
   /** Stores the changes and returns them. */

@@ -79,6 +79,7 @@ const CHANGES: [what: string, changes: object, told: string[]][] = [
       'organization.directory.user_updated',
       'organization.directory.user_created',
       'organization.directory.user_updated',
+      'user.organization_membership_updated',
     ],
   ],
   [

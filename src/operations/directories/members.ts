@@ -5,8 +5,8 @@ import type { Rows } from '../../state/schema.ts';
 import { ApiError, invalidArgument } from '../../errors.ts';
 import type { Operations } from '../handler.ts';
 import { pageSize } from '../lists.ts';
-import { defaultMemberRole, requestedRole } from '../roles/role-lookup.ts';
-import { findMembership } from '../users/admission.ts';
+import { requestedRole } from '../roles/role-lookup.ts';
+import { isTracked } from './group-roles.ts';
 
 type User = Rows['directory_users'];
 type Group = Rows['directory_groups'];
@@ -111,24 +111,10 @@ export function rolesGiven(env: Env, directoryId: string) {
 /** Unverified: the new list replaces the old one, as PUT does elsewhere. */
 function assignRoles(env: Env, directory: Directory, assignments: Assignments): void {
   const wanted = rolesByGroup(env, directory, assignments);
-  const changed = env.directory_groups
-    .list('directory_id', directory.id)
-    .filter(({ id, role_ids }) => role_ids.join() !== (wanted.get(id) ?? []).join());
-  changeGroups(env, changed, ({ id }) => {
-    env.directory_groups.update(id, { role_ids: wanted.get(id) ?? [] });
-  });
-}
-
-/** Removes a group of a directory. Its members lose the roles that only this group gave. */
-export const removeGroup = (env: Env, id: string): void =>
-  changeGroups(env, [env.directory_groups.get(id)], () => env.remove('directory_groups', id));
-
-/** Changes groups, and then gives their members the roles that their groups give now. */
-function changeGroups(env: Env, groups: readonly Group[], change: (group: Group) => void): void {
-  const members = new Set(groups.flatMap(({ id }) => env.directory_users.list('group_ids', id)));
-  const before = [...members].map(({ id, ...user }) => ({ id, roles: rolesOf(env, user) }));
-  groups.forEach(change);
-  for (const { id, roles } of before) reassign(env, env.directory_users.get(id), roles);
+  for (const { id, role_ids } of env.directory_groups.list('directory_id', directory.id)) {
+    const given = wanted.get(id) ?? [];
+    if (role_ids.join() !== given.join()) env.directory_groups.update(id, { role_ids: given });
+  }
 }
 
 function rolesByGroup(env: Env, directory: Directory, assignments: Assignments): Map<string, string[]> {
@@ -144,28 +130,5 @@ function rolesByGroup(env: Env, directory: Directory, assignments: Assignments):
   return wanted;
 }
 
-export const isTracked = ({ external }: User | Group): boolean => external !== true;
-
 export const trackedGroups = (env: Env, { group_ids }: Pick<User, 'group_ids'>): Group[] =>
   group_ids.map((id) => env.directory_groups.get(id)).filter(isTracked);
-
-export const rolesOf = (env: Env, user: Pick<User, 'group_ids'>): ReadonlySet<string> =>
-  new Set(trackedGroups(env, user).flatMap(({ role_ids }) => role_ids));
-
-/**
- * Gives a member the roles of their groups and removes the roles that the groups gave before. Unverified:
- * roles from elsewhere stay.
- */
-export function reassign(env: Env, directoryUser: User, before: ReadonlySet<string>): void {
-  const now = rolesOf(env, directoryUser);
-  if (now.size === before.size && [...now].every((id) => before.has(id))) return;
-  const { organization_id } = env.directories.get(directoryUser.directory_id);
-  const user = env.users.findBy('email', directoryUser.email.toLowerCase());
-  const membership = user && findMembership(env, organization_id, user.id);
-  if (!membership) return;
-  const kept = membership.role_ids.filter((id) => now.has(id) || !before.has(id));
-  const role_ids = [...new Set([...kept, ...now])];
-  const fallback = defaultMemberRole(env, organization_id);
-  const isBare = role_ids.length === 0 && fallback;
-  env.memberships.update(membership.id, { role_ids: isBare ? [fallback.id] : role_ids });
-}

@@ -3,7 +3,8 @@ import type { Rows } from '../../state/schema.ts';
 import { failedPrecondition, invalidArgument } from '../../errors.ts';
 import { suggestAmong } from '../../text/suggestion.ts';
 import type { Operations } from '../handler.ts';
-import { findDirectory, isTracked, reassign, rolesOf, trackedGroups } from './members.ts';
+import { isTracked } from './group-roles.ts';
+import { findDirectory, trackedGroups } from './members.ts';
 
 type Directory = Rows['directories'];
 type Group = Rows['directory_groups'];
@@ -47,14 +48,11 @@ function syncDirectory(env: Env, directory: Directory): void {
   if (!directory.enabled) throw failedPrecondition('directory is disabled; enable it before it syncs');
   const { id, chosen_groups } = directory;
   const chosen = chosen_groups && new Set<string | undefined>(chosen_groups);
-  const users = env.directory_users.list('directory_id', id);
-  const before = new Map(users.map((user) => [user.id, rolesOf(env, user)]));
   const last_synced_at = env.clock.iso();
   for (const group of env.directory_groups.list('directory_id', id))
     track(env, 'directory_groups', group, !chosen || chosen.has(externalId(group)));
-  for (const user of users)
+  for (const user of env.directory_users.list('directory_id', id))
     track(env, 'directory_users', user, !chosen || trackedGroups(env, user).length > 0);
-  for (const { id: user } of users) reassign(env, env.directory_users.get(user), before.get(user)!);
   const groups_tracked = chosen ? 'SELECTED' : 'ALL';
   env.directories.update(id, { status: 'COMPLETED', last_synced_at, groups_tracked });
 }

@@ -10,7 +10,7 @@ import {
   putGroup,
   putUser,
 } from '../../support/directories.ts';
-import { toldBy, typesOf } from '../../support/events.ts';
+import { doneByRule, toldBy, typesOf } from '../../support/events.ts';
 import { invalid } from '../../support/violations.ts';
 
 const GOOGLE = `${NORDWIND}/dir_10000000000000603`;
@@ -170,6 +170,21 @@ describe('DirectoryService_ListDirectoryGroupsSummary', () => {
   });
 });
 
+const match = { id: FINANCE };
+
+/** Who deletes the group Finance besides a tester. */
+const WAYS: [string, (booted: Booted) => Promise<unknown>][] = [
+  [
+    'the state of a scenario',
+    ({ control }) =>
+      control
+        .post('/scenarios')
+        .send({ name: 'gone', state: { directory_groups: [{ delete: { match } }] } })
+        .expect(201),
+  ],
+  ['a rule of a scenario', (booted) => doneByRule(booted, { directory_groups: [{ delete: { match } }] })],
+];
+
 describe('a deleted group', () => {
   const remove = ({ control }: Booted, query = '') =>
     control.delete(`/state/directory_groups/${FINANCE}${query}`).expect(204);
@@ -184,6 +199,16 @@ describe('a deleted group', () => {
       .expect(200);
 
     await remove(booted);
+
+    expect(await rolesOf(booted.api, RAVI_USER)).toEqual(['member']);
+  });
+
+  it.each(WAYS)('takes its roles away when %s deletes it', async (_, removeBy) => {
+    const booted = await boot();
+    const assignments = [{ group_id: FINANCE, role_name: 'billing_viewer' }];
+    await booted.api.put(`${OKTA}/groups/-/roles:assign`).send({ assignments }).expect(200);
+
+    await removeBy(booted);
 
     expect(await rolesOf(booted.api, RAVI_USER)).toEqual(['member']);
   });

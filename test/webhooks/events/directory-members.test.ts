@@ -137,6 +137,7 @@ describe('the events of directory users', () => {
       'organization.directory.user_updated',
       'organization.directory.user_updated',
       'organization.directory.user_deleted',
+      'user.organization_membership_updated',
     ]);
     expect(events[0]!.data).toMatchObject({
       id: RAVI,
