@@ -61,8 +61,11 @@ function passOn(
   return new Passthrough(outcome.status, outcome.headers, outcome.text === '' ? undefined : outcome.text);
 }
 
-/** A segment `.` or `..`, also as programs behind the provider's address may decode it, once or twice. */
-const DOTS = /(^|[/\\]|%(25)?(2f|5c))(\.|%(25)?2e){1,2}($|[/\\?#]|%(25)?(2f|5c))/i;
+/**
+ * A segment `.` or `..`, also as programs behind the provider's address may decode it, once or twice. Some of them
+ * ignore what follows a semicolon in a segment.
+ */
+const DOTS = /(^|[/\\]|%(25)?(2f|5c))(\.|%(25)?2e){1,2}($|[/\\?#;]|%(25)?(2f|5c|3b))/i;
 
 function usableAccount(env: Env, { connection_name, identifier }: ProxyInput['headers']): Account {
   if (!connection_name) throw invalidArgument('the header connection_name is required');

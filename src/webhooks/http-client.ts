@@ -46,6 +46,8 @@ const DEFAULT_MAX_BYTES = 4096;
  */
 export async function sendOnce(request: HttpRequest): Promise<WholeAnswer> {
   const { url, method = 'POST', headers, body, allowed, signal, maxBytes = DEFAULT_MAX_BYTES } = request;
+  const framing = Object.keys(headers).find((name) => FRAMING.test(name));
+  if (framing) throw new Error(`the header ${framing} is not sent, because it follows from the request`);
   const address = readAddress(url);
   allowed.check(address);
   const isEmpty = body.length === 0 && method !== 'POST';
@@ -67,6 +69,10 @@ export async function sendOnce(request: HttpRequest): Promise<WholeAnswer> {
     sending.destroy();
   }
 }
+
+/** Headers with which a stored name, such as that of an API key's header, would break the request. */
+const FRAMING =
+  /^(host|content-length|transfer-encoding|connection|keep-alive|proxy-connection|te|trailer|upgrade|expect)$/i;
 
 function readAddress(url: string): URL {
   const address = URL.canParse(url) ? new URL(url) : undefined;

@@ -81,6 +81,22 @@ describe('the request of an interceptor', () => {
     expect(interceptors[0].request.headers).toMatchObject({ 'X-Gate': '[redacted]' });
   });
 
+  it.each(['Transfer-Encoding', 'host', 'content-length', 'Trailer'])(
+    'sends no API key in a header that breaks the request: %s',
+    async (header_name) => {
+      const { api, anonymous, control } = await boot();
+      const interceptor = await receiver();
+      const auth_config = { auth_config_type: 'API_KEY', api_key: { api_key: 'key', header_name } };
+      await intercept(api, { api_url: interceptor.url, config: { auth_config } });
+
+      await askForToken({ anonymous });
+
+      expect(interceptor.received).toEqual([]);
+      const { interceptors } = await latest(control);
+      expect(JSON.stringify(interceptors[0])).toContain(`the header ${header_name} is not sent`);
+    },
+  );
+
   it('sends an OAuth2 access token and caches it until it expires by the clock of the environment', async () => {
     const { api, anonymous, control } = await boot({ now: '2030-01-01T00:00:00Z' });
     const { gate: interceptor, issuer } = await interceptWithOAuth({ api }, numbered({ expires_in: 60 }), {

@@ -98,6 +98,8 @@ describe('An identity assertion', () => {
     ['that is not valid yet', { nbf: now() + 86_400 }, {}, /the clock is before nbf/],
     ['that was issued in the future', { iat: now() + 3600 }, {}, /the clock is before iat/],
     ['that is good for years', { exp: now() + 31 * 365 * 86_400 }, {}, /more than 24 hours before exp/],
+    ['whose time is a text', { exp: String(now() + 60) as never }, {}, /exp is not a number in the claims/],
+    ['whose time is a list', { exp: [now() + 60] as never }, {}, /exp is not a number in the claims/],
     ['of another type', {}, { typ: 'JWT' }, /oauth-id-jag\+jwt is not the typ/],
     ['with another key', {}, { kid: 'k2' }, /no key of http.* has signed the assertion/],
     ['about nobody', { email: 'nobody@acme.example' }, {}, /sub of the assertion is not a user: okta-user-1/],

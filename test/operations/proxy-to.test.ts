@@ -87,6 +87,8 @@ describe('--proxy-to', () => {
     '/proxy/%252e%252E%252fup',
     '/proxy/a\\\\..\\\\up',
     '/proxy/v1/..',
+    '/proxy/v1/..;/..;/up',
+    '/proxy/..%3bx/up',
   ])('passes nothing on that leaves the address: %s', async (path) => {
     const { understudy, token, own } = await fresh();
     const headers = { ...GMAIL, authorization: `Bearer ${token}`, 'understudy-environment': own.name };

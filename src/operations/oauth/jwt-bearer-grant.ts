@@ -79,6 +79,8 @@ function checkClaims(
   if (header['typ'] !== ASSERTION_TYPE) refuse(`${ASSERTION_TYPE} is not the typ`);
   const issuer = issuerOf(env, resource);
   if (![aud].flat().includes(issuer)) refuse(`${issuer} is not in aud`);
+  for (const [name, value] of Object.entries({ exp, nbf, iat }))
+    if (value !== undefined && typeof value !== 'number') refuse(`${name} is not a number in the claims`);
   if (!(Number(exp) * 1000 > env.clock.ms)) refuse('the clock is past exp');
   if (nbf !== undefined && !(Number(nbf) * 1000 <= env.clock.ms)) refuse('the clock is before nbf');
   if (iat !== undefined && !(Number(iat) * 1000 <= env.clock.ms + LEEWAY)) refuse('the clock is before iat');
