@@ -8,20 +8,8 @@ import { changesFrom } from '../state/difference.ts';
 import { FixtureRows } from '../state/fixture-rows.ts';
 import type { Marks } from './marks.ts';
 import type { State } from '../state/state.ts';
-
-interface MarksSource {
-  whole(): Marks;
-  /** Only what has changed since the last write. */
-  changes(): Marks;
-  /** The log has the present marks. */
-  written(): void;
-}
-
-interface LogServices {
-  /** Reports problems that do not affect calls. */
-  warn: (line: string) => void;
-  metrics: { commits: CommitCounts };
-}
+import type { StoredParts } from './stored-parts.ts';
+import type { EnvironmentServices } from './environment.ts';
 
 /** `may fail`: a full or read-only disk can still be read. */
 export type FirstWrite = 'must succeed' | 'may fail';
@@ -29,7 +17,7 @@ export type FirstWrite = 'must succeed' | 'may fail';
 /** The change log of one environment; does nothing for environments that are kept in memory. */
 export class DurableLog {
   readonly #state: State;
-  readonly #marks: () => MarksSource;
+  readonly #marks: () => StoredParts;
   readonly #warn: (line: string) => void;
   readonly #commits: CommitCounts;
   #env: EnvironmentLog | undefined;
@@ -37,7 +25,11 @@ export class DurableLog {
   /** The disk has an older state, so the next commit writes all rows. */
   #isBehind = false;
 
-  constructor(state: State, marks: () => MarksSource, { warn, metrics }: LogServices) {
+  constructor(
+    state: State,
+    marks: () => StoredParts,
+    { warn, metrics }: Pick<EnvironmentServices, 'warn' | 'metrics'>,
+  ) {
     this.#state = state;
     this.#marks = marks;
     this.#warn = warn;
@@ -84,10 +76,10 @@ export class DurableLog {
   /** `describe` is called only if there is a log. Throws NotKept if the write fails. */
   append(describe: () => Omit<Commit, 'marks'>): void {
     if (!this.#env) return;
-    const began = uptime();
+    const start = uptime();
     try {
       const { base } = this.#write(this.#env, describe);
-      this.#commits.add(began, this.#env.kept());
+      this.#commits.add(start, this.#env.kept());
       if (base || this.#env.wantsFold) this.#foldSoon();
     } catch (thrown) {
       throw NotKept.of(thrown);

@@ -6,7 +6,8 @@ import {
   type TransactionOptions,
   UnitsOfWork,
 } from '../state/units-of-work.ts';
-import { type CallDispatcher, dueCallsIn, type CallingEnvironment } from '../webhooks/due-calls.ts';
+import { dueCallsIn, type CallingEnvironment } from '../webhooks/due-calls.ts';
+import type { OutgoingCalls } from '../webhooks/outgoing-calls.ts';
 import type { ConfiguredEndpoints } from '../state/configured-endpoints.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Entry } from '../journal/entry.ts';
@@ -19,14 +20,14 @@ import type { Collections } from '../store/change-log.ts';
 import type { EnvironmentLog, Rest } from '../store/storage.ts';
 import { ActivityFeed } from './activity-feed.ts';
 import { Activity, publishChanges } from '../journal/activity.ts';
-import { ClockMoves, Ticker } from './ticker.ts';
+import { Ticker } from './ticker.ts';
 import { Clock, machineTime, uptime, type ClockSettings } from '../state/clock.ts';
 import { Coverage } from '../coverage/coverage.ts';
 import type { Credentials } from '../state/credentials.ts';
 import { DurableLog, type FirstWrite } from './durable-log.ts';
 import type { Tables, Env, RowChange } from '../state/env.ts';
 import type { FixtureRows } from '../state/fixture-rows.ts';
-import { InitialScenarios, ScenarioLoader, ScenarioEdits } from './scenario-loader.ts';
+import { InitialScenarios, ScenarioLoader } from './scenario-loader.ts';
 import { Journal } from '../journal/journal.ts';
 import type { Origin } from './marks.ts';
 import { RateWindow } from '../state/rate-window.ts';
@@ -41,7 +42,7 @@ export interface EnvironmentServices extends UnitServices {
   /** The control API's contract, which describes the stored rows. */
   rows: Contract;
   journal: JournalSettings;
-  outgoing: CallDispatcher;
+  outgoing: Pick<OutgoingCalls, 'dispatch' | 'resume' | 'settled'>;
   metrics: Metrics;
   webhooks: ConfiguredEndpoints;
   /** Reads a scenario that an earlier process has stored. */
@@ -85,7 +86,6 @@ export class Environment implements CallingEnvironment {
   readonly #state: State;
   readonly #units: UnitsOfWork;
   readonly #ticker: Ticker;
-  readonly #moves: ClockMoves;
   readonly #loader: ScenarioLoader;
   #feed: ActivityFeed | undefined;
   readonly #initial: InitialScenarios;
@@ -101,16 +101,15 @@ export class Environment implements CallingEnvironment {
     const state = (this.#state = new State(`${seed} ${name}`, fixture, (at) => this.#ticker.addDeadline(at)));
     const onCommit = (changes: readonly RowChange[]) => this.#commit(changes);
     const units = (this.#units = new UnitsOfWork({ environment: name, state, services, onCommit }));
-    const log = (this.log = new DurableLog(state, () => this.#stored.marks, services));
+    const log = (this.log = new DurableLog(state, () => this.#stored, services));
     const report = (thrown: unknown) => services.report(`what was due in environment ${name}`, thrown);
-    const ticker = (this.#ticker = new Ticker({ clock, state, units, report }));
-    const moves = (this.#moves = new ClockMoves({ clock, log, ticker }));
-    const edits = new ScenarioEdits({ state, clock, units, ticker, moves, rows: services.rows });
-    this.scenarios = new LoadedScenarios(edits.host, this.coverage.rules);
-    this.#loader = new ScenarioLoader(this, edits);
+    const ticker = (this.#ticker = new Ticker({ clock, state, units, log, report }));
+    const loader = new ScenarioLoader(this, { state, clock, units, ticker, rows: services.rows });
+    this.#loader = loader;
+    this.scenarios = new LoadedScenarios(loader.host, this.coverage.rules);
     const onCall = (entry: Entry, isOld: boolean) => this.#onCall(entry, isOld);
     this.journal = new Journal(name, services.journal, { onCall, counts: services.metrics.journal });
-    this.#initial = new InitialScenarios(this.scenarios, this.#loader);
+    this.#initial = new InitialScenarios(this.scenarios, loader);
     this.savePoints = this.#createSavePoints(fixture);
     const own = { state, initial: this.#initial, origin: settings };
     this.#stored = new StoredParts(this, own, services);
@@ -259,7 +258,7 @@ export class Environment implements CallingEnvironment {
   }
 
   #moveClock(change: (clock: Clock) => void): void {
-    this.#moves.move(change);
+    this.#ticker.move(change);
     this.activity.publish({ kind: 'clock', clock: this.clock.view() });
   }
 

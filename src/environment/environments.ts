@@ -17,7 +17,6 @@ import type { Origin } from './marks.ts';
 export class Environments {
   readonly #settings: EnvironmentsSettings;
   readonly #store: Store;
-  readonly #report: EnvironmentServices['report'];
   readonly #all = new Map<string, Environment>();
   readonly #coverage = new TotalCoverage();
   readonly #idle: IdleWatch;
@@ -25,14 +24,16 @@ export class Environments {
   /** Those of the store, of this process and of others. */
   readonly stored: StoredEnvironments;
   readonly #names: EnvironmentNames;
-  readonly #factory: EnvironmentFactory;
+  readonly #shared: EnvironmentServices;
+  #makeDefault: (() => Environment) | undefined;
+  /** Set before stored environments can be made. */
+  #rowsOf: RowsOf | undefined;
   #isLeaving = false;
 
   constructor(settings: EnvironmentsSettings, store: Store, shared: EnvironmentServices) {
     this.#settings = settings;
     this.#store = store;
-    this.#report = shared.report;
-    this.#factory = new EnvironmentFactory(settings, shared);
+    this.#shared = shared;
     this.stored = this.#storedIn(store);
     const canRest = store.resting !== undefined;
     const isStored = async (name: string) => (await this.stored.locate(name)) !== undefined;
@@ -49,11 +50,11 @@ export class Environments {
   #storedIn(store: Store): StoredEnvironments {
     return new StoredEnvironments(store, {
       known: this.#all,
-      make: (name, origin) => this.#factory.again(name, origin),
+      make: (name, origin) => this.#makeAgain(name, origin),
       onOpened: (environment) => this.#replace(environment),
       onLost: (environment) => this.#forget(environment),
       onDropped: (name) => this.#publish({ change: 'dropped', name }),
-      report: this.#report,
+      report: this.#shared.report,
     });
   }
 
@@ -68,7 +69,7 @@ export class Environments {
     const temporary = wanted.persist !== true && this.#settings.isShared;
     const persist = temporary || wanted.persist;
     const origin = { name, seed, clock, fixture: wanted.fixture, strict: wanted.strict, temporary };
-    const environment = this.#register(this.#factory.create(origin, fixture, scenarios));
+    const environment = this.#register(this.#make(origin, fixture, scenarios));
     try {
       if (persist && name === DEFAULT_ENVIRONMENT) await this.stored.keepDefault(environment);
       else if (persist) await this.stored.keep(environment);
@@ -86,7 +87,9 @@ export class Environments {
   /** Creates an environment that continues from the state of another one; it is in memory unless all are stored. */
   async fork(from: Environment, wanted?: string): Promise<Environment> {
     const name = await this.#names.choose(wanted);
-    const environment = this.#register(this.#factory.fork(from, name, this.#settings.isShared));
+    const credentials = this.#credentials(name, from.made.seed);
+    const temporary = this.#settings.isShared;
+    const environment = this.#register(from.fork({ name, credentials, temporary }));
     try {
       await from.kept(); // another process may own it by now
       if (this.#settings.isShared) await this.stored.keep(environment);
@@ -100,7 +103,7 @@ export class Environments {
 
   /** Opens the environments that an earlier process created with `persist`, or lets them rest. */
   async reopen(rowsOf: RowsOf): Promise<void> {
-    this.#factory.readFixturesWith(rowsOf);
+    this.#rowsOf = rowsOf;
     await this.stored.open();
   }
 
@@ -122,7 +125,7 @@ export class Environments {
   /** Stored environments that no process has open, in order of name. */
   async resting(page: RestingPage): Promise<RestingView[]> {
     const found = await this.stored.resting(page);
-    return found.map((each) => restingView(each, (name, seed) => this.#factory.credentials(name, seed)));
+    return found.map((each) => restingView(each, (name, seed) => this.#credentials(name, seed)));
   }
 
   list(): Environment[] {
@@ -185,6 +188,39 @@ export class Environments {
     await this.#store.close();
   }
 
+  /** Makes an environment in memory with these scenarios loaded. `default` can be made again. */
+  #make(
+    origin: Origin & { name: string },
+    fixture: FixtureRows,
+    scenarios: readonly Scenario[],
+  ): Environment {
+    const make = () => {
+      const environment = this.#build(origin, fixture);
+      // The scenarios of `default` are in the settings of every process.
+      const isOwn = origin.name !== DEFAULT_ENVIRONMENT && scenarios.length > 0;
+      environment.startWithScenarios(scenarios, isOwn ? 'own' : 'derived');
+      return environment;
+    };
+    if (origin.name === DEFAULT_ENVIRONMENT) this.#makeDefault = make;
+    return make();
+  }
+
+  /** Makes a stored environment without what is stored. `stored`: undefined if nothing is. */
+  #makeAgain(name: string, stored: Origin | undefined): Environment {
+    if (name === DEFAULT_ENVIRONMENT) return this.#makeDefault!();
+    const origin: Origin = stored ?? { seed: this.#settings.seed, clock: { mode: 'real' } };
+    return this.#build({ ...origin, name }, this.#rowsOf!(name, origin));
+  }
+
+  #build(origin: Origin & { name: string }, fixture: FixtureRows): Environment {
+    const credentials = this.#credentials(origin.name, origin.seed);
+    return new Environment({ ...origin, credentials }, fixture, this.#shared);
+  }
+
+  #credentials(name: string, seed: number): Credentials {
+    return name === DEFAULT_ENVIRONMENT ? this.#settings.credentials : namedCredentials(name, seed);
+  }
+
   #replace(environment: Environment): void {
     const before = this.#all.get(environment.name);
     if (before) this.#coverage.keep(before);
@@ -204,7 +240,9 @@ export class Environments {
     this.#takeOut(environment);
     await this.stored
       .rest(environment)
-      .catch((thrown: unknown) => this.#report(`environment ${environment.name} was put to rest`, thrown));
+      .catch((thrown: unknown) =>
+        this.#shared.report(`environment ${environment.name} was put to rest`, thrown),
+      );
     this.#publish({ change: 'rested', name: environment.name });
   }
 
@@ -266,61 +304,3 @@ interface EnvironmentsSettings {
 
 /** Makes the rows that a stored environment has started from. Throws FixtureError. */
 type RowsOf = (name: string, origin: Origin) => FixtureRows;
-
-type FactorySettings = Pick<EnvironmentsSettings, 'seed' | 'credentials'>;
-
-/** Makes environments. They are in memory, and nothing happens in them yet. */
-class EnvironmentFactory {
-  readonly #settings: FactorySettings;
-  readonly #shared: EnvironmentServices;
-  #makeDefault: (() => Environment) | undefined;
-  #rowsOf: RowsOf | undefined;
-
-  constructor(settings: FactorySettings, shared: EnvironmentServices) {
-    this.#settings = settings;
-    this.#shared = shared;
-  }
-
-  /** Starts with these scenarios loaded. `default` can be made again. */
-  create(
-    origin: Origin & { name: string },
-    fixture: FixtureRows,
-    scenarios: readonly Scenario[],
-  ): Environment {
-    const make = () => {
-      const environment = this.#build(origin, fixture);
-      // The scenarios of `default` are in the settings of every process.
-      const isOwn = origin.name !== DEFAULT_ENVIRONMENT && scenarios.length > 0;
-      environment.startWithScenarios(scenarios, isOwn ? 'own' : 'derived');
-      return environment;
-    };
-    if (origin.name === DEFAULT_ENVIRONMENT) this.#makeDefault = make;
-    return make();
-  }
-
-  /** Continues from the present state of another environment. */
-  fork(from: Environment, name: string, temporary: boolean): Environment {
-    return from.fork({ name, credentials: this.credentials(name, from.made.seed), temporary });
-  }
-
-  /** From now on, stored environments can be made. */
-  readFixturesWith(rowsOf: RowsOf): void {
-    this.#rowsOf = rowsOf;
-  }
-
-  /** Makes a stored environment without what is stored. `stored`: undefined if nothing is. */
-  again(name: string, stored: Origin | undefined): Environment {
-    if (name === DEFAULT_ENVIRONMENT) return this.#makeDefault!();
-    const origin: Origin = stored ?? { seed: this.#settings.seed, clock: { mode: 'real' } };
-    return this.#build({ ...origin, name }, this.#rowsOf!(name, origin));
-  }
-
-  credentials(name: string, seed: number): Credentials {
-    return name === DEFAULT_ENVIRONMENT ? this.#settings.credentials : namedCredentials(name, seed);
-  }
-
-  #build(origin: Origin & { name: string }, fixture: FixtureRows): Environment {
-    const credentials = this.credentials(origin.name, origin.seed);
-    return new Environment({ ...origin, credentials }, fixture, this.#shared);
-  }
-}

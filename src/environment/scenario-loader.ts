@@ -1,42 +1,46 @@
 import { type LoadedName, restoreRows } from '../scenarios/loaded-scenario.ts';
 import type { LoadedScenarios, AppliedState } from '../scenarios/rules.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
-import type { Activity } from '../journal/activity.ts';
-import { fingerprintOf, type ScenarioCopy } from '../scenarios/scenario-copy.ts';
+import type { Environment, EnvironmentServices } from './environment.ts';
+import { fingerprintOf } from '../scenarios/scenario-copy.ts';
 import { ScenarioError } from '../scenarios/complaints.ts';
 import { nameOfFile } from '../scenarios/composition.ts';
 import { revive, type RevivedScenarios, type StoredScenarios } from '../scenarios/stored-scenarios.ts';
 import type { Contract } from '../contract/contract.ts';
 import { applyEdits, type Edit } from '../scenarios/edits.ts';
 import type { ScenarioHost } from '../scenarios/rule-outcome.ts';
-import type { ClockMoves, Ticker } from './ticker.ts';
+import type { Ticker } from './ticker.ts';
 import type { Clock, ClockSettings } from '../state/clock.ts';
 import type { Env, RowChange } from '../state/env.ts';
 import type { State } from '../state/state.ts';
 import { SET_UP, type TransactionOptions, type UnitsOfWork } from '../state/units-of-work.ts';
 
-/** An environment. */
-interface ScenarioLoaderHost {
-  readonly scenarios: LoadedScenarios;
-  readonly activity: Activity;
-  readonly savePoints: { orNothing<T>(run: () => T): T };
+interface ScenarioLoaderParts {
+  readonly state: State;
+  readonly clock: Clock;
+  readonly units: UnitsOfWork;
+  readonly ticker: Ticker;
+  /** Describes the stored rows. */
+  readonly rows: Contract;
 }
 
-/** Loads scenarios into one environment. */
-export class ScenarioLoader {
-  readonly #host: ScenarioLoaderHost;
-  readonly #edits: ScenarioEdits;
+const BY_RULE: TransactionOptions = { baseUrl: 'http://localhost' };
 
-  constructor(host: ScenarioLoaderHost, edits: ScenarioEdits) {
-    this.#host = host;
-    this.#edits = edits;
+/** Loads scenarios into one environment, and makes their changes of rows and clock: all or nothing. */
+export class ScenarioLoader {
+  readonly #environment: Environment;
+  readonly #parts: ScenarioLoaderParts;
+
+  constructor(environment: Environment, parts: ScenarioLoaderParts) {
+    this.#environment = environment;
+    this.#parts = parts;
   }
 
   /** Loads clock, state and rules, or nothing. Replaces a loaded scenario of the same name. */
   load(scenario: Scenario): LoadedName {
-    const { scenarios, activity, savePoints } = this.#host;
+    const { scenarios, activity, savePoints } = this.#environment;
     const { name } = scenario;
-    const load = () => scenarios.load(scenario, this.#edits.applyState(scenario.state, scenario.clock));
+    const load = () => scenarios.load(scenario, this.#applyState(scenario.state, scenario.clock));
     const reload = () => {
       scenarios.unload(name);
       return load();
@@ -44,6 +48,54 @@ export class ScenarioLoader {
     const loaded = scenarios.restores(name) ? savePoints.orNothing(reload) : load();
     activity.publish({ kind: 'scenario', change: 'loaded', name });
     return loaded;
+  }
+
+  /** What rules may do in the environment. */
+  get host(): ScenarioHost {
+    const { state, clock } = this.#parts;
+    return {
+      chance: () => state.generator.draw(),
+      now: () => clock.now(),
+      change: (edits) => this.#change(edits),
+      restore: (changes, settings) => this.#undo(changes, settings),
+    };
+  }
+
+  /** The edits run at the new time but before anything that the new time makes due. */
+  #applyState(edits: readonly Edit[], clock: ClockSettings | undefined): AppliedState {
+    const { clock: time, ticker } = this.#parts;
+    ticker.runDue();
+    const before = time.settings();
+    if (clock) time.set(clock);
+    try {
+      const changes = edits.length > 0 ? this.#apply(SET_UP, edits) : [];
+      if (clock) ticker.commitMove();
+      else ticker.runDue();
+      return { changes, clock: clock && before };
+    } catch (thrown) {
+      ticker.undoMove(before);
+      throw thrown;
+    }
+  }
+
+  #change(edits: readonly Edit[]): readonly RowChange[] {
+    this.#parts.ticker.runDue();
+    return this.#apply(BY_RULE, edits);
+  }
+
+  /** Restores rows and clock, then runs what is due. */
+  #undo(changes: readonly RowChange[], clock: ClockSettings | undefined): void {
+    if (changes.length > 0) this.#write(SET_UP, (env) => restoreRows(env, changes));
+    if (clock) this.#parts.ticker.move((time) => time.set(clock));
+  }
+
+  #apply(options: TransactionOptions, edits: readonly Edit[]): readonly RowChange[] {
+    return this.#write(options, (env) => applyEdits(env, edits, this.#parts.rows));
+  }
+
+  #write(options: TransactionOptions, run: (env: Env) => void): readonly RowChange[] {
+    const { clock, units } = this.#parts;
+    return units.run(options, clock.moment(), run).changes;
   }
 }
 
@@ -97,103 +149,23 @@ export class InitialScenarios {
 
 const fingerprint = ({ copy }: Scenario) => fingerprintOf(copy);
 
-interface StoredScenarioReaderSettings {
+interface StoredScenarioSettings extends Pick<EnvironmentServices, 'readScenario' | 'warn'> {
   environment: string;
-  read: (copy: ScenarioCopy) => Promise<Scenario>;
-  /** Prints a warning. */
-  warn: (line: string) => void;
 }
 
 /** Reads the scenarios that an earlier process has stored. One that is no longer valid is left out, with a warning. */
-export class StoredScenarioReader {
-  readonly #settings: StoredScenarioReaderSettings;
-
-  constructor(settings: StoredScenarioReaderSettings) {
-    this.#settings = settings;
-  }
-
-  read(stored: StoredScenarios = {}): Promise<RevivedScenarios> {
-    return revive(stored, (copy) => this.#read(copy));
-  }
-
-  async #read(copy: ScenarioCopy): Promise<Scenario | undefined> {
-    const { environment, read, warn } = this.#settings;
+export function readStoredScenarios(
+  stored: StoredScenarios | undefined,
+  { environment, readScenario, warn }: StoredScenarioSettings,
+): Promise<RevivedScenarios> {
+  return revive(stored ?? {}, async (copy) => {
     try {
-      return await read(copy);
+      return await readScenario(copy);
     } catch (thrown) {
       if (!(thrown instanceof ScenarioError)) throw thrown;
       const name = copy.origin?.name ?? nameOfFile(copy.file);
       warn(`environment ${environment} continues without scenario ${name}: ${thrown.message}`);
       return undefined;
     }
-  }
-}
-
-interface ScenarioEditParts {
-  readonly state: State;
-  readonly clock: Clock;
-  readonly units: UnitsOfWork;
-  readonly ticker: Ticker;
-  readonly moves: ClockMoves;
-  /** Describes the stored rows. */
-  readonly rows: Contract;
-}
-
-const BY_RULE: TransactionOptions = { baseUrl: 'http://localhost' };
-
-/** Changes that scenarios make to rows and clock: all or nothing. */
-export class ScenarioEdits {
-  readonly #parts: ScenarioEditParts;
-
-  constructor(parts: ScenarioEditParts) {
-    this.#parts = parts;
-  }
-
-  /** What rules may do in the environment. */
-  get host(): ScenarioHost {
-    const { state, clock } = this.#parts;
-    return {
-      chance: () => state.generator.draw(),
-      now: () => clock.now(),
-      change: (edits) => this.#change(edits),
-      restore: (changes, settings) => this.#undo(changes, settings),
-    };
-  }
-
-  /** The edits run at the new time but before anything that the new time makes due. */
-  applyState(edits: readonly Edit[], clock: ClockSettings | undefined): AppliedState {
-    const { clock: time, moves, ticker } = this.#parts;
-    ticker.runDue();
-    const before = time.settings();
-    if (clock) time.set(clock);
-    try {
-      const changes = edits.length > 0 ? this.#apply(SET_UP, edits) : [];
-      if (clock) moves.commit();
-      else ticker.runDue();
-      return { changes, clock: clock && before };
-    } catch (thrown) {
-      moves.undo(before);
-      throw thrown;
-    }
-  }
-
-  #change(edits: readonly Edit[]): readonly RowChange[] {
-    this.#parts.ticker.runDue();
-    return this.#apply(BY_RULE, edits);
-  }
-
-  /** Restores rows and clock, then runs what is due. */
-  #undo(changes: readonly RowChange[], clock: ClockSettings | undefined): void {
-    if (changes.length > 0) this.#write(SET_UP, (env) => restoreRows(env, changes));
-    if (clock) this.#parts.moves.move((time) => time.set(clock));
-  }
-
-  #apply(options: TransactionOptions, edits: readonly Edit[]): readonly RowChange[] {
-    return this.#write(options, (env) => applyEdits(env, edits, this.#parts.rows));
-  }
-
-  #write(options: TransactionOptions, run: (env: Env) => void): readonly RowChange[] {
-    const { clock, units } = this.#parts;
-    return units.run(options, clock.moment(), run).changes;
-  }
+  });
 }

@@ -1,28 +1,21 @@
-import type { LoadedScenarios } from '../scenarios/rules.ts';
 import type { Commit } from '../store/change-log.ts';
 import type { EnvironmentLog } from '../store/storage.ts';
-import type { Clock } from '../state/clock.ts';
-import type { DurableLog, FirstWrite } from './durable-log.ts';
-import type { Journal } from '../journal/journal.ts';
-import { StoredScenarioReader, type InitialScenarios } from './scenario-loader.ts';
-import { basicMarks, marksIn, type Marks, type Origin, type BasicMarks } from './marks.ts';
-import type { RateWindow, CountedCalls } from '../state/rate-window.ts';
-import type { EnvironmentServices } from './environment.ts';
+import type { FirstWrite } from './durable-log.ts';
+import { readStoredScenarios, type InitialScenarios } from './scenario-loader.ts';
+import { basicMarks, marksIn, type BasicMarks, type Marks, type Origin } from './marks.ts';
+import type { CountedCalls } from '../state/rate-window.ts';
+import type { Environment, EnvironmentServices } from './environment.ts';
 import { Snapshots } from './snapshots.ts';
 import type { State } from '../state/state.ts';
-import { readSavePoint, storedSavePoint, type PartsOfLog, type SavePoints } from './save-points.ts';
-import { countsOf, storedForm, storedImages, type StoredScenarios } from '../scenarios/stored-scenarios.ts';
+import { readSavePoint, storedSavePoint, type PartsOfLog } from './save-points.ts';
+import {
+  countsOf,
+  storedForm,
+  storedImages,
+  type RevivedScenarios,
+  type StoredScenarios,
+} from '../scenarios/stored-scenarios.ts';
 import { NotKept } from '../store/not-kept.ts';
-
-/** An environment. */
-interface StoredPartsHost {
-  readonly clock: Clock;
-  readonly scenarios: LoadedScenarios;
-  readonly rateWindow: RateWindow;
-  readonly savePoints: SavePoints;
-  readonly log: DurableLog;
-  readonly journal: Journal;
-}
 
 interface OwnParts {
   readonly state: State;
@@ -30,66 +23,99 @@ interface OwnParts {
   readonly origin: Origin & { name: string };
 }
 
-/** What one environment stores beside rows, and how a later process gets it back. */
-export class StoredParts {
-  readonly marks: LogMarks;
-  readonly snapshots: Snapshots;
-  readonly #host: StoredPartsHost;
-  readonly #initial: InitialScenarios;
-  readonly #scenarios: StoredScenarioReader;
+/** Milliseconds until counts are stored that decide nothing, unless a commit takes them along. */
+const DELAY = 1000;
 
-  constructor(
-    host: StoredPartsHost,
-    { state, initial, origin }: OwnParts,
-    { readScenario: read, warn }: Pick<EnvironmentServices, 'readScenario' | 'warn'>,
-  ) {
-    const { clock, scenarios, rateWindow, log } = host;
-    this.#host = host;
-    this.#initial = initial;
-    this.#scenarios = new StoredScenarioReader({ environment: origin.name, read, warn });
-    const snapshots = (this.snapshots = new Snapshots({
-      log,
+/**
+ * What one environment stores beside rows, and how a later process gets it back. Counts and loaded scenarios travel with
+ * the next commit. If a call commits nothing, counts that decide what later calls get are stored before its answer.
+ */
+export class StoredParts {
+  readonly snapshots: Snapshots;
+  readonly #environment: Environment;
+  readonly #own: OwnParts;
+  readonly #readScenarios: (stored: StoredScenarios | undefined) => Promise<RevivedScenarios>;
+  #storedCalls: CountedCalls | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  /** The last write has failed; the timer tries again. */
+  #isRefused = false;
+
+  constructor(environment: Environment, own: OwnParts, services: EnvironmentServices) {
+    this.#environment = environment;
+    this.#own = own;
+    const settings = { ...services, environment: environment.name };
+    this.#readScenarios = (stored) => readStoredScenarios(stored, settings);
+    this.snapshots = new Snapshots({
+      log: environment.log,
       write: storedSavePoint,
-      read: (stored) => readSavePoint(stored, (each) => this.#scenarios.read(each)),
+      read: (stored) => readSavePoint(stored, this.#readScenarios),
       kept: () => this.kept(),
-    }));
-    const basic = () => basicMarks(state, clock, origin);
-    const fingerprints = () => initial.fingerprints;
-    this.marks = new LogMarks({ basic, state, scenarios, rateWindow, snapshots, initial: fingerprints, log });
+    });
   }
 
   /** Replays the log, then stores what the settings of this process change. */
   async attach(durable: EnvironmentLog, first: FirstWrite): Promise<void> {
-    const { savePoints, log, journal } = this.#host;
+    const { savePoints, log, journal } = this.#environment;
     if (durable.journal) await journal.keepIn(durable.journal);
     const stored = marksIn(durable);
     if (!stored) return this.#begin(durable, first);
     const added = savePoints.replay(durable, await this.#read(stored, durable));
     await log.attach(durable, first);
-    const isSame = String(stored.scenarios?.initial) === String(this.#initial.fingerprints);
-    if (!isSame || !isEmpty(added)) this.marks.add(added);
+    const isSame = String(stored.scenarios?.initial) === String(this.#own.initial.fingerprints);
+    if (!isSame || !isEmpty(added)) this.#add(added);
     await this.snapshots.removeOthers();
   }
 
+  /** All marks. */
+  whole(): Marks {
+    return {
+      ...this.#basic(),
+      scenarios: this.#wholeScenarios(),
+      counted: this.#environment.rateWindow.save(),
+      ...this.snapshots.marks(),
+    };
+  }
+
+  /** Only what has changed since the last write. */
+  changes(): Marks {
+    return {
+      ...this.#basic(),
+      ...this.#scenarioChanges(),
+      ...(this.#hasNewCalls && { counted: this.#environment.rateWindow.save() }),
+      ...(this.snapshots.hasNews && this.snapshots.marks()),
+    };
+  }
+
+  /** The log has the present marks. */
+  written(): void {
+    const { scenarios, rateWindow } = this.#environment;
+    scenarios.unstored.clear();
+    this.snapshots.hasNews = false;
+    this.#storedCalls = rateWindow.save();
+    this.#isRefused = false;
+    this.#endTimer();
+  }
+
+  /** Call this before an answer. See `DurableLog.kept`. */
   kept(): Promise<void> | undefined {
-    this.marks.store();
-    return this.#host.log.kept();
+    this.#store();
+    return this.#environment.log.kept();
   }
 
   /** Stores the counts that wait for a commit, and the calls that wait. */
   close(): Promise<void> {
-    this.marks.flush();
-    this.marks.stop();
-    return this.#host.journal.finish();
+    this.#flush();
+    return this.#environment.journal.finish();
   }
 
+  /** Stores nothing more by itself. */
   stop(): void {
-    this.marks.stop();
-    this.#host.journal.stop();
+    this.#endTimer();
+    this.#environment.journal.stop();
   }
 
   async #begin(durable: EnvironmentLog, first: FirstWrite): Promise<void> {
-    const { savePoints, log } = this.#host;
+    const { savePoints, log } = this.#environment;
     await log.attach(durable, first);
     const start = savePoints.ownStart;
     if (!start) return;
@@ -101,126 +127,64 @@ export class StoredParts {
     { scenarios, counted, snapshots, hasStart }: Marks,
     durable: EnvironmentLog,
   ): Promise<PartsOfLog> {
-    this.#initial.known(scenarios?.initial);
+    this.#own.initial.known(scenarios?.initial);
     this.snapshots.restore(snapshots, hasStart);
     return {
-      scenarios: scenarios && (await this.#scenarios.read(scenarios)),
+      scenarios: scenarios && (await this.#readScenarios(scenarios)),
       counted,
       start: await this.snapshots.startIn(durable.savePoints),
     };
   }
-}
 
-const isEmpty = ({ base, changes }: Omit<Commit, 'marks'>) => !base && changes.length === 0;
-
-/** Milliseconds until counts are stored that decide nothing, unless a commit takes them along. */
-const DELAY = 1000;
-
-interface LogMarksParts {
-  readonly basic: () => BasicMarks;
-  readonly state: State;
-  readonly scenarios: LoadedScenarios;
-  readonly rateWindow: RateWindow;
-  readonly snapshots: Snapshots;
-  /** The fingerprints of the scenarios of the start. */
-  readonly initial: () => readonly string[];
-  readonly log: DurableLog;
-}
-
-/**
- * What the log stores beside rows. Counts and loaded scenarios travel with the next commit. If a call commits nothing,
- * counts that decide what later calls get are stored before its answer.
- */
-class LogMarks {
-  readonly #parts: LogMarksParts;
-  #storedCalls: CountedCalls | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  /** The last write has failed; the timer tries again. */
-  #isRefused = false;
-
-  constructor(parts: LogMarksParts) {
-    this.#parts = parts;
+  get #hasNewCalls(): boolean {
+    return this.#environment.rateWindow.save() !== this.#storedCalls;
   }
 
-  whole(): Marks {
-    const { basic, state, scenarios, rateWindow, snapshots, initial } = this.#parts;
-    return {
-      ...basic(),
-      scenarios: { ...storedForm(scenarios.save(), state.tables), initial: initial() },
-      counted: rateWindow.save(),
-      ...snapshots.marks(),
-    };
+  #basic(): BasicMarks {
+    const { state, origin } = this.#own;
+    return basicMarks(state, this.#environment.clock, origin);
   }
 
-  /** Only what has changed since the last write. */
-  changes(): Marks {
-    const { basic, rateWindow, snapshots } = this.#parts;
-    return {
-      ...basic(),
-      ...this.#scenarioChanges(),
-      ...(this.#hasNewCalls && { counted: rateWindow.save() }),
-      ...(snapshots.hasNews && snapshots.marks()),
-    };
+  #wholeScenarios(): StoredScenarios {
+    const { state, initial } = this.#own;
+    const saved = this.#environment.scenarios.save();
+    return { ...storedForm(saved, state.tables), initial: initial.fingerprints };
   }
 
-  /** The log has the present marks. */
-  written(): void {
-    const { scenarios, rateWindow, snapshots } = this.#parts;
-    scenarios.unstored.clear();
-    snapshots.hasNews = false;
-    this.#storedCalls = rateWindow.save();
-    this.#isRefused = false;
-    this.#endTimer();
+  #scenarioChanges(): { scenarios?: StoredScenarios } {
+    const { scenarios } = this.#environment;
+    const { unstored } = scenarios;
+    if (unstored.isEmpty) return {};
+    if (unstored.isWhole) return { scenarios: this.#wholeScenarios() };
+    const { tables } = this.#own.state;
+    const images = unstored.hasImages && { images: storedImages(scenarios.save().images, tables) };
+    return { scenarios: { counts: Array.from(unstored.counted, countsOf), ...images } };
   }
 
-  /** Call this before an answer. */
-  store(): void {
-    const { log, scenarios, snapshots } = this.#parts;
+  #store(): void {
+    const { log, scenarios } = this.#environment;
     if (!log.isKept || log.isOver || this.#isRefused) return;
-    if (scenarios.unstored.decides || this.#hasNewCalls || snapshots.hasNews) this.#append();
+    if (scenarios.unstored.decides || this.#hasNewCalls || this.snapshots.hasNews) this.#append();
     else if (!scenarios.unstored.isEmpty) this.#storeLater();
   }
 
   /** Stores all marks, and changes that this process has made at its start. */
-  add(changes: Omit<Commit, 'marks'>): void {
-    this.#parts.scenarios.unstored.noteAll();
+  #add(changes: Omit<Commit, 'marks'>): void {
+    this.#environment.scenarios.unstored.noteAll();
     this.#append(changes);
   }
 
   /** Stores the counts that wait for a commit. */
-  flush(): void {
+  #flush(): void {
     this.#endTimer();
-    const { log, scenarios } = this.#parts;
+    const { log, scenarios } = this.#environment;
     if (log.isKept && !log.isOver && !scenarios.unstored.isEmpty) this.#append();
-  }
-
-  /** Stores nothing more by itself. */
-  stop(): void {
-    this.#endTimer();
-  }
-
-  get #hasNewCalls(): boolean {
-    return this.#parts.rateWindow.save() !== this.#storedCalls;
-  }
-
-  #scenarioChanges(): { scenarios?: StoredScenarios } {
-    const { state, scenarios, initial } = this.#parts;
-    const { unstored } = scenarios;
-    if (unstored.isEmpty) return {};
-    if (unstored.isWhole)
-      return { scenarios: { ...storedForm(scenarios.save(), state.tables), initial: initial() } };
-    return {
-      scenarios: {
-        counts: Array.from(unstored.counted, countsOf),
-        ...(unstored.hasImages && { images: storedImages(scenarios.save().images, state.tables) }),
-      },
-    };
   }
 
   /** A count is not worth refusing a call: on a full disk it stays in memory. */
   #append(commit: Omit<Commit, 'marks'> = { changes: [] }): void {
     try {
-      this.#parts.log.append(() => commit);
+      this.#environment.log.append(() => commit);
     } catch (thrown) {
       if (!(thrown instanceof NotKept)) throw thrown;
       this.#isRefused = true;
@@ -232,7 +196,7 @@ class LogMarks {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       this.#isRefused = false;
-      this.flush();
+      this.#flush();
     }, DELAY).unref();
   }
 
@@ -241,3 +205,5 @@ class LogMarks {
     this.#timer = undefined;
   }
 }
+
+const isEmpty = ({ base, changes }: Omit<Commit, 'marks'>) => !base && changes.length === 0;

@@ -20,13 +20,14 @@ interface TickerParts {
   readonly clock: Clock;
   readonly state: State;
   readonly units: UnitsOfWork;
+  readonly log: DurableLog;
   /** Reports a failure that no caller can be told. */
   readonly report: (thrown: unknown) => void;
 }
 
 /**
- * Runs what is due in one environment: when somebody calls, and with at most one timer, none for a frozen clock. The
- * timer does not keep the process alive.
+ * Moves the clock of one environment, and runs what is due: when somebody calls, and with at most one timer, none for a
+ * frozen clock. The timer does not keep the process alive.
  */
 export class Ticker {
   readonly #parts: TickerParts;
@@ -55,6 +56,31 @@ export class Ticker {
     }
   }
 
+  /** The new time is in the log before anything due happens. The clock stays as it is if that cannot be stored. */
+  move(change: (clock: Clock) => void): void {
+    const { clock } = this.#parts;
+    const before = clock.settings();
+    change(clock);
+    try {
+      this.#storeTime();
+    } catch (thrown) {
+      this.undoMove(before);
+      throw thrown;
+    }
+    this.#runMoved();
+  }
+
+  /** Like `move` for a caller that has set the clock itself and calls `undoMove` if this throws. */
+  commitMove(): void {
+    this.#storeTime();
+    this.#runMoved();
+  }
+
+  undoMove(before: ClockSettings): void {
+    this.#parts.clock.set(before);
+    this.rearm();
+  }
+
   start(): void {
     this.#isRunning = true;
     this.rearm();
@@ -73,6 +99,15 @@ export class Ticker {
   /** The clock was set, or the deadlines have changed. */
   rearm(): void {
     this.#rearm(0);
+  }
+
+  #storeTime(): void {
+    this.#parts.log.append(() => ({ changes: [] }));
+  }
+
+  #runMoved(): void {
+    this.runDue();
+    this.rearm();
   }
 
   #rearm(delay: number): void {
@@ -121,53 +156,4 @@ function replaceExpired(env: Env, { collection, id }: Deadline): void {
   const table = anyTable(env, collection);
   const { expired } = TABLES[collection].deadline as { expired: (row: object) => Row };
   table.replace(expired(table.get(id)));
-}
-
-interface ClockMoveParts {
-  readonly clock: Clock;
-  readonly log: DurableLog;
-  readonly ticker: Ticker;
-}
-
-/** Moves the clock of one environment. The new time is in the log before anything due happens. */
-export class ClockMoves {
-  readonly #parts: ClockMoveParts;
-
-  constructor(parts: ClockMoveParts) {
-    this.#parts = parts;
-  }
-
-  /** Leaves the clock as it is if the new time cannot be stored. */
-  move(change: (clock: Clock) => void): void {
-    const { clock } = this.#parts;
-    const before = clock.settings();
-    change(clock);
-    try {
-      this.#store();
-    } catch (thrown) {
-      this.undo(before);
-      throw thrown;
-    }
-    this.#runDue();
-  }
-
-  /** Like `move` for a caller that has set the clock itself and calls `undo` if this throws. */
-  commit(): void {
-    this.#store();
-    this.#runDue();
-  }
-
-  undo(before: ClockSettings): void {
-    this.#parts.clock.set(before);
-    this.#parts.ticker.rearm();
-  }
-
-  #store(): void {
-    this.#parts.log.append(() => ({ changes: [] }));
-  }
-
-  #runDue(): void {
-    this.#parts.ticker.runDue();
-    this.#parts.ticker.rearm();
-  }
 }

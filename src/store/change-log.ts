@@ -16,16 +16,6 @@ export interface Commit {
   marks: unknown;
 }
 
-/** Only implementations know where commits are stored. */
-export interface ChangeLog {
-  /** Position of the next commit. */
-  readonly end: number;
-  /** The commit survives the death of the process. Throws if `position` is not `end`, because somebody else wrote. */
-  append(position: number, commit: Commit): void;
-  /** All commits from that position on, oldest first. */
-  read(from: number): Iterable<Commit>;
-}
-
 /** The message is one line for the user. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';

@@ -1,12 +1,5 @@
 import { isObject } from '../text/json.ts';
-import {
-  flawInCommit,
-  isPosition,
-  StoreError,
-  type ChangeLog,
-  type Commit,
-  type Flaw,
-} from './change-log.ts';
+import { flawInCommit, isPosition, StoreError, type Commit, type Flaw } from './change-log.ts';
 import { parseJson } from './snapshot.ts';
 import { LogFile } from './log-file.ts';
 
@@ -18,7 +11,7 @@ interface LogPlace {
 }
 
 /** The change log as a file with one JSON line for each commit. */
-export class FileLog implements ChangeLog {
+export class FileLog {
   readonly #file: LogFile;
   readonly #warn: (message: string) => void;
   /** Position of the oldest commit, and the offset of each commit in the file. */
@@ -46,6 +39,7 @@ export class FileLog implements ChangeLog {
     }
   }
 
+  /** Position of the next commit. */
   get end(): number {
     return this.#first + this.#starts.length;
   }
@@ -59,6 +53,7 @@ export class FileLog implements ChangeLog {
     return this.#file.isLost;
   }
 
+  /** The commit survives the death of the process. Throws if `position` is not `end`. */
   append(position: number, commit: Commit): void {
     if (position !== this.end) {
       const next = `commit ${position} is out of turn, the next one is ${this.end}`;
@@ -79,6 +74,7 @@ export class FileLog implements ChangeLog {
     this.#opened = undefined;
   }
 
+  /** All commits from that position on, oldest first. */
   read(from: number): readonly Commit[] {
     const { path } = this.#file;
     const index = Math.max(0, from - this.#first);

@@ -65,16 +65,6 @@ export interface CallingEnvironment {
   transact<T>(options: TransactionOptions, run: (env: Env) => T): Committed<T>;
 }
 
-/** Makes the calls of environments. */
-export interface CallDispatcher {
-  /** Makes due calls after the current event loop turn. */
-  dispatch(environment: CallingEnvironment, calls: readonly DueCall[]): void;
-  /** Like `dispatch` for all calls that are due in the environment, for example after a restart. */
-  resume(environment: CallingEnvironment): void;
-  /** Resolves once all due calls that stay inside this process are made. */
-  settled(environment: CallingEnvironment): Promise<void>;
-}
-
 type Delivery = Rows['webhook_deliveries'];
 
 /** A delivery can be sent again without end. One schedule has at most 88 attempts, duplicates included. */

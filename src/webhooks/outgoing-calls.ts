@@ -1,6 +1,6 @@
 import type { Contract } from '../contract/contract.ts';
 import { readVersion } from '../documents.ts';
-import { dueCallsOf, type CallingEnvironment, type DueCall, type CallDispatcher } from './due-calls.ts';
+import { dueCallsOf, type CallingEnvironment, type DueCall } from './due-calls.ts';
 import type { Keys } from '../state/keys.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Dispatcher } from './dispatcher.ts';
@@ -15,7 +15,7 @@ interface OutgoingCallsSettings {
 }
 
 /** Sends the calls that environments queue. The dispatcher is loaded with the first call. */
-export class OutgoingCalls implements CallDispatcher {
+export class OutgoingCalls {
   readonly #settings: OutgoingCallsSettings;
   #dispatcher: Promise<Dispatcher> | undefined;
   /** Calls that are not yet handed to the dispatcher. */
@@ -26,6 +26,7 @@ export class OutgoingCalls implements CallDispatcher {
     this.#settings = settings;
   }
 
+  /** Makes due calls after the current event loop turn. */
   dispatch(environment: CallingEnvironment, calls: readonly DueCall[]): void {
     if (this.#isClosed || calls.length === 0) return;
     const { lifetime } = environment.activity;
@@ -36,10 +37,12 @@ export class OutgoingCalls implements CallDispatcher {
     this.#handovers.add(handover);
   }
 
+  /** Like `dispatch` for all calls that are due in the environment, for example after a restart. */
   resume(environment: CallingEnvironment): void {
     this.dispatch(environment, dueCallsOf(environment.tables));
   }
 
+  /** Resolves once all due calls that stay inside this process are made. */
   async settled(environment: CallingEnvironment): Promise<void> {
     void environment.tables; // runs what the clock has made due
     for (;;) {

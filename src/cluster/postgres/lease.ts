@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database, Session } from './database.ts';
+import type { Ownership } from './ownership.ts';
 import { StoreError, StoreUnavailable } from '../../store/change-log.ts';
 
 /** What a process says of itself in the database. */
@@ -93,13 +94,6 @@ interface LeaseSettings extends Omit<Replica, 'id'> {
   warn: (line: string) => void;
 }
 
-/** Called after each heartbeat that succeeded, and when others have declared this process dead. */
-export interface LeaseListener {
-  /** `living`: the ids of the processes of the database; `wasAway`: `refusal` was set. */
-  alive(living: string, wasAway: boolean): void;
-  dead(): void;
-}
-
 /** How long a heartbeat may take, in milliseconds: a late one must leave time for another try. */
 export const heartbeatTimeout = (length: number) => length / 3;
 
@@ -109,7 +103,7 @@ export const heartbeatTimeout = (length: number) => length / 3;
  */
 export class Lease {
   readonly #settings: LeaseSettings;
-  readonly #listener: LeaseListener;
+  readonly #owner: Ownership;
   #id = randomUUID();
   /** In milliseconds of `performance.now()`. */
   #usableUntil = -Infinity;
@@ -124,17 +118,17 @@ export class Lease {
   appendTime: number | undefined;
 
   /** Throws StoreError if a living process has other settings. */
-  static async take(settings: LeaseSettings, listener: LeaseListener): Promise<Lease> {
-    const lease = new Lease(settings, listener);
+  static async take(settings: LeaseSettings, owner: Ownership): Promise<Lease> {
+    const lease = new Lease(settings, owner);
     await lease.#begin();
     await lease.#refuseOtherSettings();
     lease.#wait();
     return lease;
   }
 
-  private constructor(settings: LeaseSettings, listener: LeaseListener) {
+  private constructor(settings: LeaseSettings, owner: Ownership) {
     this.#settings = settings;
-    this.#listener = listener;
+    this.#owner = owner;
   }
 
   /** Another one in each life. */
@@ -207,7 +201,7 @@ export class Lease {
       const living = await this.#beatOnce();
       if (this.#isReleased) return;
       if (living === undefined) await this.#beginAgain();
-      else this.#listener.alive(living, this.#wasAway);
+      else this.#owner.alive(living, this.#wasAway);
       this.#wait();
     } catch (thrown) {
       if (!this.#isAway && !this.#isReleased)
@@ -232,7 +226,7 @@ export class Lease {
     this.warn('this process was paused for longer than its lease: it gives up its environments');
     this.#usableUntil = -Infinity;
     this.#id = randomUUID();
-    this.#listener.dead();
+    this.#owner.dead();
     await this.#begin();
   }
 

@@ -2,7 +2,7 @@ import type { EnvironmentLog, StoredNames } from '../../store/storage.ts';
 import { AppendQueue, lostTo } from './append-queue.ts';
 import type { Database } from './database.ts';
 import { type JournalQueue, JournalRows } from './journal-queue.ts';
-import type { Lease, LeaseListener } from './lease.ts';
+import type { Lease } from './lease.ts';
 import { PostgresLog } from './postgres-log.ts';
 import { readState } from './stored-state.ts';
 import { claim, Tenure, type Claim, type Unconfirmed } from './tenure.ts';
@@ -17,7 +17,7 @@ const LEFT = `
     WHERE e.owner IS NOT NULL AND (r.id IS NULL OR r.dead OR r.expires_at < clock_timestamp() OR r.id = $1)`;
 
 /** The environments that this process owns. */
-export class Ownership implements LeaseListener {
+export class Ownership {
   readonly #database: Database;
   readonly #journals: JournalQueue | undefined;
   readonly #tenures = new Map<string, Tenure>();
@@ -71,12 +71,13 @@ export class Ownership implements LeaseListener {
     return this.#queue.unstored();
   }
 
-  /** Lists the environments that have to be opened now. */
+  /** A heartbeat has succeeded. `living`: the processes of the database; `wasAway`: the lease refused calls. */
   alive(living: string, wasAway: boolean): void {
     this.#wasAway ||= wasAway;
     void this.#follow(living);
   }
 
+  /** Others have declared this process dead. */
   dead(): void {
     for (const tenure of this.#tenures.values()) tenure.end(lostTo(tenure.name));
   }
