@@ -86,7 +86,10 @@ interface WebhookSecrets {
   hints: string[];
 }
 
-/** The oldest endpoint gets the plain name. Unverified: no SDK defines a name for this variable. */
+/**
+ * The oldest endpoint gets the plain name. Unverified (webhooks/secret-variable): no SDK defines a name for this
+ * variable.
+ */
 async function webhookSecretsOf(control: ControlClient, environment: string): Promise<WebhookSecrets> {
   const endpoints = await control.environment(environment).webhooks.endpoints();
   const called = endpoints.filter(({ kind, secret }) => kind === 'http' && secret !== undefined);

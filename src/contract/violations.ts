@@ -207,7 +207,8 @@ const UNREADABLE = {};
 /**
  * The value of a query parameter that is not a list, as gateways of gRPC in Go read it (grpc-gateway,
  * runtime/query.go, with strconv). What cannot be read is returned as a value that the schema refuses, because the
- * validator would read more, such as `0x10` and `1e1`. Unverified: the service's gateway is not known.
+ * validator would read more, such as `0x10` and `1e1`. Unverified (requests/query-values): the service's gateway is not
+ * known.
  */
 export function readQueryValue(given: unknown, { type }: Schema): unknown {
   if (type === 'boolean') return BOOLEANS.get(given) ?? given;

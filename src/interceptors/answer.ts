@@ -18,8 +18,8 @@ interface InterceptorDecision {
 }
 
 /**
- * Returns the answer's JSON. Unverified: every other answer is a failure of the interceptor; the service documents
- * only unreachable and slow interceptors.
+ * Returns the answer's JSON. Unverified (interceptors/failed-answers): every other answer is a failure of the
+ * interceptor; the service documents only unreachable and slow interceptors.
  */
 export function validAnswer(
   { status, text }: { status: number; text: string },

@@ -108,7 +108,10 @@ export class AccessTokens {
 
 const keyOf = (config: OAuth2) => JSON.stringify(config);
 
-/** Unverified: the service does not document how it authenticates; every OAuth server accepts the form. */
+/**
+ * Unverified (interceptors/oauth-credentials): the service does not document how it authenticates; every OAuth server
+ * accepts the form.
+ */
 async function fetchToken(config: OAuth2, options: SendOptions): Promise<Token> {
   const { token_url: url, client_id, client_secret, scope } = config;
   const form = { grant_type: 'client_credentials', client_id, client_secret, ...(scope && { scope }) };

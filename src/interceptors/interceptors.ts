@@ -113,7 +113,10 @@ function recordOf(
 
 const TEMPLATES = ['request_template', 'response_template'] as const;
 
-/** Unverified: templates are not evaluated, because no maintained Jsonnet evaluator works without native code. */
+/**
+ * Unverified (interceptors/request-templates): templates are not evaluated, because no maintained Jsonnet evaluator
+ * works without native code.
+ */
 const warningsOf = (interceptor: InterceptorInvocation['interceptor']): string[] =>
   TEMPLATES.filter((name) => interceptor[name]).map((name) => `${name} is stored, but not evaluated`);
 

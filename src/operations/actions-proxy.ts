@@ -73,7 +73,7 @@ function usableAccount(env: Env, { connection_name, identifier }: ProxyInput['he
   const account = usedAccount(env, { connector: connection_name, identifier });
   const { provider_key } = env.connections.get(account.connection_id);
   const provider = env.providers.find(provider_key);
-  // Unverified: the docs give the status of neither this refusal nor the next one.
+  // Unverified (proxy/refused-calls): the docs give the status of neither this refusal nor the next one.
   if (provider && !provider.proxy_enabled) {
     throw failedPrecondition(`proxy not enabled for provider ${provider_key}`);
   }
@@ -121,7 +121,10 @@ function bestRow(env: Env, { key_id, provider_key }: Connection, call: ProviderC
   return undefined;
 }
 
-/** Unverified: the status. It must not look like an answer of the provider that a test could mistake for success. */
+/**
+ * Unverified (proxy/no-known-answer): the status. It must not look like an answer of the provider that a test could
+ * mistake for success.
+ */
 const withoutAnswer = ({ provider_key }: Connection, { method, path }: ProviderCall) =>
   new ApiError(
     'unimplemented',

@@ -13,7 +13,7 @@ const VALUE_LENGTH = 64;
 export const apiTokens = {
   ApiTokenService_ListTokens({ query }, env) {
     const { id } = env.organizations.get(query.organization_id);
-    // Unverified: newest first.
+    // Unverified (api-tokens/list-order): newest first.
     const { rows, total_size, ...rest } = page(env.api_tokens, {
       size: pageSize(query.page_size, env),
       token: query.page_token,
@@ -90,7 +90,7 @@ const invalidToken = () => new ApiError('not_found', 'token not found, expired o
 function futureTime(env: Env, text: string): string {
   const time = new Date(text);
   const isTime = time.getUTCFullYear() <= 9999;
-  // Unverified: a token that would never be valid is rejected.
+  // Unverified (api-tokens/past-expiry): a token that would never be valid is rejected.
   if (!isTime || env.clock.isPast(text)) throw invalidArgument(`expiry ${text} is not a time in the future`);
   return time.toISOString();
 }
@@ -99,7 +99,7 @@ function activeMembership(env: Env, organizationId: string, userId: string): Row
   if (!env.users.find(userId)) throw notFound('user', userId);
   const membership = findMembership(env, organizationId, userId);
   if (membership?.membership_status === 'ACTIVE') return membership;
-  // Unverified: the docs state the rule but not the error.
+  // Unverified (api-tokens/inactive-member): the docs state the rule but not the error.
   throw failedPrecondition(`user ${userId} is not an active member of organization ${organizationId}`);
 }
 

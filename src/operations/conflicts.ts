@@ -38,7 +38,7 @@ const CONFLICTS = {
     failure: 'invalid_argument',
     says: (name) => `${DUPLICATE}: mcp instance ${name} exists already`,
   },
-  // Unverified: no source gives the status of the following, only the text of some.
+  // Unverified (errors/taken-keys): no source gives the status of the following, only the text of some.
   membership: { failure: 'already_exists', says: () => 'user already exists in the organization' },
   redirectAddress: {
     failure: 'already_exists',

@@ -2,7 +2,7 @@ import { notFound } from '../errors.ts';
 import type { Env } from '../state/env.ts';
 import type { Operations } from './handler.ts';
 
-/** Unverified: a client's token gives access to its own environment alone. */
+/** Unverified (environments/visible-environments): a client's token gives access to its own environment alone. */
 export const environments = {
   EnvironmentService_ListEnvironment({ query }, env) {
     const isFirst = Number(query.page_token || 1) <= 1;
@@ -18,7 +18,7 @@ export const environments = {
 
 function viewEnvironment(env: Env) {
   const { environment_id, environment } = env.settings.get('settings');
-  // Unverified: an environment is as old as its first client.
+  // Unverified (environments/creation-time): an environment is as old as its first client.
   const { create_time } = env.clients.findBy('client_type', 'ENV') ?? {};
   return {
     id: environment_id,
@@ -27,13 +27,13 @@ function viewEnvironment(env: Env) {
     domain: new URL(env.baseUrl).host,
     region_code: 'US' as const,
     type: 'DEV' as const,
-    // Unverified: what an environment without a custom domain has.
+    // Unverified (environments/custom-domain-status): what an environment without a custom domain has.
     custom_domain_status: 'INITIAL' as const,
     ...environment,
   };
 }
 
-/** Unverified: what the service answers. */
+/** Unverified (requests/dummy-call): what the service answers. */
 export const dummy = {
   Dummy_DummyService: () => ({ error_code: '' }),
 } satisfies Partial<Operations>;

@@ -34,7 +34,7 @@ export const events = {
     return listed;
   },
 
-  /** Unverified: webhooks do not send these events, and their data is of no kind of object. */
+  /** Unverified (events/custom-events): webhooks do not send these events, and their data is of no kind of object. */
   EventsService_SendCustomEvent({ path, body }, env) {
     const { organization_id } = env.caller ?? {};
     const { id } = env.events.insert({
@@ -88,14 +88,15 @@ function matching(filter: Filter): ((event: Event) => boolean) | undefined {
 
 export const webhooks = {
   WebhookService_GetPortalURL(_, env) {
-    // Unverified: the service's own portal is hosted by its delivery provider, with a token in the address.
+    // Unverified (webhooks/portal-address): the service's own portal is hosted by its delivery provider, with a token
+    // in the address.
     return { url: `${env.baseUrl}/webhooks/portal/${makeLink(env).token}` };
   },
 
   WebhookService_SendTestEvent({ path }, env) {
     const { event_type } = path;
     const { environment_id } = env.settings.get('settings');
-    // Unverified: only known event types can be sent.
+    // Unverified (webhooks/unknown-test-event): only known event types can be sent.
     if (!isEventType(event_type)) throw invalidArgument(`event type ${event_type} is not known`);
     const event = recordEvent(env, sampleEvent(event_type, env.clock.iso(), environment_id));
     return { event_type, event_payload: viewEvent(env, event) };

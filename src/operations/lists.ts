@@ -6,8 +6,8 @@ const MOST = 100;
 const MOST_FOUND = 30;
 
 /**
- * None or 0 means the environment's default; larger values are cut to the maximum. Unverified: the docs and
- * the SDKs' tests differ about the bounds.
+ * None or 0 means the environment's default; larger values are cut to the maximum. Unverified (lists/page-size): the
+ * docs and the SDKs' tests differ about the bounds.
  */
 export function pageSize(wanted: number | undefined, env: Env, most = MOST): number {
   return Math.min(wanted || env.settings.get('settings').default_page_size, most);

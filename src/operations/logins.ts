@@ -50,7 +50,10 @@ export const loginRequests = {
   },
 } satisfies Partial<Operations>;
 
-/** Unverified: a login request is answered once and before it expires; the docs do not give the error. */
+/**
+ * Unverified (sign-in/login-answered-twice): a login request is answered once and before it expires; the docs do not
+ * give the error.
+ */
 function refuseUnlessPending({ id, status }: LoginRequest): void {
   if (status === 'PENDING') return;
   const why = status === 'EXPIRED' ? 'has expired' : 'was answered already';

@@ -5,7 +5,7 @@ import { pageSize } from './lists.ts';
 
 const MOST = 500;
 
-/** The people of the workspace. Unverified: each environment has its own. */
+/** The people of the workspace. Unverified (workspace/members-of-environment): each environment has its own. */
 export const members = {
   MembersService_ListMembers({ query }, env) {
     const size = pageSize(query.page_size, env, MOST);
@@ -23,12 +23,13 @@ export const members = {
     if (env.members.findBy('email', email.toLowerCase())) throw taken(env, 'member', email);
     const now = env.clock.iso();
     const member = env.members.insert({
-      // Unverified: the role of a member that is created without one.
+      // Unverified (workspace/default-role): the role of a member that is created without one.
       role: 'USER',
       metadata: {},
       ...body,
       id: env.draw.id('mem'),
-      // Unverified: a new member is invited. The simulator has no dashboard where the invitation could be accepted.
+      // Unverified (workspace/new-member-is-invited): a new member is invited. The simulator has no dashboard where the
+      // invitation could be accepted.
       membership_status: 'PENDING_INVITE',
       create_time: now,
       update_time: now,
@@ -37,7 +38,7 @@ export const members = {
   },
 } satisfies Partial<Operations>;
 
-/** Unverified: the only organization of a member is the workspace. */
+/** Unverified (workspace/organization-of-member): the only organization of a member is the workspace. */
 const viewMember = ({ membership_status, ...shown }: Rows['members']) => ({
   ...shown,
   organizations: [

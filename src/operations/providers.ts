@@ -9,8 +9,8 @@ import { pageSize } from './lists.ts';
 export const providers = {
   ProviderService_ListProviders({ query }, env) {
     const { identifier, page_size, page_token: token } = query;
-    // Unverified: a missing type means the built-in providers, as the RPC's zero value says; a search by name
-    // covers all.
+    // Unverified (providers/list-without-type): a missing type means the built-in providers, as the RPC's zero value
+    // says; a search by name covers all.
     const type = query['filter.provider_type'] ?? (identifier ? 'ALL' : 'DEFAULT');
     const { rows, ...rest } = page(env.providers, {
       size: pageSize(page_size, env),
@@ -22,7 +22,7 @@ export const providers = {
     return { ...rest, providers: rows.map(viewProvider) };
   },
 
-  /** Unverified: these are the environment's custom providers. */
+  /** Unverified (providers/own-providers): these are the environment's custom providers. */
   ProviderService_ListMyProviders({ query }, env) {
     const { rows, ...rest } = page(env.providers, {
       size: pageSize(query.page_size, env),
@@ -77,7 +77,7 @@ function customProvider(env: Env, identifier: string): Provider {
   return provider;
 }
 
-/** Unverified: missing fields stay, metadata is replaced as a whole. */
+/** Unverified (providers/update): missing fields stay, metadata is replaced as a whole. */
 function changeProvider(env: Env, { id }: Provider, given: Partial<Omit<Provider, 'id'>>) {
   const { auth_patterns, ...rest } = given;
   return viewProvider(

@@ -21,7 +21,8 @@ export const sessions = {
     const session = env.sessions.get(path.session_id);
     refuseOtherUsers(env, session.user_id);
     if (session.status === 'active') return { revoked_session: viewRevoked(revoke(env, session)) };
-    // Unverified: the docs say that only active sessions can be revoked, but do not give the error.
+    // Unverified (sessions/revoke-ended-session): the docs say that only active sessions can be revoked, but do not
+    // give the error.
     throw failedPrecondition(
       `session ${session.id} is ${session.status}: only active sessions can be revoked`,
     );
@@ -56,7 +57,8 @@ function revoke(env: Env, { id }: Session): Session {
 /** Filters by status and by start time, inclusive; undefined: every session matches. */
 function filterOf(query: Filter): ((session: Session) => boolean) | undefined {
   const statuses = (query['filter.status'] ?? []).map((status) => status.toLowerCase());
-  // Unverified: an unknown status is rejected, as in the list of authentication requests.
+  // Unverified (sessions/unknown-status-in-filter): an unknown status is rejected, as in the list of authentication
+  // requests.
   const unknown = statuses.find((status) => !STATUSES.includes(status));
   if (unknown !== undefined)
     throw invalidArgument(`filter.status ${shortened(unknown)} is not one of ${STATUSES.join(', ')}`);

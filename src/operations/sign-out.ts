@@ -45,7 +45,7 @@ const csrfToken = ({ id, cookie = '' }: Session) =>
 
 /**
  * Ends the session of the hint and that of the browser; returns whether the browser's session ended.
- * Unverified: a session of another user in the browser continues.
+ * Unverified (sign-out/session-of-another-user): a session of another user in the browser continues.
  */
 function endSessions(env: Env, { session, subject }: LogoutHint, current: Session | undefined): boolean {
   if (session?.status === 'active') signOut(env, session);
@@ -154,7 +154,7 @@ function targetOf(
   throw new OAuthError('invalid_request', `post_logout_redirect_uri invalid: ${address}`);
 }
 
-/** Unverified: without a client id, the application may be any of the environment. */
+/** Unverified (sign-out/without-client): without a client id, the application may be any of the environment. */
 function clientsThatMayBe(env: Env, id: string | undefined): Client[] {
   if (id === undefined) return env.clients.list('client_type', 'ALL');
   const client = env.clients.find(id);

@@ -33,8 +33,8 @@ function grantOf(claims: Claims, path: string, { name: environment, tables }: Gr
 }
 
 /**
- * The path of the token's own server, and of others that it is good for. Unverified: a token of a configuration is good
- * for the servers of its connections, too.
+ * The path of the token's own server, and of others that it is good for. Unverified (mcp/servers-of-token): a token of
+ * a configuration is good for the servers of its connections, too.
  */
 function pathsOf({ mcp_cfg, conn_id }: Claims, tables: Tables): readonly [string, ...string[]] {
   const pathOf = (id: string) =>

@@ -7,7 +7,7 @@ import { isObject } from '../text/json.ts';
 import { McpCalls, type McpCallContext } from './mcp-call.ts';
 import { ApiError } from '../errors.ts';
 
-/** Unverified: how long a session lives. In milliseconds. */
+/** Unverified (mcp/session-lifetime): how long a session lives. In milliseconds. */
 const SESSION_LIFETIME = 86_400_000;
 
 type MessageContext = Omit<McpCallContext, 'server'>;

@@ -41,7 +41,10 @@ export function checkClientData(data: ClientData, { type, challenge, origins }: 
   checkTokenBinding(data.tokenBinding);
 }
 
-/** Unverified: frames of other sites cannot sign in, because no setting names these sites. */
+/**
+ * Unverified (passkeys/frames-of-other-sites): frames of other sites cannot sign in, because no setting names these
+ * sites.
+ */
 function checkFrames({ crossOrigin, topOrigin }: ClientData): void {
   if (!topOrigin) return;
   throw invalidArgument(

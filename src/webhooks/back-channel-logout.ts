@@ -55,8 +55,8 @@ export const callBackChannelLogout: Consequence = {
 };
 
 /**
- * Unverified: the environment's own client is called, too. Native, single-page and machine-to-machine clients are
- * not.
+ * Unverified (sign-out/called-clients): the environment's own client is called, too. Native, single-page and
+ * machine-to-machine clients are not.
  */
 const mayBeCalled = ({ client_type = 'ENV', organization_id }: Rows['clients']) =>
   !organization_id && (client_type === 'WEB_APP' || client_type === 'ENV');

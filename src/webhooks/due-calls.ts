@@ -96,7 +96,7 @@ const SCHEDULES: Readonly<Record<Schedule, readonly number[]>> = {
   six_attempts: [5 * SECOND, 30 * SECOND, 2 * MINUTE, 5 * MINUTE, 15 * MINUTE],
   four_attempts: [MINUTE, 5 * MINUTE, 15 * MINUTE],
   eight_attempts: [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR],
-  // Unverified: the guide says "with backoff" and names no times.
+  // Unverified (webhooks/pauses-between-retries): the guide says "with backoff" and names no times.
   three_retries: [5 * SECOND, 30 * SECOND, 2 * MINUTE],
 };
 

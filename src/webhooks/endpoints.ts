@@ -56,12 +56,14 @@ interface SecretRotation {
 const DAY = 86_400_000;
 
 /**
- * Unverified: the service documents no bound. Each secret adds 48 bytes to the signature header, and receivers in Node
- * refuse headers over 16 KB.
+ * Unverified (webhooks/most-old-secrets): the service documents no bound. Each secret adds 48 bytes to the signature
+ * header, and receivers in Node refuse headers over 16 KB.
  */
 const MAX_OLD_SECRETS = 10;
 
-/** Unverified: Svix, the service's delivery engine, signs with an old secret for a day. */
+/**
+ * Unverified (webhooks/old-secret-lifetime): Svix, the service's delivery engine, signs with an old secret for a day.
+ */
 export function rotateSecret(
   env: Env,
   { id, secret: present, old_secrets = [] }: Endpoint,

@@ -88,7 +88,8 @@ async function sendWebhook(
 function prepareDelivery(delivery: Delivery, tables: Tables): PreparedDelivery | CallOutcome {
   const endpoint = tables.webhook_endpoints.find(delivery.endpoint_id);
   if (!endpoint) return refused(`webhook endpoint ${delivery.endpoint_id} is gone`);
-  // Unverified: like Svix, deliveries that wait for an endpoint are not sent after it is disabled.
+  // Unverified (webhooks/disabled-endpoint): like Svix, deliveries that wait for an endpoint are not sent after it is
+  // disabled.
   if (!endpoint.enabled) return refused(`webhook endpoint ${endpoint.id} is disabled`);
   const event = tables.events.find(delivery.event_id);
   if (!event) return refused(`event ${delivery.event_id} is gone: there is nothing to send`);

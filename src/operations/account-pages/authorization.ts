@@ -17,7 +17,7 @@ interface AccountCookies {
   understudy_connect?: string | undefined;
 }
 
-/** Unverified: the docs mention a time limit without a number. */
+/** Unverified (connected-accounts/authorization-lifetime): the docs mention a time limit without a number. */
 const LIFETIME = 30 * 60_000;
 
 /** Begins the authorization that a link is for. */
@@ -76,8 +76,8 @@ export function submittedAuthorization(
 export const addressOf = ({ id }: Authorization) => `/ui/connect/${id}`;
 
 /**
- * Redirects the end user of a connected account to the third party. Unverified: the browser that opened the
- * link may open it again until the authorization ends.
+ * Redirects the end user of a connected account to the third party. Unverified (connected-accounts/link-opened-again):
+ * the browser that opened the link may open it again until the authorization ends.
  */
 export function openAccountLink(env: Env, token: string, cookies: AccountCookies): Redirect {
   const link = env.magic_links.find(token);

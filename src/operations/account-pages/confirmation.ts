@@ -19,8 +19,8 @@ type Account = Rows['connected_accounts'];
 type User = Rows['users'];
 
 /**
- * Unverified: the docs do not say how the service confirms users. Here the signed-in user confirms the
- * account.
+ * Unverified (connected-accounts/service-confirms-user): the docs do not say how the service confirms users. Here the
+ * signed-in user confirms the account.
  */
 export const accountConfirmation = {
   AccountPage_Confirm({ path, cookies, body }, env) {

@@ -12,7 +12,7 @@ export const ORGANIZATION_CLIENT_LIFETIME = 3600;
 export function viewClient(client: Client) {
   return {
     id: client.id,
-    // Unverified: every client has a second id with the digits of the first.
+    // Unverified (clients/key-id): every client has a second id with the digits of the first.
     keyId: `key_${/\d+$/.exec(client.id)?.[0] ?? client.id}`,
     create_time: client.create_time,
     update_time: client.update_time,
@@ -69,7 +69,7 @@ const viewClaims = ({ custom_claims = [] }: Client) =>
 type ClientAddresses = Pick<components['schemas']['UpdateClient'], keyof typeof ADDRESS_CHECKS>;
 type AddressCheck = (address: string) => string | undefined;
 
-/** Checks each address of a client; undefined means valid. Unverified: the error texts. */
+/** Checks each address of a client; undefined means valid. Unverified (clients/unusable-addresses): the error texts. */
 const ADDRESS_CHECKS = {
   post_login_uris: flawOfRedirect,
   post_logout_redirect_uris: flawOfRedirect,

@@ -15,14 +15,15 @@ type Client = Rows['clients'];
 const typeOf = ({ client_type = 'ENV' }: Client) => client_type;
 
 /**
- * Active secrets per client. Unverified: the environment's own client has the limit of organization clients.
+ * Active secrets per client. Unverified (clients/own-client-secret-limit): the environment's own client has the limit
+ * of organization clients.
  */
 const MOST_SECRETS = { WEB_APP: 2, ENV: 5, SPA: 0, NTV: 0 };
 
 export const environmentClients = {
   ClientService_ListClient({ query }, env) {
-    // Unverified: the vendor's dashboard uses `include_plain_secret`. Here a secret is shown only when it is
-    // created.
+    // Unverified (clients/plain-secrets-in-lists): the vendor's dashboard uses `include_plain_secret`. Here a secret is
+    // shown only when it is created.
     const types = query['filter.client_type']?.length ? query['filter.client_type'] : ['ENV' as const];
     const [type] = types;
     const single = types.length === 1 || types.includes('ALL');
@@ -70,7 +71,7 @@ export const environmentClients = {
 
   ClientService_DeleteClient({ path }, env) {
     const client = getClient(env, path.client_id);
-    // Unverified: the docs say that the service refuses this, but not with which error.
+    // Unverified (clients/delete-own-client): the docs say that the service refuses this, but not with which error.
     if (typeOf(client) === 'ENV')
       throw failedPrecondition(
         `client ${client.id} is the environment's own client, which cannot be deleted`,
@@ -93,7 +94,7 @@ export const environmentClients = {
   },
 
   ClientService_DeleteClientSecret({ path }, env) {
-    // Unverified: the last secret of an application cannot be removed either.
+    // Unverified (clients/last-secret-of-application): the last secret of an application cannot be removed either.
     removeSecret(env, getSecretOwner(env, path.client_id), path.secret_id);
     return {};
   },
@@ -112,7 +113,10 @@ function getSecretOwner(env: Env, id: string): Client {
   return client?.resource_id ? client : getClient(env, id);
 }
 
-/** Unverified: a client of a protected resource has the limit of organization clients. */
+/**
+ * Unverified (clients/resource-client-secret-limit): a client of a protected resource has the limit of organization
+ * clients.
+ */
 const mostSecrets = (client: Client): number => (client.resource_id ? 5 : MOST_SECRETS[typeOf(client)]);
 
 type ClientUpdate = components['schemas']['UpdateClient'];

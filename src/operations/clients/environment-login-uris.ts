@@ -8,7 +8,9 @@ import { refuseAddresses } from '../refusals.ts';
 
 type Client = Rows['clients'];
 
-/** Unverified: the limit that the docs mention is that of an application's client. */
+/**
+ * Unverified (environments/redirect-address-limit): the limit that the docs mention is that of an application's client.
+ */
 const MOST = 5;
 
 /** The sign-in addresses of the environment's own client. */
@@ -40,7 +42,7 @@ export const environmentLoginUris = {
   },
 } satisfies Partial<Operations>;
 
-/** Unverified: how a template is written. Here it is an address with a star. */
+/** Unverified (environments/redirect-templates): how a template is written. Here it is an address with a star. */
 const isTemplate = (address: string) => address.includes('*');
 
 const flawOf = (address: string) => flawOfPage(address.replaceAll('*', 'star'));

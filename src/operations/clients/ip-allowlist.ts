@@ -38,7 +38,7 @@ export function checkedAllowlist(
   return { opted_in, cidrs: stored };
 }
 
-/** Unverified: an address without a length stands for itself. */
+/** Unverified (clients/allowlist-single-address): an address without a length stands for itself. */
 function rangeOf(text: string): Range | undefined {
   const [address = '', length, ...more] = text.split('/');
   const family = isIP(address);

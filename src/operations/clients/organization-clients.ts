@@ -95,7 +95,7 @@ function lifetime(wanted: string | number | undefined): number | undefined {
   const seconds = Number(wanted ?? 0);
   if (seconds === 0) return undefined;
   if (seconds >= SHORTEST_LIFETIME) return seconds;
-  // Unverified: the docs state the minimum but not the error.
+  // Unverified (clients/short-lifetime): the docs state the minimum but not the error.
   const description = `value must be greater than or equal to ${SHORTEST_LIFETIME}`;
   throw validationError([{ field: 'client.expiry', description, constraint: 'int64.gte' }]);
 }

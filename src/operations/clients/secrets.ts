@@ -58,8 +58,8 @@ export function switchSecret(env: Env, client: Client, { id, status, most }: Sec
 }
 
 /**
- * The error is that of the docs of the Python SDK (secrets of resource clients). Unverified: it is the same for other
- * clients, and only usable secrets count.
+ * The error is that of the docs of the Python SDK (secrets of resource clients). Unverified (clients/secret-limit): it
+ * is the same for other clients, and only usable secrets count.
  */
 function refuseMoreThan(env: Env, client: Client, most: number): void {
   const active = client.secrets.filter((each) => isUsable(env, each)).length;
@@ -69,7 +69,9 @@ function refuseMoreThan(env: Env, client: Client, most: number): void {
 /** The message for the last secret is that of the docs of the Python SDK (secrets of resource clients). */
 const LAST_SECRET = 'at least one secret is required';
 
-/** Unverified: tokens that were issued for the secret stay valid until they expire. */
+/**
+ * Unverified (clients/tokens-of-removed-secrets): tokens that were issued for the secret stay valid until they expire.
+ */
 export function removeSecret(env: Env, client: Client, secretId: string, lastSecret = LAST_SECRET): void {
   if (!client.secrets.some(({ id }) => id === secretId)) throw notFound('secret', secretId);
   if (client.secrets.length === 1) throw invalidArgument(lastSecret);

@@ -25,10 +25,13 @@ import { givenDetails } from './credential-fields.ts';
 
 type Account = Rows['connected_accounts'];
 
-/** Unverified: the docs give no number; a newer SDK says one minute. */
+/** Unverified (connected-accounts/link-lifetime): the docs give no number; a newer SDK says one minute. */
 const LINK_LIFETIME = 60_000;
 
-/** Unverified: the docs show such an address in an example and do not say whose page it is. */
+/**
+ * Unverified (connected-accounts/success-page): the docs show such an address in an example and do not say whose page
+ * it is.
+ */
 const SUCCESS_PAGE = '/connect/success';
 
 /** Magic links, and the confirmation of the end user by the calling application. */

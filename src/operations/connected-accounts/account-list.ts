@@ -64,8 +64,8 @@ function isFiltered(filter: Filter) {
 }
 
 /**
- * Unverified: a connector without a connection gives an empty list instead of an error (the SDKs for Node and
- * Python ask for such connectors).
+ * Unverified (connected-accounts/list-of-unknown-connector): a connector without a connection gives an empty list
+ * instead of an error (the SDKs for Node and Python ask for such connectors).
  */
 function isListed(env: Env, account: Account, filter: Filter): boolean {
   const { key_id = '', provider_key } = env.connections.get(account.connection_id);

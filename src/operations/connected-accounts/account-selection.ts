@@ -47,8 +47,8 @@ export function findAccount(env: Env, selection: AccountSelection): Account | un
 }
 
 /**
- * The account that a user uses. Unverified: on an ORG_WIDE connection, that is the account for all users as long as the
- * user has no account there.
+ * The account that a user uses. Unverified (connected-accounts/shared-account): on an ORG_WIDE connection, that is the
+ * account for all users as long as the user has no account there.
  */
 export function usedAccount(env: Env, selection: AccountSelection): Account {
   const { id, connector } = selection;
@@ -75,8 +75,8 @@ export function belongsTo(account: Account, { organization_id, user_id }: Accoun
 }
 
 /**
- * Unverified: if an identifier exists under several owners, the account without an owner is preferred, then
- * the oldest one.
+ * Unverified (connected-accounts/same-identifier): if an identifier exists under several owners, the account without an
+ * owner is preferred, then the oldest one.
  */
 export const preferredAccount = (accounts: readonly Account[]) =>
   accounts.find((account) => !account.organization_id && !account.user_id) ?? accounts[0];

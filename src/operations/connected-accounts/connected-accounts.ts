@@ -45,7 +45,8 @@ export const connectedAccounts = {
       ...(details && { authorization_details: details }),
       ...(scope_selection && { scope_selection }),
       ...(api_config && { api_config: { ...account.api_config, ...api_config } }),
-      // Unverified: usable credentials activate an account, whatever its status was.
+      // Unverified (connected-accounts/update-activates): usable credentials activate an account, whatever its status
+      // was.
       ...(renewed && { status: 'ACTIVE' as const, token_expires_at: undefined, refresh_fails: undefined }),
     });
     if (changes) emitAccountEvent(env, 'updated', updated);
@@ -82,7 +83,10 @@ type Account = Rows['connected_accounts'];
 
 const idIn = (body: { id?: string } | Record<string, never> | undefined) => body?.['id'];
 
-/** Unverified: a client's token is bound to an account only if the account's row names the client. */
+/**
+ * Unverified (connected-accounts/account-of-token): a client's token is bound to an account only if the account's row
+ * names the client.
+ */
 function accountOfCaller(env: Env, id: string | undefined): Account {
   const own = env.connected_accounts.findBy('client_id', env.caller?.client_id ?? '');
   if (!id) {

@@ -30,7 +30,7 @@ export interface AuthorizationResult {
   refusal?: AuthorizationFailure;
 }
 
-/** Unverified: the docs give no lifetime for auth requests. */
+/** Unverified (connected-accounts/auth-request-lifetime): the docs give no lifetime for auth requests. */
 const REQUEST_LIFETIME = 30 * 60_000;
 
 /**
@@ -55,8 +55,9 @@ export function grantAccess(
 }
 
 /**
- * Records that the third party denied access; the account stays as it is. Unverified: an application that
- * confirms users itself gets the error at its `user_verify_url`.
+ * Records that the third party denied access; the account stays as it is.
+ * Unverified (connected-accounts/refused-consent): an application that confirms users itself gets the error at its
+ * `user_verify_url`.
  */
 export function refuseAccess(
   env: Env,
@@ -111,7 +112,10 @@ const NO_VERIFY_URL: AuthorizationFailure = {
   error_description: 'user_verify_url not configured for verification redirect',
 };
 
-/** Unverified: on an ORG_WIDE connection, users only consent, and the service keeps no credentials of theirs. */
+/**
+ * Unverified (connected-accounts/shared-credential-consent): on an ORG_WIDE connection, users only consent, and the
+ * service keeps no credentials of theirs.
+ */
 const isConsentOnly = (env: Env, { connection_id, is_org_wide_credential }: Account) =>
   env.connections.get(connection_id).auth_mode === 'ORG_WIDE' && !is_org_wide_credential;
 
@@ -157,7 +161,10 @@ export function storePendingCredentials(
   return { account: held, auth_request_id: request.id };
 }
 
-/** Unverified: if the settings name a page for confirmed users, every authorization ends there. */
+/**
+ * Unverified (connected-accounts/page-for-confirmed-users): if the settings name a page for confirmed users, every
+ * authorization ends there.
+ */
 function authorizationResult(env: Env, account: Account): AuthorizationResult {
   const { post_user_verify_redirect_url: location } = env.settings.get('settings');
   return location ? { account, location } : { account };
@@ -195,7 +202,7 @@ export const FAILURES: Readonly<Record<string, string>> = {
   failed_to_exchange_token: 'Error executing post auth hooks',
 };
 
-/** Unverified: the default error. */
+/** Unverified (connected-accounts/default-refusal): the default error. */
 export function failureNamed(error = 'server_error'): AuthorizationFailure {
   return { error, error_description: FAILURES[error] ?? 'The provider refused.' };
 }

@@ -66,7 +66,7 @@ interface WrittenPattern {
   account_fields?: readonly WrittenField[];
 }
 
-/** Unverified: a field is required unless it says otherwise. */
+/** Unverified (connected-accounts/required-fields): a field is required unless it says otherwise. */
 function fieldOf({ field_name, label, input_type, hint, required, options }: WrittenField): CredentialField {
   const name = String(field_name);
   return {
@@ -84,7 +84,10 @@ const INPUTS = ['text', 'password', 'select', 'textarea'] as const;
 const textOr = (value: unknown, otherwise: string) =>
   typeof value === 'string' && value !== '' ? value : otherwise;
 
-/** Unverified: the docs do not show how options are written. Both common spellings are accepted. */
+/**
+ * Unverified (connected-accounts/options-of-fields): the docs do not show how options are written. Both common
+ * spellings are accepted.
+ */
 function optionOf(option: unknown): { value: string; label: string } {
   if (typeof option !== 'object' || option === null) return { value: String(option), label: String(option) };
   const { value, label } = option as { value?: unknown; label?: unknown };

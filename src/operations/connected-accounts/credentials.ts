@@ -110,7 +110,7 @@ type FreePattern = Readonly<Record<string, unknown>>;
 
 const KEY_NAMES = ['token', 'api_key', 'key'];
 
-/** Unverified: without a pattern that says otherwise, a key is sent like a token. */
+/** Unverified (connected-accounts/key-header): without a pattern that says otherwise, a key is sent like a token. */
 function keyHeader(pattern: Pattern | object, details: Readonly<Record<string, unknown>>) {
   const name = KEY_NAMES.find((each) => typeof details[each] === 'string');
   if (name === undefined) return {};

@@ -3,7 +3,9 @@ import type { Rows } from '../../state/schema.ts';
 
 type Account = Rows['connected_accounts'];
 
-/** Unverified: pending links and consents become void. The account needs a new link. */
+/**
+ * Unverified (connected-accounts/disconnection): pending links and consents become void. The account needs a new link.
+ */
 export function disconnect(env: Env, account: Account): Account {
   for (const link of env.magic_links.list('connected_account_id', account.id))
     env.remove('magic_links', link.id);

@@ -48,7 +48,10 @@ export const myAccounts = {
     return { connected_account: viewDetails(env, disconnected) };
   },
 
-  /** Unverified: who may ask. The service asks for a token of its own portal, which Understudy does not have. */
+  /**
+   * Unverified (connected-accounts/portal-address-caller): who may ask. The service asks for a token of its own portal,
+   * which Understudy does not have.
+   */
   ConnectedAccountService_GetRedirectUrl(_, env) {
     callingUser(env);
     return { redirect_url: successPage(env) };
@@ -61,7 +64,10 @@ export const myAccounts = {
   },
 } satisfies Partial<Operations>;
 
-/** Unverified: an account is a user's if it has the user's id, or no owner and the user's e-mail address as identifier. */
+/**
+ * Unverified (connected-accounts/account-of-user): an account is a user's if it has the user's id, or no owner and the
+ * user's e-mail address as identifier.
+ */
 const isMine =
   ({ id, email }: User) =>
   ({ user_id, identifier }: Account): boolean =>
@@ -71,8 +77,8 @@ const accountOf = (env: Env, user: User, connectionId: string): Account | undefi
   preferredAccount(env.connected_accounts.list('connection_id', connectionId).filter(isMine(user)));
 
 /**
- * Unverified: for which account. The token of the service's portal says that; Understudy takes the newest account of the
- * user that waits for its authorization.
+ * Unverified (connected-accounts/picked-scopes-account): for which account. The token of the service's portal says
+ * that; Understudy takes the newest account of the user that waits for its authorization.
  */
 function pickScopes(env: Env, user: User, picked: Partial<ScopeSelection>): void {
   const waiting = env.connections

@@ -10,7 +10,9 @@ import { areUsable, mergeCredentials } from './credentials.ts';
 
 type Connection = Rows['connections'];
 
-/** Unverified: the identifier of the account that holds the credential. */
+/**
+ * Unverified (connected-accounts/shared-account-identifier): the identifier of the account that holds the credential.
+ */
 const IDENTIFIER = 'org_wide';
 
 export const orgWideCredential = {

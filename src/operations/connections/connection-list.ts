@@ -143,7 +143,7 @@ export function mcpServerUrl({ baseUrl }: Env, connection: Connection): string {
   return `${baseUrl}/mcp/v3/connections/${encodeURIComponent(connection.key_id)}`;
 }
 
-/** Unverified: the SAML address follows the documented OIDC one; other types have none. */
+/** Unverified (connections/test-address): the SAML address follows the documented OIDC one; other types have none. */
 function testConnectionUri({ baseUrl }: Env, { id, type }: Connection): string {
   if (type !== 'OIDC' && type !== 'SAML') return '';
   return `${baseUrl}/sso/v1/${type.toLowerCase()}/${id}/test`;

@@ -5,7 +5,7 @@ import { taken } from '../conflicts.ts';
 
 export type Connection = Rows['connections'];
 
-/** Unverified: the environment's operations do not find an organization's connections. */
+/** Unverified (connections/lookup-by-owner): the environment's operations do not find an organization's connections. */
 export function environmentConnection(env: Env, id: string): Connection {
   return owned(env, id, undefined);
 }
@@ -42,7 +42,10 @@ export function newConnectionKey(env: Env, providerKey: string): string {
 
 type Domain = Rows['domains'];
 
-/** Unverified: a connection without assigned domains serves all verified domains of its organization. */
+/**
+ * Unverified (connections/domains-without-assignment): a connection without assigned domains serves all verified
+ * domains of its organization.
+ */
 export function domainsOf(env: Env, { organization_id, domain_ids }: Connection): Domain[] {
   if (domain_ids) return domain_ids.map((id) => env.domains.get(id));
   if (organization_id === undefined) return [];
@@ -63,7 +66,7 @@ export function connectionsServing(env: Env, name: string): Connection[] {
     .filter((connection) => domainsOf(env, connection).some((domain) => domains.includes(domain)));
 }
 
-/** Unverified: a domain of another organization is not found. */
+/** Unverified (connections/domain-of-another-organization): a domain of another organization is not found. */
 export function assignDomains(env: Env, connection: Connection, ids: readonly string[]): Connection {
   for (const id of ids) {
     if (env.domains.get(id).organization_id !== connection.organization_id) throw notFound('domain', id);

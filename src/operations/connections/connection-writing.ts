@@ -45,7 +45,7 @@ function initialStatus(connection: Connection): Pick<Connection, 'status' | 'ena
   return { status: 'COMPLETED', enabled: scopeOf(connection) === 'app' };
 }
 
-/** Unverified: the docs give the texts of these rules but not their names. */
+/** Unverified (connections/rule-names): the docs give the texts of these rules but not their names. */
 function refuseRuleBreaks(
   { provider, provider_key, type, key_id }: NewConnection,
   owner: ConnectionOwner,
@@ -76,7 +76,7 @@ const ENVIRONMENT_ALONE = [
 ] as const;
 
 function kindOf(env: Env, { provider, provider_key, type }: NewConnection) {
-  // Unverified: the type has no default.
+  // Unverified (connections/missing-type): the type has no default.
   if (type === undefined || type === 'INVALID') throw invalidArgument('connection type is required');
   if (provider !== undefined && provider !== 'CONNECTION_PROVIDER_UNSPECIFIED') {
     return { type, provider, provider_key: provider_key || provider };
@@ -87,7 +87,10 @@ function kindOf(env: Env, { provider, provider_key, type }: NewConnection) {
   return { type, provider: providerOf(key), provider_key: key };
 }
 
-/** Unverified: a catalogue application that is no identity provider counts as a custom one. */
+/**
+ * Unverified (connections/provider-of-applications): a catalogue application that is no identity provider counts as a
+ * custom one.
+ */
 const providerOf = (key: string): Connection['provider'] =>
   oauthTemplate(key)?.provider ??
   BUILT_IN.get(key) ??
@@ -123,7 +126,10 @@ type ConnectionKind = Pick<
   'provider' | 'provider_key' | 'type' | 'organization_id' | 'is_login' | 'is_app'
 >;
 
-/** Unverified: the docs name the field but not its initial value. The hosted pages show the title. */
+/**
+ * Unverified (connections/initial-button-title): the docs name the field but not its initial value. The hosted pages
+ * show the title.
+ */
 function initialButtonTitle(env: Env, kind: ConnectionKind): string {
   const scope = scopeOf(kind);
   if (scope === 'app') {
@@ -160,7 +166,7 @@ export function refuseTypeOfEnvironment(type: ConnectionUpdate['type']): void {
   if (isOfEnvironmentAlone(type)) throw validationError([{ field: 'connection', description, constraint }]);
 }
 
-/** Unverified: the type of a connection cannot change. */
+/** Unverified (connections/change-of-type): the type of a connection cannot change. */
 function refuseOtherType(connection: Connection, type: ConnectionUpdate['type']): void {
   if (type === undefined || type === 'INVALID' || type === connection.type) return;
   throw invalidArgument(
@@ -180,8 +186,8 @@ const isSet = (type: ConnectionUpdate['configuration_type']): type is 'DISCOVERY
   type === 'DISCOVERY' || type === 'MANUAL';
 
 /**
- * Unverified: the status follows the settings: complete or in progress. A connection that is not complete is
- * switched off.
+ * Unverified (connections/status-after-update): the status follows the settings: complete or in progress. A connection
+ * that is not complete is switched off.
  */
 function updateStatus(env: Env, connection: Connection): Connection {
   const isComplete = missingSettings(connection).length === 0;

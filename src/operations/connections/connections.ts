@@ -100,7 +100,7 @@ export function switchConnection(env: Env, connection: Connection, enabled: bool
   return { enabled };
 }
 
-/** Unverified: the service may also answer 200 with an error_message. */
+/** Unverified (connections/enable-incomplete): the service may also answer 200 with an error_message. */
 function incomplete(connection: Connection): ApiError {
   const missing = missingSettings(connection);
   const hint = missing.length > 0 ? `: ${missing.join(', ')} missing` : '';

@@ -7,8 +7,8 @@ const KEYS = ['domain', 'version'];
 const HOST_NAME = /^([a-z0-9-]{1,63}\.)+[a-z]{2,63}$/i;
 
 /**
- * The proxy address of an MCP provider with its placeholders filled. Unverified: placeholders are written `{{domain}}` or
- * `{domain}`, and an address with one that nothing fills is not shown.
+ * The proxy address of an MCP provider with its placeholders filled. Unverified (connections/proxy-placeholders):
+ * placeholders are written `{{domain}}` or `{domain}`, and an address with one that nothing fills is not shown.
  */
 export function resolvedProxy(
   env: Env,

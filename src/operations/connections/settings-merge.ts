@@ -47,7 +47,7 @@ const MERGES: Record<(typeof SETTINGS)[number], MergeSettings> = {
     if (oauth_config?.googleads_developer_token && merged.googleads_developer_token)
       if (merged.googleads_developer_token === ending(oauth_config.googleads_developer_token))
         delete merged.googleads_developer_token;
-    // Unverified: a client id of the customer's own replaces the service's client.
+    // Unverified (connections/own-oauth-client): a client id of the customer's own replaces the service's client.
     const own = merged.client_id ? { use_platform_creds: false } : {};
     const whole = { ...oauth_config, ...own, ...merged };
     refuseNoSubset('oauth_config.required_scopes', whole.required_scopes, whole.scopes);
@@ -117,7 +117,7 @@ function refuseNoSubset(field: string, some: readonly string[] = [], all: readon
 
 const CLIENT_METHODS = ['client_secret_basic', 'client_secret_post', 'none'];
 
-/** Unverified: how the service refuses a developer token for another provider. */
+/** Unverified (connections/developer-token): how the service refuses a developer token for another provider. */
 function refuseOauthFields(
   providerKey: string,
   {
@@ -171,8 +171,8 @@ function isJsonObject(text: string): boolean {
 type Certificate = NonNullable<NonNullable<Settings['saml_config']>['idp_certificates']>[number];
 
 /**
- * Unverified: a new certificate replaces the old one, the same certificate changes nothing, and an empty text
- * removes it.
+ * Unverified (connections/saml-certificate): a new certificate replaces the old one, the same certificate changes
+ * nothing, and an empty text removes it.
  */
 export function certificatesOf(env: Env, stored: readonly Certificate[], text: string | undefined) {
   if (text === undefined) return [...stored];
@@ -198,8 +198,8 @@ function parseCertificate(text: string): X509Certificate {
 type AddressCheck = (address: string) => string | undefined;
 
 /**
- * Fields that must be addresses if set. Entity ids are not checked: SAML allows any URI. Unverified: the docs
- * give no rule.
+ * Fields that must be addresses if set. Entity ids are not checked: SAML allows any URI.
+ * Unverified (connections/addresses-in-settings): the docs give no rule.
  */
 const ADDRESS_CHECKS: Partial<Record<keyof ConnectionUpdate, Readonly<Record<string, AddressCheck>>>> = {
   oidc_config: {

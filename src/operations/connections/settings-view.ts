@@ -36,7 +36,7 @@ function viewOidc(env: Env, { id, oidc_config = {} }: Connection) {
     scopes,
     token_auth_type,
     redirect_uri: `${base}/callback`,
-    // Unverified: the docs give no address for these two.
+    // Unverified (connections/oidc-logout-addresses): the docs give no address for these two.
     post_logout_redirect_uri: `${base}/logout/callback`,
     backchannel_logout_redirect_uri: `${base}/backchannel-logout`,
   };

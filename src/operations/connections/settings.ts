@@ -40,7 +40,10 @@ export const SETTINGS_OF: Readonly<Record<Connection['type'], SettingsName | und
   NO_AUTH: 'static_config',
 };
 
-/** Unverified: the settings that a connection needs to be complete. The simulated provider needs none. */
+/**
+ * Unverified (connections/required-settings): the settings that a connection needs to be complete. The simulated
+ * provider needs none.
+ */
 export function missingSettings(connection: Connection): string[] {
   if (connection.provider === 'IDP_SIMULATOR') return [];
   const missing = MISSING[SETTINGS_OF[connection.type] ?? 'static_config'];
@@ -85,7 +88,7 @@ export const withSettings = (env: Env, connection: Connection): Connection => ({
   ...connection,
 });
 
-/** Unverified: these initial settings, except the timeouts of Google and of passkeys. */
+/** Unverified (connections/initial-settings): these initial settings, except the timeouts of Google and of passkeys. */
 export function initialSettings(env: Env, { type, provider_key }: NewConnection): Settings {
   switch (SETTINGS_OF[type]) {
     case 'oidc_config':
@@ -135,7 +138,10 @@ const PASSWORDLESS = {
 
 const TIMEOUT = { registration: '300s', registration_uvd: '300s', login: '300s', login_uvd: '300s' } as const;
 
-/** Unverified: the initial mapping from the identity provider's attributes to the user's. */
+/**
+ * Unverified (connections/initial-attribute-mapping): the initial mapping from the identity provider's attributes to
+ * the user's.
+ */
 export function initialMapping({ type, provider }: NewConnection): Record<string, string> {
   if (type === 'OIDC') return OIDC_CLAIMS;
   if (type !== 'SAML') return {};

@@ -21,8 +21,8 @@ export const connectionTests = {
 const KEPT = 10;
 
 /**
- * Stores a test of a connection, in place of the one with its id. Unverified: how the service makes the id of a test;
- * here its test page does.
+ * Stores a test of a connection, in place of the one with its id. Unverified (connections/id-of-test): how the service
+ * makes the id of a test; here its test page does.
  */
 export function storeTest(env: Env, connection: Connection, test: Test): void {
   const others = (connection.tests ?? []).filter(({ id }) => id !== test.id);
@@ -47,7 +47,10 @@ export const connectionContexts = {
     return { context };
   },
 
-  /** Unverified: the connections of the environment have a context that users can read only. */
+  /**
+   * Unverified (connections/context-of-environment): the connections of the environment have a context that users can
+   * read only.
+   */
   ConnectionService_UpdateConnectionContext({ path, body: context = {} }, env) {
     const { id, organization_id } = contextOwner(env, path);
     if (organization_id === undefined)

@@ -25,7 +25,7 @@ export const directories = {
 
   DirectoryService_DeleteDirectory({ path }, env) {
     const { id, enabled } = findDirectory(env, path.organization_id, path.id);
-    // Unverified: which of the errors with status 400 it is.
+    // Unverified (directories/delete-enabled): which of the errors with status 400 it is.
     if (enabled) throw failedPrecondition('directory is enabled; disable it before deleting it');
     env.remove('directories', id);
     return {};
@@ -49,7 +49,7 @@ type NewDirectory = Pick<
 export function createDirectory(env: Env, organization_id: string, wanted: NewDirectory): Directory {
   const { directory_type, directory_provider } = wanted;
   const isNamed = directory_provider && directory_provider !== 'DIRECTORY_PROVIDER_UNSPECIFIED';
-  // Unverified: a new directory stays IN_PROGRESS, because no operation completes it.
+  // Unverified (directories/initial-status): a new directory is IN_PROGRESS until it syncs or an update completes it.
   return env.directories.insert({
     id: env.draw.id('dir'),
     organization_id,

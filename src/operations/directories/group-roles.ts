@@ -9,7 +9,8 @@ type Group = Rows['directory_groups'];
 
 /**
  * Gives members of an organization the roles that the groups of their directory give them, whoever changed a group or
- * who is in it. Unverified: a row that a tester or a scenario writes counts as if the provider had sent it.
+ * who is in it. Unverified (directories/rows-of-testers): a row that a tester or a scenario writes counts as if the
+ * provider had sent it.
  */
 export const giveRolesOfGroups: Consequence = {
   collections: new Set(['directory_groups', 'directory_users']),
@@ -50,8 +51,8 @@ function rolesIn(
 export const isTracked = ({ external }: User | Group): boolean => external !== true;
 
 /**
- * Gives a member the roles of their groups and removes the roles that the groups gave before. Unverified:
- * roles from elsewhere stay.
+ * Gives a member the roles of their groups and removes the roles that the groups gave before.
+ * Unverified (directories/other-roles-stay): roles from elsewhere stay.
  */
 function reassign(env: Env, directoryUser: User, before: ReadonlySet<string>): void {
   const now = rolesIn(directoryUser, (id) => env.directory_groups.find(id));

@@ -15,7 +15,8 @@ export const members = {
   DirectoryService_ListDirectoryUsers({ path, query }, env) {
     const { id } = findDirectory(env, path.organization_id, path.directory_id);
     const { directory_group_id: group, include_detail = false } = query;
-    // Unverified: a group that the directory does not have has no members; it is not an error.
+    // Unverified (directories/unknown-group-in-list): a group that the directory does not have has no members; it is
+    // not an error.
     const { rows, ...rest } = page(env.directory_users, {
       size: pageSize(query.page_size, env),
       token: query.page_token,
@@ -28,7 +29,8 @@ export const members = {
   DirectoryService_ListDirectoryGroups({ path, query }, env) {
     const { id } = findDirectory(env, path.organization_id, path.directory_id);
     const { include_external_groups = false, include_detail = false } = query;
-    // Unverified: external groups are those that the provider has and the directory does not track.
+    // Unverified (directories/external-groups): external groups are those that the provider has and the directory does
+    // not track.
     const { rows, ...rest } = page(env.directory_groups, {
       size: pageSize(query.page_size, env),
       token: query.page_token,
@@ -46,7 +48,7 @@ export const members = {
   },
 } satisfies Partial<Operations>;
 
-/** Unverified: the given time itself is excluded. */
+/** Unverified (directories/updated-after): the given time itself is excluded. */
 function changedAfter(time: string | undefined) {
   if (time === undefined) return undefined;
   const after = Date.parse(time);
@@ -108,7 +110,7 @@ export function rolesGiven(env: Env, directoryId: string) {
     );
 }
 
-/** Unverified: the new list replaces the old one, as PUT does elsewhere. */
+/** Unverified (directories/role-assignments): the new list replaces the old one, as PUT does elsewhere. */
 function assignRoles(env: Env, directory: Directory, assignments: Assignments): void {
   const wanted = rolesByGroup(env, directory, assignments);
   for (const { id, role_ids } of env.directory_groups.list('directory_id', directory.id)) {

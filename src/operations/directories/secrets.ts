@@ -21,7 +21,7 @@ export const secrets = {
 
 const SUFFIX = 4;
 
-/** Unverified: the number of secrets is not limited here, so that they can be rotated. */
+/** Unverified (directories/secret-limit): the number of secrets is not limited here, so that they can be rotated. */
 export function createSecret(env: Env, directory: Directory) {
   const plain_secret = drawSecret(env);
   const secret = {
@@ -36,7 +36,10 @@ export function createSecret(env: Env, directory: Directory) {
 
 const DAY = 86_400_000;
 
-/** Unverified: replaced secrets stay valid for a day, so that the provider can be changed without a gap. */
+/**
+ * Unverified (directories/replaced-secrets): replaced secrets stay valid for a day, so that the provider can be changed
+ * without a gap.
+ */
 function endSecrets(env: Env, { id, secrets: old }: Directory): void {
   const end = env.clock.after(DAY);
   const endOf = ({ expire_time }: Secret) =>

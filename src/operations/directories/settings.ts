@@ -40,8 +40,8 @@ export const settings = {
 } satisfies Partial<Operations>;
 
 /**
- * A value that is not given, or is the first of its type, changes nothing. Unverified: no operation shows the
- * `display_name` of a mapping, so it is not stored.
+ * A value that is not given, or is the first of its type, changes nothing. Unverified (directories/name-of-mapping): no
+ * operation shows the `display_name` of a mapping, so it is not stored.
  */
 function changesOf({ name, directory_type, directory_provider, enabled, status, mappings }: Changes) {
   const isNamed = directory_provider && directory_provider !== 'DIRECTORY_PROVIDER_UNSPECIFIED';
@@ -57,7 +57,10 @@ function changesOf({ name, directory_type, directory_provider, enabled, status, 
   };
 }
 
-/** Unverified: the groups are those that an administrator chose at the provider. The next sync brings them. */
+/**
+ * Unverified (directories/groups-in-update): the groups are those that an administrator chose at the provider. The next
+ * sync brings them.
+ */
 function learnGroups(env: Env, directory: Directory, groups: NonNullable<Changes['groups']>): void {
   const { id: directory_id } = directory;
   const known = new Map(

@@ -22,7 +22,10 @@ export const sync = {
   },
 } satisfies Partial<Operations>;
 
-/** Unverified: a group that the provider does not have is refused, and `SELECTED` says that groups are chosen. */
+/**
+ * Unverified (directories/chosen-groups): a group that the provider does not have is refused, and `SELECTED` says that
+ * groups are chosen.
+ */
 export function chooseGroups(env: Env, { id }: Directory, external_ids: readonly string[]): void {
   const known = new Set(
     env.directory_groups.list('directory_id', id).flatMap((row) => externalId(row) ?? []),
@@ -41,8 +44,8 @@ export function externalId({ detail }: Group): string | undefined {
 }
 
 /**
- * Brings what the provider has: the chosen groups and their members, or everything. Unverified: a directory that the
- * provider pushes to syncs in the same way, and a sync completes the set-up.
+ * Brings what the provider has: the chosen groups and their members, or everything. Unverified (directories/sync): a
+ * directory that the provider pushes to syncs in the same way, and a sync completes the set-up.
  */
 function syncDirectory(env: Env, directory: Directory): void {
   if (!directory.enabled) throw failedPrecondition('directory is disabled; enable it before it syncs');

@@ -8,7 +8,8 @@ type Domain = Rows['domains'];
 type NewDomain = Pick<Domain, 'domain' | 'domain_type'>;
 
 /**
- * Domains that API callers add count as verified. Unverified: which verified status belongs to which type.
+ * Domains that API callers add count as verified. Unverified (domains/status-of-types): which verified status belongs
+ * to which type.
  */
 const VERIFIED_STATUS = {
   ORGANIZATION_DOMAIN: { verification_status: 'VERIFIED', verification_method: 'ADMIN' },
@@ -16,7 +17,7 @@ const VERIFIED_STATUS = {
 } as const;
 
 const DAY = 86_400_000;
-/** Unverified: how long the service looks for the TXT record. */
+/** Unverified (domains/time-to-prove): how long the service looks for the TXT record. */
 const WINDOW = 3 * DAY;
 
 /**
@@ -50,8 +51,8 @@ const pending = (env: Env) =>
   }) as const;
 
 /**
- * Unverified: an organization domain belongs to one organization only; an allowed e-mail domain may be in
- * several.
+ * Unverified (domains/same-name): an organization domain belongs to one organization only; an allowed e-mail domain may
+ * be in several.
  */
 function refuseTaken(env: Env, organizationId: string, { domain, domain_type }: NewDomain): void {
   const isTaken = env.domains
@@ -71,7 +72,8 @@ const LONGEST = 253;
 /** Minimum length in the contract. */
 const SHORTEST = 4;
 
-// Unverified: the service's own list of public providers is unknown. This one holds well-known providers.
+// Unverified (domains/public-providers): the service's own list of public providers is unknown. This one holds
+// well-known providers.
 const PUBLIC = new Set(
   [
     'gmail.com googlemail.com outlook.com hotmail.com live.com msn.com yahoo.com ymail.com rocketmail.com icloud.com',

@@ -31,7 +31,7 @@ export const domains = {
         ? env.domains.list('organization_id', id)
         : env.domains.list('organization_type', `${id} ${domain_type}`);
     const served = connection_id === undefined ? undefined : domainsServedBy(env, id, connection_id);
-    // Unverified: newest first, as in the other lists of an organization.
+    // Unverified (domains/list-order): newest first, as in the other lists of an organization.
     const rows = found
       .toReversed()
       .filter((domain) => !served || served.has(domain))
@@ -44,14 +44,14 @@ export const domains = {
     return { domain: viewDomain(env, findDomain(env, { path, query }, path.id)) };
   },
 
-  /** Unverified: what `connection_id` does. */
+  /** Unverified (domains/update-with-connection): what `connection_id` does. */
   DomainService_UpdateDomain({ path, query }, env) {
     const domain = findDomain(env, { path, query }, path.id);
     if (query.connection_id !== undefined) assignToConnection(env, domain, query.connection_id);
     return { domain: viewDomain(env, domain) };
   },
 
-  /** Unverified: what the origin and the link select. */
+  /** Unverified (domains/authorized-domains): what the origin and the link select. */
   DomainService_ListAuthorizedDomains({ path, query }, env) {
     const link = query.link_id?.replace(/_[a-z]+$/, '');
     if (link && !env.portal_links.findBy('token', link)) throw notFound('portal link', link);
@@ -100,8 +100,8 @@ function originOf(address: string): string | undefined {
 const MOST_DOMAINS = 50;
 
 /**
- * Unverified: `connection_id` narrows the list to the domains that the connection serves: none for an unknown
- * connection.
+ * Unverified (domains/filter-by-connection): `connection_id` narrows the list to the domains that the connection
+ * serves: none for an unknown connection.
  */
 function domainsServedBy(env: Env, organizationId: string, connectionId: string): Set<Domain> {
   const connection = env.connections.find(connectionId);
@@ -128,7 +128,7 @@ function viewDomain(env: Env, { txt_record_found: _, verify_before: __, ...domai
   return { ...domain, environment_id: env.settings.get('settings').environment_id };
 }
 
-/** Unverified: lists contain TXT records only on request. */
+/** Unverified (domains/txt-records-in-lists): lists contain TXT records only on request. */
 export const viewWithoutRecord = (env: Env, domain: Domain) =>
   viewDomain(env, { ...domain, txt_record_key: '', txt_record_secret: '' });
 

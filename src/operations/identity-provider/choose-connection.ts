@@ -41,7 +41,8 @@ const isFullStack = (env: Env) => env.settings.get('settings').full_stack_auth;
 function byProvider(env: Env, provider: string): ConnectionChoice {
   const connection = socialConnection(env, provider);
   if (connection) return activeConnections(connection);
-  // Unverified: the docs have an error code for selectors but none for an unknown provider.
+  // Unverified (identity-provider/unknown-provider): the docs have an error code for selectors but none for an unknown
+  // provider.
   const known = Object.keys(SOCIAL_PROVIDERS).join(', ');
   return refuse('invalid_connection_selector', `provider ${provider} is not one of ${known}`);
 }
@@ -69,7 +70,7 @@ function byDomain(env: Env, domain: string): ConnectionChoice {
   return firstOf(env, connectionsServing(env, domain), `domain ${domain}`);
 }
 
-/** Unverified: if several connections match, the oldest is used. */
+/** Unverified (identity-provider/several-connections): if several connections match, the oldest is used. */
 function firstOf(env: Env, connections: readonly Connection[], whose: string): ConnectionChoice {
   const connection = connections.find(isActive);
   if (connection) return { connection };

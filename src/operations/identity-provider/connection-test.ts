@@ -17,7 +17,7 @@ import { connectionAt } from './round-trip.ts';
 
 type Connection = Rows['connections'];
 
-/** Unverified: the docs give this address but not the page. */
+/** Unverified (identity-provider/test-page): the docs give this address but not the page. */
 export const connectionTest = {
   IdentityProvider_ShowTest({ path }, env) {
     const connection = connectionAt(env, path);

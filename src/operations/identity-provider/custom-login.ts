@@ -10,7 +10,10 @@ import { receiveAnswer } from './round-trip.ts';
 
 type LoginRequest = Rows['login_requests'];
 
-/** Unverified: a comment of the vendor's .proto files says fifteen minutes, a page about ten. */
+/**
+ * Unverified (identity-provider/login-request-lifetime): a comment of the vendor's .proto files says fifteen minutes, a
+ * page about ten.
+ */
 const LIFETIME = 15 * 60_000;
 
 /** Redirects to the customer's own login page (Scalekit docs, Custom auth). */
@@ -47,7 +50,10 @@ function requestOf(env: Env, { id }: Rows['connections'], state: string | undefi
   return request;
 }
 
-/** Unverified: the docs do not say what happens if the login page has reported no user. */
+/**
+ * Unverified (identity-provider/login-without-user): the docs do not say what happens if the login page has reported no
+ * user.
+ */
 function answerOf({ id, connection_id, status, user = {} }: LoginRequest): ProviderAnswer {
   const error = 'authentication_not_completed';
   const why = `login request ${id} is ${status.toLowerCase()}`;

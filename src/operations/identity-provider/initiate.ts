@@ -75,7 +75,7 @@ const noAddressToBeginAt = (client: string | undefined) =>
     `${client ? `client ${client}` : 'no client'} has an address where a sign-in can begin: set initiate_login_uri of a client`,
   );
 
-/** Unverified: only SAML has a switch for this; the text is ours. */
+/** Unverified (identity-provider/initiated-sign-in): only SAML has a switch for this; the text is ours. */
 function refusalOf(env: Env, connection: Connection): SelectionError | undefined {
   const { id, type, provider } = connection;
   if (!isActive(connection))

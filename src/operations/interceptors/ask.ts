@@ -24,7 +24,7 @@ export class InterceptorDenial extends ApiError {
   readonly interceptor_id: string;
 
   constructor(interceptor_id: string, message: string) {
-    // Unverified: the docs do not say with which error a denied call fails.
+    // Unverified (interceptors/denied-call): the docs do not say with which error a denied call fails.
     super('permission_denied', message);
     this.interceptor_id = interceptor_id;
   }
@@ -40,7 +40,8 @@ export function askInterceptors<T extends Trigger>(
   describe: () => InterceptorSubject<T>,
 ): Effects<T> {
   let effects: Effects<T> = {};
-  // Unverified: the docs say neither in which order interceptors are asked nor that there may be several.
+  // Unverified (interceptors/several-interceptors): the docs say neither in which order interceptors are asked nor that
+  // there may be several.
   for (const interceptor of env.interceptors.list('trigger_point', trigger_point)) {
     if (!interceptor.enabled) continue;
     const { display_name } = interceptor;
@@ -110,8 +111,8 @@ type Connection = Rows['connections'];
 const TYPES = ['OAUTH', 'SAML', 'OIDC', 'PASSWORDLESS'] as const;
 
 /**
- * How the user proved their identity. Unverified: without a connection, the environment's passwordless
- * connection is named, as in tokens.
+ * How the user proved their identity. Unverified (interceptors/connection-without-sso): without a connection, the
+ * environment's passwordless connection is named, as in tokens.
  */
 export function connectionDetails(env: Env, ids: readonly string[]) {
   const known = ids.flatMap((id) => env.connections.find(id) ?? []);
@@ -143,7 +144,7 @@ export function deviceType(userAgent: string) {
   return NAMES[device_type as keyof typeof NAMES] ?? 'Unknown';
 }
 
-/** Unverified: claims under `custom_claims` and claims beside it mean the same. */
+/** Unverified (interceptors/place-of-claims): claims under `custom_claims` and claims beside it mean the same. */
 export function mergeCustomClaims(
   claims: Readonly<Record<string, unknown>> & { custom_claims?: object } = {},
 ) {

@@ -17,11 +17,11 @@ export const interceptors = {
     refuseUnusable(body);
     const { timeout_ms = DEFAULT_TIMEOUT, ...wanted } = body;
     const now = env.clock.iso();
-    // Unverified: names and trigger points need not be unique.
+    // Unverified (interceptors/same-names): names and trigger points need not be unique.
     const interceptor = env.interceptors.insert({
       description: '',
       interceptor_type: 'AUTH',
-      // Unverified: the docs give no default.
+      // Unverified (interceptors/default-failure-policy): the docs give no default.
       failure_policy: 'FAIL_CLOSED',
       ...wanted,
       id: env.draw.id('icp'),
@@ -56,8 +56,8 @@ export const interceptors = {
     const { display_name, api_url, timeout_ms, ...changes } = body;
     const updated = env.interceptors.update(id, {
       ...changes,
-      // Unverified: the document's rules allow empty values here, but an interceptor's own rules do not. An
-      // empty value changes nothing.
+      // Unverified (interceptors/empty-values-in-update): the document's rules allow empty values here, but an
+      // interceptor's own rules do not. An empty value changes nothing.
       ...(display_name && { display_name }),
       ...(api_url && { api_url }),
       ...(timeout_ms !== undefined && { timeout_ms: Number(timeout_ms) }),
@@ -116,8 +116,8 @@ type AuthConfig = NonNullable<Config['auth_config']>;
 
 /** Rules that the contract cannot express. */
 function refuseUnusable({ api_url, config }: { api_url?: string; config?: Config }): void {
-  // Unverified: the service requires https. Here http is allowed, because test servers on the same machine
-  // often have no certificate.
+  // Unverified (interceptors/http-address): the service requires https. Here http is allowed, because test servers on
+  // the same machine often have no certificate.
   if (api_url && !isWebAddress(api_url)) {
     const description = 'value must be an http or https address';
     throw validationError([{ field: 'interceptor.api_url', description, constraint: 'string.uri' }]);
@@ -125,7 +125,7 @@ function refuseUnusable({ api_url, config }: { api_url?: string; config?: Config
   const { auth_config } = config ?? {};
   const needed = auth_config?.auth_config_type === 'OAUTH2' ? 'oauth2' : 'api_key';
   if (!auth_config || auth_config[needed]) return;
-  // Unverified: the type decides which half is required.
+  // Unverified (interceptors/credentials-of-type): the type decides which half is required.
   throw missingFields(`interceptor.config.auth_config.${needed}`);
 }
 

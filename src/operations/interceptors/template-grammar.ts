@@ -14,8 +14,8 @@ interface Expression {
 const EXPRESSION = /^\s*([A-Za-z_]\w*(?:\.[\w-]+)*)\s*(?:\?\?\s*("[^"]*")\s*)?$/;
 
 /**
- * The parts of a text. Unverified: the service documents the form `{{path ?? "default"}}` alone, and not its grammar. So
- * every other expression is refused.
+ * The parts of a text. Unverified (interceptors/template-expressions): the service documents the form `{{path ??
+ * "default"}}` alone, and not its grammar. So every other expression is refused.
  */
 function partsOf(text: string, roots: readonly string[], where: string): Part[] {
   const parts: Part[] = [];
@@ -64,7 +64,10 @@ export function evaluate(value: unknown, variables: Variables, budget: SizeBudge
   return Object.fromEntries(members.filter(([, each]) => each !== undefined));
 }
 
-/** Unverified: a text with more than one expression has nothing in the place of one that is nothing. */
+/**
+ * Unverified (interceptors/empty-part-of-text): a text with more than one expression has nothing in the place of one
+ * that is nothing.
+ */
 function evaluateText(text: string, variables: Variables, budget: SizeBudget): unknown {
   const values = partsOf(text, Object.keys(variables), 'template').map((part) =>
     budget.use(typeof part === 'string' ? part : valueOf(part, variables)),

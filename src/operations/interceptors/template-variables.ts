@@ -23,8 +23,9 @@ const PROFILE = [
 ] as const;
 
 /**
- * Unverified: the members. The service documents `user.id`, `user.email`, `user.metadata`,
- * `user.current_membership.status`, `organization.id`, `organization.name` and `organization.external_id`.
+ * Unverified (interceptors/template-variables): the members. The service documents `user.id`, `user.email`,
+ * `user.metadata`, `user.current_membership.status`, `organization.id`, `organization.name` and
+ * `organization.external_id`.
  */
 export function variablesOf(env: Env, { user_id, organization_id, m2m_token_claims }: TokenOwner) {
   const user = user_id ? env.users.find(user_id) : undefined;

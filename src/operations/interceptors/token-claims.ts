@@ -6,9 +6,9 @@ import { RESERVED_CLAIMS, variablesOf, ROOTS, type TokenOwner } from './template
 
 export type Template = Rows['token_templates']['template'];
 
-/** Unverified: the service refuses too many claims, but no source says how many. */
+/** Unverified (interceptors/most-claims): the service refuses too many claims, but no source says how many. */
 const MOST_CLAIMS = 50;
-/** Unverified: the size of a template and of its claims, in characters of JSON. */
+/** Unverified (interceptors/template-size): the size of a template and of its claims, in characters of JSON. */
 const LONGEST = 16_000;
 
 export interface TemplateResult {
@@ -49,7 +49,10 @@ export function evaluateTemplate(env: Env, template: Template, owner: TokenOwner
   return { claims, omitted_keys: entries.flatMap(([name, value]) => (value === undefined ? [name] : [])) };
 }
 
-/** What the enabled template adds to an access token. Unverified: a template that fails adds nothing. */
+/**
+ * What the enabled template adds to an access token. Unverified (interceptors/failing-template): a template that fails
+ * adds nothing.
+ */
 export function templateClaims(env: Env, owner: TokenOwner): Record<string, unknown> {
   const saved = env.token_templates.list().at(0);
   if (!saved?.enabled) return {};

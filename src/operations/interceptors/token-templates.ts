@@ -51,7 +51,7 @@ function preview(env: Env, template: Template, owner: TokenOwner & { user_id: st
     return { claims, omitted_keys, token_preview: { ...claims, ...baseClaims(env, owner) } };
   } catch (thrown) {
     if (!(thrown instanceof TemplateError || thrown instanceof RangeError)) throw thrown;
-    // Unverified: the code.
+    // Unverified (interceptors/preview-error-code): the code.
     return { omitted_keys: [], error: { code: 'EVALUATION_FAILED', message: thrown.message } };
   }
 }

@@ -24,7 +24,7 @@ export const instances = {
       user.find((each) => !name || each.name === name) ??
       env.mcp_instances.insert({
         id: env.draw.id('inst'),
-        // Unverified: the docs give no default name.
+        // Unverified (mcp/default-instance-name): the docs give no default name.
         name: name || `${config_name}-${user_identifier}`,
         config_id: config.id,
         user_identifier,
@@ -65,7 +65,7 @@ export const instances = {
   },
 } satisfies Partial<Operations>;
 
-/** Unverified: instance names are unique per configuration and user. */
+/** Unverified (mcp/same-instance-name): instance names are unique per configuration and user. */
 function refuseDuplicate(env: Env, { id, name, config_id, user_identifier }: Instance): void {
   const same = env.mcp_instances
     .list('config_user', `${config_id} ${user_identifier}`)

@@ -124,7 +124,10 @@ function connectionTarget(env: Env, name: string, identifier: string) {
   return { aud, conn_id: connection.id, ca_ids: [activeAccount(env, connection.id, identifier)] };
 }
 
-/** As in the docs of the Python SDK, upper and lower case are the same. Unverified: the exact name wins. */
+/**
+ * As in the docs of the Python SDK, upper and lower case are the same. Unverified (mcp/upper-and-lower-case): the exact
+ * name wins.
+ */
 function connectionNamed(env: Env, name: string): Rows['connections'] | undefined {
   const wanted = name.toLowerCase();
   const exact = env.connections.findBy('key_id', name);

@@ -16,7 +16,9 @@ export interface RequestedConnection {
   tools?: readonly string[] | undefined;
 }
 
-/** Unverified: an unknown connection or tool is a bad request; the docs give no status. */
+/**
+ * Unverified (mcp/unknown-connection-or-tool): an unknown connection or tool is a bad request; the docs give no status.
+ */
 export function readOfferedTools(env: Env, offered: readonly RequestedConnection[]): OfferedTools {
   const tools: OfferedTools['tools'] = {};
   const connection_ids = offered.map(({ connection_name, tools: names = [] }) => {

@@ -82,7 +82,10 @@ function targetOf(env: Env, { link_token, server_token, connection_name }: Serve
   return { id: config.id, name: config.name, identifier, offer: config };
 }
 
-/** Unverified: the address of an instance needs no token, because only its user is told the address. */
+/**
+ * Unverified (mcp/address-without-token): the address of an instance needs no token, because only its user is told the
+ * address.
+ */
 function ofLink(env: Env, link_token: string): Target {
   const token = ownCode(env, link_token) ?? '';
   const instance = env.mcp_instances.findBy('link_token', token);
@@ -106,7 +109,7 @@ interface OfferedConnection {
   wanted: readonly string[] | undefined;
 }
 
-/** Unverified: if two connections of a provider offer a tool, the first one has it. */
+/** Unverified (mcp/same-tool-twice): if two connections of a provider offer a tool, the first one has it. */
 function addTools(
   env: Env,
   tools: Map<string, ServedTool>,

@@ -79,7 +79,10 @@ function checkResponse(
     throw new OAuthError('unauthorized_client', 'client missing grant type authorization_code');
 }
 
-/** Unverified: unknown scopes are dropped. A client that lists scopes gets those beside OpenID's own. */
+/**
+ * Unverified (oauth/unknown-scopes): unknown scopes are dropped. A client that lists scopes gets those beside OpenID's
+ * own.
+ */
 function scopesOf({ scopes: listed }: Client, { scope = '' }: AuthorizationRequest): string[] {
   const asked = [...new Set(scope.split(' ').filter(Boolean))];
   if (asked.length === 0) throw new OAuthError('invalid_request', 'scope missing');
@@ -90,8 +93,8 @@ function scopesOf({ scopes: listed }: Client, { scope = '' }: AuthorizationReque
 }
 
 /**
- * The scopes of the resource that are asked for; without any, all. Unverified: unknown scopes are dropped, as above.
- * A client that lists scopes gets those alone.
+ * The scopes of the resource that are asked for; without any, all. Unverified (oauth/unknown-resource-scopes): unknown
+ * scopes are dropped, as above. A client that lists scopes gets those alone.
  */
 function resourceScopes(
   env: Env,

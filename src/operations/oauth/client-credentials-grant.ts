@@ -31,7 +31,7 @@ interface ClientClaims {
 export function clientCredentialsGrant(env: Env, form: TokenForm, userAgent: string) {
   const client = authenticateClient(env, form);
   refuseDisallowedGrant(client, 'client_credentials');
-  // Unverified: the docs give neither status nor code of this refusal.
+  // Unverified (oauth/address-not-allowed): the docs give neither status nor code of this refusal.
   if (!allowsAddress(client, env.callerAddress))
     throw new OAuthError('unauthorized_client', addressRefusal(client, env.callerAddress));
   const { resource_id } = client;
@@ -84,7 +84,8 @@ function issueToken(
 ) {
   const scope = scopes.join(' ');
   const { oid } = whose;
-  // Unverified: only tokens of an organization's client get the claims of the template.
+  // Unverified (oauth/template-in-client-tokens): only tokens of an organization's client get the claims of the
+  // template.
   const added =
     oid &&
     templateClaims(env, {
@@ -124,7 +125,8 @@ function grantedScopes(client: Client, asked: string | undefined): string[] {
 
 /**
  * The requested scopes that the client may have, or all that it may have: those that it lists, else those of the
- * resource. The others are left out, as the docs of the Python SDK say (resources). Unverified: nothing is left.
+ * resource. The others are left out, as the docs of the Python SDK say (resources). Unverified (oauth/no-scope-left):
+ * nothing is left.
  */
 export function grantedResourceScopes(env: Env, client: Client, resource: Resource, asked = ''): string[] {
   const offered = clientScopes(env, resource, client);
@@ -144,8 +146,8 @@ function lifetimeOf(env: Env, client: Client): number {
 }
 
 /**
- * Applies the interceptors' changes. Unverified: interceptors are not asked about tokens of environment
- * clients, which call this API.
+ * Applies the interceptors' changes. Unverified (interceptors/environment-client-tokens): interceptors are not asked
+ * about tokens of environment clients, which call this API.
  */
 function interceptedClaims(env: Env, client: Client, claims: ClientClaims, userAgent: string): ClientClaims {
   const { id: client_id, organization_id: oid } = client;
@@ -163,7 +165,10 @@ function interceptedClaims(env: Env, client: Client, claims: ClientClaims, userA
   return effects.claims ? applyChanges(claims, effects.claims) : claims;
 }
 
-/** Unverified: every claim other than scope and audience is a custom claim, wherever the interceptor puts it. */
+/**
+ * Unverified (interceptors/client-token-claims): every claim other than scope and audience is a custom claim, wherever
+ * the interceptor puts it.
+ */
 function applyChanges(
   before: ClientClaims,
   claims: NonNullable<InterceptorEffects<'PRE_M2M_TOKEN_CREATION'>['claims']>,

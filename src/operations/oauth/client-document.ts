@@ -86,6 +86,9 @@ function parse(text: string, address: string): Record<string, unknown> {
   throw refusal(`${address} is not a JSON object`);
 }
 
-/** Unverified: the docs name the error, but not where it is told. Without a redirect address it is on the page. */
+/**
+ * Unverified (oauth/metadata-document-refused): the docs name the error, but not where it is told. Without a redirect
+ * address it is on the page.
+ */
 const refusal = (message: string) =>
   new ApiError('invalid_argument', `invalid_client_metadata_url: ${message}`);

@@ -39,8 +39,8 @@ export function codeGrant(env: Env, form: TokenForm) {
 }
 
 /**
- * Unverified: clients of a protected resource always get a refresh token, because the scopes that its metadata list lack
- * `offline_access`.
+ * Unverified (oauth/refresh-tokens-for-resources): clients of a protected resource always get a refresh token, because
+ * the scopes that its metadata list lack `offline_access`.
  */
 const mayRefresh = ({ scopes, resource_id }: Code) =>
   resource_id !== undefined || scopes.includes('offline_access');
@@ -51,7 +51,8 @@ function usableCode(env: Env, { client }: IdentifiedClient, text: string): Code 
   if (code.client_id !== client.id)
     throw new OAuthError('invalid_grant', 'the code was issued to another client');
   if (code.used_at) {
-    revokeStolenTokens(env, code); // Unverified: the docs do not say whether the service revokes the tokens.
+    // Unverified (oauth/code-used-twice): the docs do not say whether the service revokes the tokens.
+    revokeStolenTokens(env, code);
     throw new OAuthError('invalid_grant', 'invalid code', { writesStand: true });
   }
   if (env.clock.isPast(code.expires_at)) throw new OAuthError('invalid_grant', 'invalid code');

@@ -12,12 +12,15 @@ export const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_crede
 export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 export type GrantType = (typeof GRANT_TYPES)[number] | typeof JWT_BEARER;
 
-/** Unverified: an environment client that lists no grant types may use all that suit its type. */
+/**
+ * Unverified (oauth/clients-without-grant-types): an environment client that lists no grant types may use all that suit
+ * its type.
+ */
 export function mayUse(client: Client, grant: GrantType): boolean {
   if (client.organization_id) return grant === 'client_credentials';
   if (client.grant_types?.length) return client.grant_types.includes(grant);
   if (grant === JWT_BEARER) return client.resource_id !== undefined;
-  // Unverified: a client that registered itself gets tokens for users only.
+  // Unverified (oauth/registered-client-grants): a client that registered itself gets tokens for users only.
   return grant !== 'client_credentials' || !(isPublic(client) || client.is_dcr);
 }
 
@@ -34,7 +37,7 @@ export function refuseEndedGrant(env: Env, grant: UserGrant): void {
     throw new OAuthError('invalid_grant', `session ${session.id} is ${session.status}`);
   if (!user_id || !organization_id) return;
   const status = membershipOf(env, grant)?.membership_status;
-  // Unverified: the docs do not say what happens to tokens of former members.
+  // Unverified (oauth/former-members): the docs do not say what happens to tokens of former members.
   if (status === undefined || status === 'INACTIVE')
     throw new OAuthError('invalid_grant', `the user is not an active member of ${organization_id}`);
 }

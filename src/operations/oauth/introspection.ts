@@ -30,8 +30,8 @@ export const oauthIntrospection = {
 } satisfies Partial<Operations>;
 
 /**
- * Unverified: the environment's own client may introspect any token; other clients only tokens that they own
- * or are the audience of.
+ * Unverified (oauth/who-may-introspect): the environment's own client may introspect any token; other clients only
+ * tokens that they own or are the audience of.
  */
 function accessTokenAnswer(env: Env, client: Client, claims: Claims) {
   const { client_id, exp, sid, sub, scopes, aud, resid } = claims;
@@ -63,7 +63,7 @@ function refreshTokenAnswer(env: Env, client: Client, token: Rows['refresh_token
   };
 }
 
-/** Unverified: a token of an ended session is inactive. */
+/** Unverified (oauth/tokens-of-ended-sessions): a token of an ended session is inactive. */
 const isActive = (env: Env, session_id: string | undefined) =>
   session_id === undefined || env.sessions.find(session_id)?.status === 'active';
 
@@ -80,7 +80,7 @@ export const oauthRevocation = {
     const refresh = env.refresh_tokens.findBy('token', body.token);
     const claims = refresh ? undefined : env.claims(body.token);
     const owner = refresh?.client_id ?? claims?.['client_id'] ?? client.id;
-    // Unverified: the text is that of the library zitadel/oidc.
+    // Unverified (oauth/revoke-foreign-token): the text is that of the library zitadel/oidc.
     if (owner !== client.id) throw new OAuthError('invalid_client', 'token was not issued for this client');
     if (refresh) revokeFamily(env, refresh.family_id);
     if (claims) revokeIfAccessToken(env, claims, client.id);

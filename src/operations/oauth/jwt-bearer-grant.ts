@@ -61,9 +61,9 @@ function scopesOf(env: Env, { client, resource, assertion, asked }: WantedScopes
 /** The type of identity assertions (draft-ietf-oauth-identity-assertion-authz-grant). */
 const ASSERTION_TYPE = 'oauth-id-jag+jwt';
 
-/** Milliseconds. Unverified, like the next one: clocks of two machines may differ by this much. */
+/** Milliseconds. Unverified (oauth/assertion-times): clocks of two machines may differ by this much. */
 const LEEWAY = 60_000;
-/** RFC 7523 3 lets a server refuse an unreasonably late `exp`. */
+/** How long an assertion may be valid, in milliseconds. RFC 7523 3 lets a server refuse an unreasonably late `exp`. */
 const LONGEST_LIFE = 24 * 3_600_000;
 
 function checkClaims(
@@ -89,7 +89,10 @@ function checkClaims(
   if (typeof target === 'string') refuseOtherTarget(env, resource, target);
 }
 
-/** Unverified: an assertion without `jti` may be used again, because RFC 7523 3 does not demand one. */
+/**
+ * Unverified (oauth/assertion-without-id): an assertion without `jti` may be used again, because RFC 7523 3 does not
+ * demand one.
+ */
 function refuseReplay(env: Env, { claims }: UncheckedToken, clientId: string): void {
   if (claims['jti'] === undefined || useAssertion(env, claims, clientId)) return;
   throw new OAuthError('invalid_grant', 'the assertion was used before: its jti is that of an earlier one');

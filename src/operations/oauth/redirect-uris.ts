@@ -21,12 +21,16 @@ export function flawOf(address: string): string | undefined {
   return URL.canParse(address) ? undefined : 'is not an absolute address';
 }
 
-/** The most redirect URIs that a client may name for itself. Unverified: the docs give no number. */
+/**
+ * The most redirect URIs that a client may name for itself. Unverified (oauth/most-own-redirect-addresses): the docs
+ * give no number.
+ */
 export const MOST_OWN = 100;
 
 /**
- * What is wrong with a redirect URI that a client names for itself. Unverified: the docs do not say that stars and
- * placeholders are refused, but only an administrator of the environment knows whether they are safe.
+ * What is wrong with a redirect URI that a client names for itself. Unverified (oauth/placeholders-in-own-addresses):
+ * the docs do not say that stars and placeholders are refused, but only an administrator of the environment knows
+ * whether they are safe.
  */
 export function flawOfOwn(address: string): string | undefined {
   if (/[*{}]/.test(address)) return 'value must be one address, without a star or a placeholder';

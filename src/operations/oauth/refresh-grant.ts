@@ -46,13 +46,15 @@ function usableToken(env: Env, { client, proved }: IdentifiedClient, text: strin
   if (token.expires_at && env.clock.isPast(token.expires_at))
     throw new OAuthError('invalid_grant', 'the refresh token has expired');
   if (!isSpent(env, token)) return token;
-  revokeStolenTokens(env, token); // Unverified: the docs do not say whether the service revokes the tokens.
+  // Unverified (oauth/refresh-token-used-twice): the docs do not say whether the service revokes the tokens.
+  revokeStolenTokens(env, token);
   throw new OAuthError('invalid_grant', 'invalid refresh token', { writesStand: true });
 }
 
 /**
- * Whether the token was used or revoked. Unverified: the docs say that a refresh makes the presented token invalid,
- * and name no grace period. So there is none by default, and a test shows what two refreshes at once do.
+ * Whether the token was used or revoked. Unverified (oauth/refresh-grace-period): the docs say that a refresh makes the
+ * presented token invalid, and name no grace period. So there is none by default, and a test shows what two refreshes
+ * at once do.
  */
 export function isSpent(env: Env, { used_at, revoked_at }: RefreshToken): boolean {
   if (revoked_at !== undefined || used_at === undefined) return revoked_at !== undefined;

@@ -6,7 +6,7 @@ import type { Tables, Env } from '../../state/env.ts';
 /** The access token that was issued together with the row's token. */
 export type IssuedToken = NonNullable<Rows['refresh_tokens']['issued_token']>;
 
-/** Unverified: every operation rejects a revoked access token, not only introspection. */
+/** Unverified (oauth/revoked-access-token): every operation rejects a revoked access token, not only introspection. */
 export const isRevoked = ({ revoked_tokens }: Pick<Tables, 'revoked_tokens'>, { jti }: Claims): boolean =>
   typeof jti === 'string' && revoked_tokens.has(jti);
 

@@ -13,8 +13,8 @@ export interface TrustedAssertion extends UncheckedToken {
 }
 
 /**
- * Checks who signed an assertion. Unverified: the trusted issuers are the identity providers that users sign in with, as
- * cross-app access extends the trust of single sign-on.
+ * Checks who signed an assertion. Unverified (oauth/trusted-issuers): the trusted issuers are the identity providers
+ * that users sign in with, as cross-app access extends the trust of single sign-on.
  */
 export function trustedAssertion(env: Env, text: string): TrustedAssertion {
   const token = readToken(text);

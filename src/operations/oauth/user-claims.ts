@@ -39,8 +39,8 @@ export function currentClaims(env: Env, whose: GrantOwner): CurrentClaims {
 }
 
 /**
- * Unverified: the service documents `oid` alone, but its SDK for React and examples for MCP servers read `org_id`. So
- * that is a setting.
+ * Unverified (oauth/organization-claim): the service documents `oid` alone, but its SDK for React and examples for MCP
+ * servers read `org_id`. So that is a setting.
  */
 export function organizationClaims(env: Env, oid: string) {
   const { org_id_claim } = env.settings.get('settings');

@@ -131,8 +131,8 @@ const externalIds = (whose: Partial<CurrentClaims>) => ({
 });
 
 /**
- * The connections that vouched for the user. Never empty, because Python's SDK reads the first. Unverified:
- * without a connection, the environment's passwordless connection is named.
+ * The connections that vouched for the user. Never empty, because Python's SDK reads the first.
+ * Unverified (oauth/connection-claim): without a connection, the environment's passwordless connection is named.
  */
 function provingConnections(env: Env, { connection_ids }: UserGrant): string[] {
   if (connection_ids.length > 0) return [...connection_ids];

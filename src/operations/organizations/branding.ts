@@ -3,7 +3,7 @@ import type { Env } from '../../state/env.ts';
 import type { Rows } from '../../state/schema.ts';
 import type { Operations } from '../handler.ts';
 
-/** Unverified: no feature has to be switched on, and the settings are any JSON. */
+/** Unverified (organizations/branding-settings): no feature has to be switched on, and the settings are any JSON. */
 export const branding = {
   OrganizationService_GetOrganizationBranding({ path }, env) {
     return { branding: viewBranding(env.organizations.get(path.organization_id)) };
@@ -48,7 +48,10 @@ export function brandingOf(env: Env, organization?: Rows['organizations']): Appl
 const COLOR = /^#[0-9a-fA-F]{6}$/;
 const LOGO = /^(https?:\/\/|data:image\/)/;
 
-/** Unverified: the settings have the names that the setting `branding` has. Others say nothing to the pages. */
+/**
+ * Unverified (organizations/branding-names): the settings have the names that the setting `branding` has. Others say
+ * nothing to the pages.
+ */
 function obeyed(settings: Record<string, unknown>): Branding {
   const text = (name: string, form: RegExp): Record<string, string> => {
     const value = settings[name];

@@ -66,7 +66,8 @@ export const organizations = {
     const { display_name, metadata = {}, external_id, slug, logo_url } = chosen;
     if ('display_name' in chosen && !display_name)
       throw invalidArgument('display_name of an organization cannot be empty');
-    // Unverified: metadata is replaced as a whole, and an empty external_id removes it.
+    // Unverified (organizations/metadata-in-update): metadata is replaced as a whole, and an empty external_id removes
+    // it.
     const updated = env.organizations.update(organization.id, {
       update_time: env.clock.iso(),
       ...(display_name !== undefined && { display_name }),
@@ -171,7 +172,8 @@ export const userManagement = {
   OrganizationService_UpsertUserManagementSettings({ path, body }, env) {
     const { id } = env.organizations.get(path.organization_id);
     const { max_allowed_users } = body.settings;
-    // Unverified: the settings are replaced as a whole, so that the limit can be removed.
+    // Unverified (organizations/user-limit-in-update): the settings are replaced as a whole, so that the limit can be
+    // removed.
     return { settings: viewSettings(env.organizations.update(id, { max_allowed_users })) };
   },
 } satisfies Partial<Operations>;

@@ -23,7 +23,10 @@ export const portalLinks = {
     return { link: viewLink(env, link) };
   },
 
-  /** Unverified: the service lets only its dashboard list and delete links. Here every client may. */
+  /**
+   * Unverified (portal/links-by-clients): the service lets only its dashboard list links and delete all of them.
+   * Here every client may.
+   */
   OrganizationService_GetPortalLinks({ path }, env) {
     const { id } = env.organizations.get(path.id);
     const open = env.portal_links.list('organization_id', id).filter((link) => isOpen(env, link));

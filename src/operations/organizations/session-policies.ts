@@ -35,8 +35,8 @@ export const sessionPolicies = {
   OrganizationService_GetApplicationSessionPolicy({ path }, env) {
     const { id, settings } = env.organizations.get(path.organization_id);
     const feature = settings?.features.find(({ name }) => name === 'session_policy');
-    // Unverified: the feature counts as enabled unless it is switched off, because SDKs set policies without
-    // enabling it.
+    // Unverified (organizations/session-policy-feature): the feature counts as enabled unless it is switched off,
+    // because SDKs set policies without enabling it.
     if (feature?.enabled === false)
       throw new ApiError('permission_denied', `session_policy is switched off for organization ${id}`);
     const application = env.settings.get('settings');
@@ -80,7 +80,7 @@ function requestedPolicy(env: Env, wanted: PolicyUpdate): Policy | undefined {
   };
 }
 
-/** Unverified: the bounds are those of the application's settings. */
+/** Unverified (organizations/session-policy-bounds): the bounds are those of the application's settings. */
 function minutes(
   wanted: PolicyUpdate,
   name: 'absolute_session_timeout' | 'idle_session_timeout',

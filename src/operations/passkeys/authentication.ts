@@ -30,7 +30,7 @@ export const authentication = {
   WebAuthnService_FinishAuthentication({ body, headers }, env) {
     const user = finishAuthentication(env, body);
     const { connection } = relyingParty(env);
-    // Unverified: how the session token ends a sign-in that the hosted pages began.
+    // Unverified (passkeys/session-token): how the session token ends a sign-in that the hosted pages began.
     const session = newSession(env, { user_id: user.id, device: deviceIn(headers) });
     env.sessions.insert({ ...session, connection_ids: connection ? [connection.id] : [] });
     env.users.update(user.id, { last_login_time: env.clock.iso() });
@@ -38,7 +38,10 @@ export const authentication = {
   },
 } satisfies Partial<Operations>;
 
-/** Unverified: an address without a passkey is refused, and not answered with options that nobody can use. */
+/**
+ * Unverified (passkeys/address-without-passkey): an address without a passkey is refused, and not answered with options
+ * that nobody can use.
+ */
 function userOf(env: Env, email: string): User {
   const user = env.users.findBy('email', email.toLowerCase());
   if (!user) throw notFound('user', email);

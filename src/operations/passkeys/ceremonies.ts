@@ -48,7 +48,10 @@ export function drawBytes(env: Env, length: number): Buffer {
 /** Bytes of a JSON field, in base64 or base64url. */
 export const bytesOf = (text: string): Buffer => Buffer.from(text, 'base64');
 
-/** The id of the user as authenticators keep it, in base64url. Unverified: the service's own form. */
+/**
+ * The id of the user as authenticators keep it, in base64url. Unverified (passkeys/user-handle): the service's own
+ * form.
+ */
 export const userHandle = (userId: string): string => Buffer.from(userId).toString('base64url');
 
 /** Names a passkey in options (WebAuthn 5.8.3). */

@@ -37,15 +37,15 @@ export const registration = {
 
 function callingUser(env: Env): User {
   const { user_id } = env.caller ?? {};
-  // Unverified: a client's token is allowed here, but the request names no user.
+  // Unverified (passkeys/registration-by-client): a client's token is allowed here, but the request names no user.
   if (!user_id)
     throw invalidArgument('the caller is not a user: only users register passkeys, for themselves');
   return env.users.get(user_id);
 }
 
 /**
- * Creation options in WebAuthn's JSON form. Unverified: they are not wrapped in `publicKey`, so that browsers parse
- * them as they are.
+ * Creation options in WebAuthn's JSON form. Unverified (passkeys/creation-options): they are not wrapped in
+ * `publicKey`, so that browsers parse them as they are.
  */
 export function beginRegistration(env: Env, user: User): Record<string, unknown> {
   const party = enabledRelyingParty(env);
@@ -107,7 +107,10 @@ export function finishRegistration(env: Env, user: User, { answer, device }: Reg
   });
 }
 
-/** The registration has no id in the request, so its challenge finds it. Unverified: several may be open at once. */
+/**
+ * The registration has no id in the request, so its challenge finds it. Unverified (passkeys/several-registrations):
+ * several may be open at once.
+ */
 function ceremonyOf(env: Env, { id }: User, challenge: unknown): Ceremony {
   const ceremony =
     typeof challenge === 'string' ? env.passkey_ceremonies.findBy('challenge', challenge) : undefined;

@@ -18,7 +18,7 @@ export interface RelyingParty {
 }
 
 export const relatedOrigins = {
-  /** Unverified: these are the origins of the settings. */
+  /** Unverified (passkeys/related-origins): these are the origins of the settings. */
   WebAuthnService_GetRelatedOrigins(_, env) {
     return { origins: [...relyingParty(env).origins] };
   },
@@ -31,7 +31,7 @@ export function relyingParty(env: Env): RelyingParty {
   const { hostname, origin } = new URL(env.baseUrl);
   const { ids = [hostname], origins = [origin] } = settings.rp ?? {};
   return {
-    // Unverified: the docs do not say which of several ids counts.
+    // Unverified (passkeys/several-host-ids): the docs do not say which of several ids counts.
     rpId: ids.find((id) => hostname === id || hostname.endsWith(`.${id}`)) ?? ids[0] ?? hostname,
     origins,
     userVerification: settings.authenticator_selection?.user_verification ?? 'preferred',
@@ -41,8 +41,8 @@ export function relyingParty(env: Env): RelyingParty {
 }
 
 /**
- * Unverified: passkeys work without a connection of the type WEBAUTHN, so that tests need no settings. The service
- * has them switched off at first.
+ * Unverified (passkeys/without-connection): passkeys work without a connection of the type WEBAUTHN, so that tests need
+ * no settings. The service has them switched off at first.
  */
 export function enabledRelyingParty(env: Env): RelyingParty {
   const party = relyingParty(env);

@@ -13,7 +13,7 @@ export interface Credential {
   auth_request_id?: string;
 }
 
-/** Unverified: the alphabet. This one leaves out letters that look like digits. */
+/** Unverified (passwordless/code-alphabet): the alphabet. This one leaves out letters that look like digits. */
 const ALPHABETS = { NUMERIC: '0123456789', ALPHANUMERIC: 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789' } as const;
 
 export function drawCredentials(env: Env, type: Request['passwordless_type'], email: string) {
@@ -79,7 +79,8 @@ export function passwordlessConnection(env: Env): Connection | undefined {
 
 /**
  * The settings of the environment's passwordless connection, enabled or not, with documented defaults
- * (Scalekit docs, Passwordless). Unverified: the simulator's own settings override them.
+ * (Scalekit docs, Passwordless). Unverified (passwordless/settings-of-simulator): the simulator's own settings override
+ * them.
  */
 export function passwordlessConfig(env: Env): PasswordlessConfig {
   const config = passwordlessConnection(env)?.passwordless_config ?? {};
@@ -87,9 +88,9 @@ export function passwordlessConfig(env: Env): PasswordlessConfig {
   return {
     type: settings.passwordless_type ?? typeOf(config),
     validity: settings.passwordless_validity ?? (config.validity || 300),
-    // Unverified: the docs give only the general limit and not what it counts by.
+    // Mails a minute to one address, sent again or not (Scalekit docs, Passwordless).
     frequency: settings.passwordless_mails_per_minute ?? config.frequency ?? 2,
-    // Unverified: the length is capped at the longest code that can be verified.
+    // Unverified (passwordless/longest-code): the length is capped at the longest code that can be verified.
     codeLength: Math.min(config.code_challenge_length || 6, 20),
     codeType: config.code_challenge_type === 'ALPHANUMERIC' ? 'ALPHANUMERIC' : 'NUMERIC',
     isForSameBrowser:

@@ -28,7 +28,8 @@ const PAGE_MISSING = {
 export const passwordless = {
   PasswordlessService_SendPasswordlessEmail({ body }, env) {
     refuseReserved(body.template_variables);
-    // Unverified: the docs require a page for links, but do not give the error; applications look for the name.
+    // Unverified (passwordless/missing-page-for-link): the docs require a page for links, but do not give the error;
+    // applications look for the name.
     if (passwordlessConfig(env).type !== 'OTP' && !body.magiclink_auth_uri)
       throw validationError([PAGE_MISSING], PAGE_MISSING.description);
     return viewSent(beginRequest(env, body));
@@ -93,7 +94,10 @@ export function beginRequest(env: Env, { expires_in, ...wanted }: WantedRequest)
   return request;
 }
 
-/** Like `beginRequest`, with the same id. Unverified: an expired request starts again. */
+/**
+ * Like `beginRequest`, with the same id. Unverified (passwordless/resend-after-expiry): an expired request starts
+ * again.
+ */
 export function renewRequest(env: Env, request: Request): Request {
   const { id, email, expires_in, passwordless_type, sent_at } = request;
   refuseUnlessOpen(request);
@@ -110,7 +114,7 @@ export function renewRequest(env: Env, request: Request): Request {
 /** Verifies a credential, once. Throws for a wrong one and counts it. */
 export function verifyCredential(env: Env, request: Request, credential: Credential): void {
   refuseUnlessOpen(request);
-  // Unverified: an expired request fails like a wrong code.
+  // Unverified (passwordless/expired-request): an expired request fails like a wrong code.
   if (request.status === 'EXPIRED') throw invalidArgument('code or link has expired');
   if (!isRight(request, credential)) throw countWrongCode(env, request, credential);
   env.passwordless_requests.update(request.id, { status: 'VERIFIED' });
@@ -123,15 +127,15 @@ function mail(env: Env, request: Request): void {
 }
 
 function refuseUnlessOpen({ status }: Pick<Request, 'status'>): void {
-  // Unverified: a second verification fails; the docs do not give the error.
+  // Unverified (passwordless/verified-twice): a second verification fails; the docs do not give the error.
   if (status === 'VERIFIED') throw failedPrecondition('code or link was used already');
   if (status === 'BLOCKED')
     throw new ApiError('rate_limited', 'too many wrong codes: start again with a new request');
 }
 
 /**
- * Counts a wrong code even though the call fails. Unverified: the fifth one still fails as wrong, later ones
- * as too many.
+ * Counts a wrong code even though the call fails. Unverified (passwordless/wrong-codes): the fifth one still fails as
+ * wrong, later ones as too many.
  */
 function countWrongCode(env: Env, { id, failed_at }: Request, { code }: Credential): ApiError {
   if (code === undefined) return invalidArgument('link_token is wrong');

@@ -66,7 +66,10 @@ export const connectionPages = {
     });
   },
 
-  /** Unverified: the service tests the connection with a real sign-in. Here the settings are checked. */
+  /**
+   * Unverified (portal/test-of-connection): the service tests the connection with a real sign-in. Here the settings are
+   * checked.
+   */
   Portal_TestConnection({ path, cookies, body }, env) {
     return withSubmittedForm(env, cookies, body, (visit) => {
       const connection = found(visit, path.connection_id);

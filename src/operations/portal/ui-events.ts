@@ -48,7 +48,7 @@ const ofSession =
     data: { expiry: expires_at },
   });
 
-// Unverified: the exact sentences.
+// Unverified (portal/messages-of-events): the exact sentences.
 export const loadSuccess = ofSession('PORTAL_LOAD_SUCCESS', 'Admin portal loaded successfully');
 export const sessionWarning = ofSession('PORTAL_SESSION_WARNING', 'Admin portal session expires soon');
 export const sessionExpiry = ofSession('PORTAL_SESSION_EXPIRY', 'Admin portal session has expired');

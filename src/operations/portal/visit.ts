@@ -19,7 +19,7 @@ interface AdminPortalFailure extends PortalFailure {
   code: string;
 }
 
-/** Unverified: the docs name only SESSION_EXPIRED. */
+/** Unverified (portal/codes-of-failures): the docs name only SESSION_EXPIRED. */
 const FAILURES: Readonly<Record<'unknown' | 'used' | 'expired' | 'closed' | 'over', AdminPortalFailure>> = {
   unknown: {
     status: 404,
@@ -80,8 +80,8 @@ export function requireFeature({ features }: Visit, feature: Feature, noun: stri
 }
 
 /**
- * The features to set up: those of the link, or all that the organization has enabled. Unverified: a feature
- * of the link is offered unless the organization has disabled it.
+ * The features to set up: those of the link, or all that the organization has enabled.
+ * Unverified (portal/offered-features): a feature of the link is offered unless the organization has disabled it.
  */
 function offeredFeatures(
   organization: Rows['organizations'],

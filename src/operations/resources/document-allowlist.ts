@@ -32,7 +32,10 @@ function fits({ type, value }: Entry, address: string): boolean {
   return value.endsWith('*') ? address.startsWith(value.slice(0, -1)) : address === value;
 }
 
-/** Unverified: which addresses a vendor has. Here CLAUDE has those whose host is claude.ai, or ends so. */
+/**
+ * Unverified (resources/addresses-of-vendors): which addresses a vendor has. Here CLAUDE has those whose host is
+ * claude.ai, or ends so.
+ */
 function isOfVendor(address: string, vendor: string): boolean {
   const labels = URL.canParse(address) ? new URL(address).hostname.split('.') : [];
   return labels.length > 1 && labels.at(-2) === vendor.toLowerCase();

@@ -17,7 +17,7 @@ const USUAL_GRANTS = ['authorization_code', 'refresh_token'];
 export const registration = {
   ClientService_RegisterClient({ path, body }, env) {
     const resource = resourceOf(env, { resource_id: path.res_id })!;
-    // Unverified: the docs say that it fails, but not how.
+    // Unverified (resources/registration-switched-off): the docs say that it fails, but not how.
     if (resource.disable_dynamic_client_registration)
       throw new ApiError('permission_denied', `resource ${resource.id} does not allow client registration`);
     refuseUnusable(body);

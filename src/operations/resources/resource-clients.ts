@@ -90,7 +90,7 @@ const FIELDS = [
   'redirect_uris',
 ] as const satisfies readonly (keyof GivenClient)[];
 
-/** Unverified: a user whom the application knows goes by the application's id. */
+/** Unverified (resources/external-user-of-consent): a user whom the application knows goes by the application's id. */
 export const externalUserId = (env: Env, { user_id, subject }: Rows['consents']): string =>
   (user_id && env.users.find(user_id)?.external_id) || subject;
 
@@ -116,7 +116,10 @@ function refuseUnusable({ redirect_uris = [] }: GivenClient): void {
 export const isSelfMade = ({ is_dcr, metadata_uri }: Client): boolean =>
   is_dcr === true || metadata_uri !== undefined;
 
-/** Unverified: the docs give no number. Anybody can add such clients, so there must be one. */
+/**
+ * Unverified (resources/most-registered-clients): the docs give no number. Anybody can add such clients, so there must
+ * be one.
+ */
 const MOST_SELF_MADE = 1000;
 
 /** Throws if the resource has as many clients that came by themselves as it may have. */

@@ -35,7 +35,10 @@ export function refuseOtherTarget(env: Env, resource: Resource, asked: string | 
 const canonical = (address: string): string =>
   (URL.canParse(address) ? new URL(address).href : address).replace(/\/$/, '');
 
-/** Unverified: the lifetimes in seconds if the resource has none (Scalekit docs, MCP authentication: samples). */
+/**
+ * Unverified (resources/default-lifetimes): the lifetimes in seconds if the resource has none (Scalekit docs, MCP
+ * authentication: samples).
+ */
 const ACCESS_TOKEN_LIFETIME = 3600;
 const REFRESH_TOKEN_LIFETIME = 2_592_000;
 
@@ -55,7 +58,7 @@ export function tokenIssuer(env: Env, resource_id: string | undefined): string {
   return resource ? issuerOf(env, resource) : env.baseUrl;
 }
 
-/** Unverified: a resource without an address goes by that of its issuer. */
+/** Unverified (resources/resource-without-address): a resource without an address goes by that of its issuer. */
 const addressOf = (env: Env, resource: Resource): string => resource.resource_uri || issuerOf(env, resource);
 
 const scopesOf = (env: Env, { scope_ids }: Resource): Rows['scopes'][] =>

@@ -128,7 +128,10 @@ function requiredType(type: NewResource['resource_type'], field: string): Resour
   throw missingFields(field);
 }
 
-/** Unverified: the docs give no rule for the address. A fragment could not be part of a request (RFC 8707 2). */
+/**
+ * Unverified (resources/usable-addresses): the docs give no rule for the address. A fragment could not be part of a
+ * request (RFC 8707 2).
+ */
 function refuseUnusable({ resource_uri = '', custom_connection_settings: login }: GivenAddresses): void {
   const fragment = resource_uri.includes('#') && 'value must not have a fragment';
   refuseAddresses([
@@ -166,7 +169,7 @@ export function viewResource(env: Env, resource: Resource) {
     update_time,
     provider: resource.provider ?? '',
     protected_metadata: protectedMetadata(env, resource),
-    // Unverified: the docs name the field, but not which address it has.
+    // Unverified (resources/metadata-address): the docs name the field, but not which address it has.
     protected_metadata_uri: `${env.baseUrl}/.well-known/oauth-protected-resource/resources/${addressCode(env, id)}`,
     resource_id: resource.resource_id ?? '',
     scopes: viewScopes(env, resource),
@@ -183,7 +186,7 @@ export function viewResource(env: Env, resource: Resource) {
 
 /**
  * All scopes of the environment; `enabled` marks those that the resource grants. As in the docs of the Python SDK for
- * one resource. Unverified: a list of resources shows the same.
+ * one resource. Unverified (resources/scopes-in-lists): a list of resources shows the same.
  */
 function viewScopes(env: Env, resource: Resource) {
   const offered = new Set(offeredScopes(env, resource));

@@ -45,7 +45,10 @@ interface ScopesInput {
   query?: { env_id?: string };
 }
 
-/** Unverified: the token decides which environment answers, so another one has no scopes. */
+/**
+ * Unverified (resources/scopes-of-other-environments): the token decides which environment answers, so another one has
+ * no scopes.
+ */
 const isOwn = (env: Env, environment_id: string | undefined): boolean =>
   !environment_id || environment_id === env.settings.get('settings').environment_id;
 
@@ -53,7 +56,10 @@ function insertScope(env: Env, name: string, description = ''): Rows['scopes'] {
   return env.scopes.insert({ id: env.draw.id('scp'), name, description, enabled: true });
 }
 
-/** The ids of these scopes. Unverified: a name that is no scope of the environment becomes one. */
+/**
+ * The ids of these scopes. Unverified (resources/new-scope-names): a name that is no scope of the environment becomes
+ * one.
+ */
 export function scopeIds(env: Env, names: readonly string[]): string[] {
   const broken = names.flatMap((name, index) =>
     NAME.test(name) ? [] : [{ field: `resource.scopes[${index}]`, ...WRONG_NAME }],

@@ -43,7 +43,7 @@ export const permissions = {
   /** The body must have a name, but it changes nothing. */
   RolesService_UpdatePermission({ path, body }, env) {
     const { id } = changeable(env, path.permission_name);
-    // Unverified: a missing description stays.
+    // Unverified (roles/permission-without-description): a missing description stays.
     const { description } = body;
     const permission = env.permissions.update(id, {
       update_time: env.clock.iso(),
@@ -60,7 +60,7 @@ export const permissions = {
 
 function changeable(env: Env, name: string): Permission {
   const permission = env.permissions.getBy('name', name);
-  // Unverified: the docs do not give the error.
+  // Unverified (roles/built-in-permission): the docs do not give the error.
   if (permission.is_scalekit_permission)
     throw failedPrecondition(`permission ${name} is built in and cannot be changed`);
   return permission;
@@ -88,7 +88,7 @@ export const rolePermissions = {
   RolesService_RemovePermissionFromRole({ path }, env) {
     const role = getRole(env, path.role_name);
     const { id, name } = env.permissions.getBy('name', path.permission_name);
-    // Unverified: the docs do not say what happens if the role does not have the permission.
+    // Unverified (roles/absent-permission): the docs do not say what happens if the role does not have the permission.
     if (!role.permission_ids.includes(id)) throw notFound('permission', `${name} of role ${role.name}`);
     const permission_ids = role.permission_ids.filter((each) => each !== id);
     env.roles.update(role.id, { permission_ids });

@@ -16,7 +16,8 @@ export const roleNamed = (env: Env, name: string, scope = 'environment'): Role |
 
 /**
  * Finds a role by id or name, as an organization sees it; without an organization only the environment's
- * roles. Unverified: an organization's own role wins over the environment's of the same name.
+ * roles. Unverified (roles/same-name-in-organization): an organization's own role wins over the environment's of the
+ * same name.
  */
 export function findRole(
   env: Env,
@@ -70,7 +71,8 @@ export function lineage(env: Env, roles: readonly Role[]): Role[] {
 }
 
 /**
- * Permissions of the roles themselves, each once. Unverified: if several roles have it, the first is named.
+ * Permissions of the roles themselves, each once. Unverified (roles/permission-of-several-roles): if several roles have
+ * it, the first is named.
  */
 export function directGrants(env: Env, roles: readonly Role[]): Grant[] {
   const grants = new Map<string, Grant>();

@@ -47,7 +47,8 @@ function findBase(env: Env, name: string, organizationId: string | undefined): R
 }
 
 function refuseCircle(env: Env, role: Role, base: Role): void {
-  // Unverified: the docs describe inheritance over several levels, and say nothing about cycles.
+  // Unverified (roles/inheritance-cycle): the docs describe inheritance over several levels, and say nothing about
+  // cycles.
   if (lineage(env, [base]).some(({ id }) => id === role.id))
     throw invalidArgument(`role ${role.name} cannot extend ${base.name}: it would extend itself`);
 }
@@ -63,7 +64,7 @@ function permissionIds(env: Env, names: readonly string[]): string[] {
 
 /** A role in use can only be deleted if another one replaces it. */
 export function deleteRole(env: Env, role: Role, { id, name }: RoleKey): void {
-  // Unverified: the docs do not say what happens to the environment's defaults.
+  // Unverified (roles/delete-default-role): the docs do not say what happens to the environment's defaults.
   if (role.default_creator || role.default_member)
     throw failedPrecondition('role cannot be deleted as it is a default role of the environment');
   const heir = id || name ? requestedRole(env, role.organization_id, { id, name }) : undefined;
@@ -87,7 +88,7 @@ function replaceRole(env: Env, role: Role, heir: Role): void {
   }
   // The replacement must not extend itself: if it extends the deleted role, it gets the deleted role's base.
   const above = new Set(lineage(env, [heir]).map(({ id }) => id));
-  // Unverified: roles that extended the deleted role now extend its replacement.
+  // Unverified (roles/dependents-of-deleted-role): roles that extended the deleted role now extend its replacement.
   for (const dependent of env.roles.list('base_role_id', role.id)) {
     const base_role_id = above.has(dependent.id) ? role.base_role_id : heir.id;
     env.roles.update(dependent.id, { base_role_id });

@@ -14,7 +14,7 @@ import {
 } from './role-lookup.ts';
 import { createRole, deleteRole, updateRole } from './role-writing.ts';
 
-/** Roles of the environment. Unverified: these paths do not find organizations' roles. */
+/** Roles of the environment. Unverified (roles/environment-paths): these paths do not find organizations' roles. */
 export const roles = {
   RolesService_ListRoles({ query }, env) {
     // Go's SDK takes the first two roles for the environment's own.
@@ -121,7 +121,7 @@ const keyOf = (name: string | undefined, deprecated: RoleKey | undefined): RoleK
 /** The document calls this field optional, but the service requires it (test of Node's SDK). */
 const withoutCreator = () => missingFields('default_creator_role');
 
-/** Unverified: only one role has the flag. */
+/** Unverified (roles/one-default-role): only one role has the flag. */
 function setDefault(env: Env, flag: DefaultFlag, role: Role): void {
   for (const { id } of env.roles.list(flag, 'yes')) env.roles.update(id, { [flag]: false });
   env.roles.update(role.id, { [flag]: true });
@@ -179,11 +179,11 @@ export const organizationRoles = {
   },
 } satisfies Partial<Operations>;
 
-/** Unverified: the path of an organization also finds the environment's roles. */
+/** Unverified (roles/organization-paths): the path of an organization also finds the environment's roles. */
 const visibleRole = (env: Env, { org_id, role_name }: RolePath): Rows['roles'] =>
   getRole(env, role_name, env.organizations.get(org_id).id);
 
-/** Unverified: the path of an organization changes only its own roles. */
+/** Unverified (roles/change-inherited-role): the path of an organization changes only its own roles. */
 function ownRole(env: Env, { org_id, role_name }: RolePath): Rows['roles'] {
   const role = roleNamed(env, role_name, env.organizations.get(org_id).id);
   if (!role) throw notFound('role', role_name);

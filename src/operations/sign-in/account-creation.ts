@@ -41,7 +41,10 @@ function createAccount(env: Env, transaction: Transaction, wanted: SignUp) {
     : createOrganization(env, user_id, wanted.organization_name ?? nameOfNew(wanted));
 }
 
-/** Unverified: the docs do not say what the organization of somebody who names none is called. */
+/**
+ * Unverified (sign-in/name-of-new-organization): the docs do not say what the organization of somebody who names none
+ * is called.
+ */
 const nameOfNew = ({ email, given_name = /^[^@+]*/.exec(email)![0] }: SignUp): string =>
   `${given_name || email}'s organization`.slice(0, LONGEST_NAME);
 
@@ -97,8 +100,8 @@ function creatorOf(
 
 /**
  * Asks interceptors whether the user may create an organization; returns another place for the user if they
- * name one. Throws `InterceptorDenial`. Unverified: an unknown organization or role is a failure of the
- * interceptor.
+ * name one. Throws `InterceptorDenial`. Unverified (interceptors/unknown-organization): an unknown organization or role
+ * is a failure of the interceptor.
  */
 function consentToSignUp(
   env: Env,

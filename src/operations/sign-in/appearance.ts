@@ -26,7 +26,7 @@ export const appearance = {
     };
   },
 
-  // Unverified: the docs name no switch; a comment of the vendor's .proto files names this one.
+  // Unverified (sign-in/features): the docs name no switch; a comment of the vendor's .proto files names this one.
   AuthService_GetAuthFeatures: () => ({ features: { recaptcha_skip_login_signup: true } }),
 } satisfies Partial<Operations>;
 

@@ -30,7 +30,7 @@ export const authState = {
 
   AuthService_GetAuthError({ path }, env) {
     const failure = env.login_transactions.findBy('error_id', path.error_id)?.failure;
-    // Unverified: the docs do not say how an unknown id fails.
+    // Unverified (sign-in/unknown-error-id): the docs do not say how an unknown id fails.
     if (!failure) throw notFound('error', path.error_id);
     const { error, error_description } = failure;
     return { error, error_description };
@@ -69,7 +69,7 @@ export const authState = {
   },
 } satisfies Partial<Operations>;
 
-/** Unverified: the first word of a full name is the given name. */
+/** Unverified (sign-in/full-name): the first word of a full name is the given name. */
 function wantedIn({ organization_name = '', full_name = '', ...body }: SignUpBody) {
   const [first = '', ...rest] = full_name.trim().split(/\s+/);
   const isNamed = body.first_name || body.last_name;
@@ -106,7 +106,10 @@ const INTENTS: Readonly<Record<string, Transaction['intent'] | undefined>> = {
   create: 'sign_up',
 };
 
-/** Unverified: a page may repeat its `prompt`, so that only a sign-in in which nobody has acted yet begins anew. */
+/**
+ * Unverified (sign-in/prompt-repeated): a page may repeat its `prompt`, so that only a sign-in in which nobody has
+ * acted yet begins anew.
+ */
 function asWanted(
   env: Env,
   running: Transaction,
@@ -133,7 +136,7 @@ const SENT = {
   },
 } as const;
 
-/** How far a sign-in is. Unverified: the docs name the states and do not say when each holds. */
+/** How far a sign-in is. Unverified (sign-in/states): the docs name the states and do not say when each holds. */
 function stateOf(env: Env, transaction: Transaction): AuthState {
   const { status, intent, passwordless_request_id, user_id, identity, organization_id } = transaction;
   if (status === 'COMPLETED') return 'AUTHENTICATION_COMPLETED';

@@ -52,7 +52,10 @@ function refuseUnlessFree(env: Env, organization: Organization, userId: string |
   if (!status || status === 'INVITE_EXPIRED') refuseWithoutSeat(env, organization);
 }
 
-/** Adds the user to the organization. Unverified: this accepts a pending invitation. */
+/**
+ * Adds the user to the organization. Unverified (interceptors/invited-user-in-organization): this accepts a pending
+ * invitation.
+ */
 export function joinChosenOrganization(
   env: Env,
   { organization, roles }: ChosenOrganization,

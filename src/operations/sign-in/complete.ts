@@ -6,7 +6,7 @@ import { writeCookie, type BrowserCookies } from '../hosted/browser.ts';
 import { consentToSession, enterSession, provingConnections } from './session.ts';
 import { answerIssuer, logSignIn, type Transaction } from './transaction.ts';
 
-/** Unverified: the docs say about ten minutes (Scalekit docs, Complete login). */
+/** Unverified (oauth/code-lifetime): the docs say about ten minutes (Scalekit docs, Complete login). */
 const CODE_LIFETIME = 10 * 60_000;
 
 /**

@@ -34,8 +34,8 @@ export const invitationPage = {
     checkCsrfToken(body, path.invitation_token);
     acceptInvitation(env, membership);
     const start = initiateLoginAddress(env);
-    // Unverified: the application gets the organization and the user as parameters of an authorization
-    // request.
+    // Unverified (sign-in/after-invitation): the application gets the organization and the user as parameters of an
+    // authorization request.
     const further = { organization_id: organization.id, login_hint: user.email };
     if (start) return new Redirect(withQuery(start, further), { status: 303 });
     return welcomePage(organization.display_name, user.email);
@@ -60,7 +60,7 @@ function invitationOf(env: Env, token: string) {
   return { membership, organization, user: env.users.get(membership.user_id) };
 }
 
-/** Unverified: of several applications with such an address, the oldest is used. */
+/** Unverified (sign-in/several-applications): of several applications with such an address, the oldest is used. */
 export const initiateLoginAddress = (env: Env): Rows['clients']['initiate_login_uri'] =>
   env.clients
     .list()

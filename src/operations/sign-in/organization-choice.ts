@@ -90,7 +90,10 @@ function withoutActive(
   return isSilent(transaction) ? { organization_id: undefined } : { ask: 'sign-up' };
 }
 
-/** Unverified: an organization that allows the address's domain takes in users without an organization. */
+/**
+ * Unverified (sign-in/allowed-email-domain): an organization that allows the address's domain takes in users without an
+ * organization.
+ */
 function joinByDomain(env: Env, userId: string, email: string): Membership | undefined {
   const domain = admittingDomain(env, email);
   if (!domain) return undefined;

@@ -50,7 +50,7 @@ function usableSession(
   if (isStale(env, transaction, session) || needsProof(transaction, session, choice)) return undefined;
   if (isOtherUser(hinted_subject, session.user_id)) return undefined;
   const { email } = env.users.get(session.user_id);
-  // Unverified: an address of somebody else in login_hint means that person.
+  // Unverified (sign-in/address-of-somebody-else): an address of somebody else in login_hint means that person.
   const isMeant = !login_hint?.includes('@') || login_hint.toLowerCase() === email.toLowerCase();
   return isMeant ? session : undefined;
 }

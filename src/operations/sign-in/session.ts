@@ -120,8 +120,8 @@ interface EndingSignIn {
 
 /**
  * Asks interceptors whether the user may get tokens; returns the claims that they add. Throws
- * `InterceptorDenial`. Unverified: they are asked at every sign-in that ends with a code, even if the session
- * continues.
+ * `InterceptorDenial`. Unverified (interceptors/session-continues): they are asked at every sign-in that ends with a
+ * code, even if the session continues.
  */
 export function consentToSession(env: Env, signedIn: EndingSignIn): Record<string, unknown> | undefined {
   if (signedIn.transaction.session_id === undefined) consentToUser(env, signedIn);
@@ -134,7 +134,8 @@ export function consentToSession(env: Env, signedIn: EndingSignIn): Record<strin
 }
 
 /**
- * Unverified: the current docs no longer describe this trigger point. It is skipped if a session continues.
+ * Unverified (interceptors/user-authentication): the current docs no longer describe this trigger point. It is skipped
+ * if a session continues.
  */
 function consentToUser(env: Env, signedIn: EndingSignIn): void {
   askInterceptors(env, 'POST_USER_AUTHENTICATION', () => ({

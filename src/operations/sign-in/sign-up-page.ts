@@ -23,8 +23,8 @@ interface RejectedSignUp {
 }
 
 /**
- * Shows the form again, because the user may try another address. Unverified: until then the sign-in counts
- * as failed.
+ * Shows the form again, because the user may try another address. Unverified (interceptors/denied-sign-up): until then
+ * the sign-in counts as failed.
  */
 export function deniedPage(env: Env, { id }: Transaction, filled: SignUpFields, denial: string): CustomReply {
   const { identity } = env.login_transactions.get(id);

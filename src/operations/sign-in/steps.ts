@@ -136,8 +136,8 @@ export function redirectTo(
 }
 
 /**
- * Ends a sign-in that an interceptor denied. Unverified: a page shows the reason and leads back to the
- * application with `access_denied`; a silent sign-in returns at once.
+ * Ends a sign-in that an interceptor denied. Unverified (interceptors/denied-sign-in): a page shows the reason and
+ * leads back to the application with `access_denied`; a silent sign-in returns at once.
  */
 function denySignIn(env: Env, { id }: Transaction, message: string, status: 302 | 303): CustomReply {
   const transaction = env.login_transactions.get(id);

@@ -10,12 +10,15 @@ import { deviceIn } from './device.ts';
 
 export type Transaction = Rows['login_transactions'];
 
-/** Unverified: the docs give no number. */
+/** Unverified (sign-in/lifetime): the docs give no number. */
 const LIFETIME = 30 * 60_000;
 
 type NewTransaction = Omit<Transaction, 'id' | 'status' | keyof FormSecrets | 'created_at' | 'expires_at'>;
 
-/** The parameter `iss` of the answer to the application (RFC 9207). Unverified: the docs do not name it. */
+/**
+ * The parameter `iss` of the answer to the application (RFC 9207). Unverified (oauth/issuer-in-answer): the docs do not
+ * name it.
+ */
 export function answerIssuer(env: Env, { at_resource, resource_id }: Partial<Transaction>): string {
   const resource = at_resource && resource_id ? env.resources.find(resource_id) : undefined;
   return resource ? issuerOf(env, resource) : env.baseUrl;
@@ -77,7 +80,7 @@ export function submittedTransaction(
 export function runningTransaction(env: Env, cookies: BrowserCookies): Transaction {
   const running = transactionsOf(env, cookies).findLast(({ status }) => status === 'PENDING');
   if (running) return running;
-  // Unverified: the docs do not say how calls without a sign-in fail.
+  // Unverified (sign-in/without-sign-in): the docs do not say how calls without a sign-in fail.
   throw new ApiError('not_found', 'no sign-in is running in this browser: start again in the application');
 }
 
@@ -124,7 +127,7 @@ export function readAuthorizeRequest(asked: AuthorizeQuery, headers: AuthorizeHe
 /** The id of the sign-in without the environment's name. */
 const authLogOf = ({ id }: Transaction): string => id.slice(id.lastIndexOf('.') + 1);
 
-/** Unverified: the service may leave the log of an abandoned sign-in as it was. */
+/** Unverified (sign-in/log-of-abandoned): the service may leave the log of an abandoned sign-in as it was. */
 export const logAbandonedSignIn: Consequence = {
   collections: new Set(['login_transactions']),
   onSetUp: true,
@@ -170,7 +173,7 @@ function whoAndHow(env: Env, transaction: Transaction) {
     client_id,
     client_name: client.name,
     client_type: client.client_type ?? 'ENV',
-    // Unverified: `SSO` is the only workflow name in the docs.
+    // Unverified (sign-in/workflow-in-log): `SSO` is the only workflow name in the docs.
     workflow: connection ? 'SSO' : 'LOGIN',
     ...(organization_id && { organization_id }),
     ...(connection && {

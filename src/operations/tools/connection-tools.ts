@@ -11,7 +11,10 @@ type Connection = Rows['connections'];
 type Tool = Rows['tools'];
 type Failure = Pick<NonNullable<Connection['tools_failure']>, 'failure' | 'message'>;
 
-/** Unverified: how long the service uses a list of tools, and how long it does not ask again. In milliseconds. */
+/**
+ * Unverified (mcp/lifetime-of-tool-list): how long the service uses a list of tools, and how long it does not ask
+ * again. In milliseconds.
+ */
 const LIST_LIFETIME = 60_000;
 const FAILURE_LIFETIME = 10_000;
 
@@ -143,7 +146,8 @@ export function remoteAnswer(
   const { content = [], structuredContent, isError } = JSON.parse(outcome.text) as RemoteResult;
   if (isError) throw new RemoteFailure('tool_error', textIn(content) || `${tool.mcp_tool} failed`);
   if (!structuredContent) return { content };
-  // Unverified: the docs do not say what becomes of images and other content beside structured content.
+  // Unverified (mcp/content-beside-structure): the docs do not say what becomes of images and other content beside
+  // structured content.
   return content.every(isText) ? structuredContent : { content, structuredContent };
 }
 

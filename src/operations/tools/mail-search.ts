@@ -117,7 +117,7 @@ const HAS: Readonly<Record<string, Test>> = {
   nouserlabels: not(isUserLabelled),
 };
 
-/** Unverified: a date or a size that cannot be read fits no message. */
+/** Unverified (tools/unreadable-mail-search): a date or a size that cannot be read fits no message. */
 const isAfter =
   (ms: number): Test =>
   (mail) =>

@@ -71,7 +71,10 @@ function toolPageSize({ page_size, 'filter.query': text }: Filter): number {
 export const viewTool = ({ response: _, answers: __, connection_id: ___, mcp_tool: ____, ...shown }: Tool) =>
   shown;
 
-/** Unverified: a connector or an account narrows the list to its tools, including those of its MCP server. */
+/**
+ * Unverified (tools/list-of-connector): a connector or an account narrows the list to its tools, including those of its
+ * MCP server.
+ */
 function filterOf(env: Env, filter: Filter): (tool: Tool) => boolean {
   const connections = selectedConnections(env, {
     id: filter['filter.connected_account_id'],
@@ -150,14 +153,14 @@ export function canRun({ id, provider_key, key_id }: Connection, tool: Tool): bo
   return !isDiscovered(tool) || tool.definition.name.startsWith(`c-${key_id}_`);
 }
 
-/** The active accounts of an identifier. Unverified: other accounts list no tools. */
+/** The active accounts of an identifier. Unverified (tools/inactive-accounts): other accounts list no tools. */
 const activeAccounts = (env: Env, identifier: string): Account[] =>
   env.connected_accounts.list('identifier', identifier).filter(({ status }) => status === 'ACTIVE');
 
 /**
  * The connections whose tools are listed; undefined without account and connector. Throws for a connector, an id or an
- * identifier that is unknown, as in the descriptors of the Python SDK. Unverified: an owner without accounts has no
- * tools.
+ * identifier that is unknown, as in the descriptors of the Python SDK. Unverified (tools/owner-without-accounts): an
+ * owner without accounts has no tools.
  */
 function selectedConnections(env: Env, selection: AccountSelection): Connection[] | undefined {
   const { id, connector, identifier, organization_id, user_id } = selection;

@@ -13,7 +13,7 @@ type Tool = Rows['tools'];
 const USUAL_COUNT = 10;
 const LARGEST_COUNT = 50;
 
-/** Unverified: a search asks no MCP server. It finds what was listed before. */
+/** Unverified (tools/search-asks-nobody): a search asks no MCP server. It finds what was listed before. */
 export const toolSearch = {
   ToolService_SearchTools({ body }, env) {
     const { query, identifier, top_k } = body;
@@ -53,8 +53,8 @@ const IN_PROVIDER = 0.75;
 const IN_DESCRIPTION = 0.5;
 
 /**
- * Unverified: the service ranks by name, description and provider, and nobody says how. Here a tool without any word of
- * the query is not found, and 1 means that its name has all of them.
+ * Unverified (tools/search-ranking): the service ranks by name, description and provider, and nobody says how. Here a
+ * tool without any word of the query is not found, and 1 means that its name has all of them.
  */
 function ranked(tools: readonly Tool[], query: string): RankedTool[] {
   const wanted = [...new Set(wordsOf(query))];

@@ -30,7 +30,7 @@ export const toolWriting = {
     return { tool: viewTool(created) };
   },
 
-  /** Unverified: provider, name and version in the definition say which tool it is. */
+  /** Unverified (tools/update-by-version): provider, name and version in the definition say which tool it is. */
   ToolService_UpdateTool({ body }, env) {
     const { definition, provider } = checked(env, body);
     const known = env.tools
@@ -57,7 +57,7 @@ export const toolWriting = {
     return { tool: viewTool(env.tools.get(chosen.id)) };
   },
 
-  /** Unverified: the newest of the other versions becomes the default one. */
+  /** Unverified (tools/default-after-deletion): the newest of the other versions becomes the default one. */
   ToolService_DeleteTool({ path }, env) {
     const tool = env.tools.get(path.id);
     refuseListed(tool);
@@ -85,7 +85,10 @@ function refuseListed({ id, connection_id }: Tool): void {
 
 const NAME = /^[a-z0-9_][\w-]{0,99}$/;
 
-/** Unverified: which members a definition must have. Without `provider`, the name begins with it. */
+/**
+ * Unverified (tools/definition-members): which members a definition must have. Without `provider`, the name begins with
+ * it.
+ */
 function checked(env: Env, { definition: given }: Wanted): Pick<Tool, 'definition' | 'provider'> {
   const { name, description = '', input_schema = { type: 'object' } } = given;
   if (typeof name !== 'string' || !NAME.test(name))

@@ -75,7 +75,7 @@ function usableAccount(run: ToolRun, tool: Tool, selection: AccountSelection): A
   return account;
 }
 
-/** Unverified: a tool call with an inactive account fails; the docs do not give the error. */
+/** Unverified (tools/inactive-account): a tool call with an inactive account fails; the docs do not give the error. */
 function refuseInactive(run: ToolRun, account: Account): void {
   if (account.status === 'ACTIVE') return;
   throw toolError(run, 'failed_precondition', `CONNECTED_ACCOUNT_${account.status}`, notActive(account));

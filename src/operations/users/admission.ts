@@ -47,7 +47,7 @@ function verifyEmail(env: Env, { id, user_profile }: Rows['users']): void {
   env.users.update(id, { user_profile: { ...user_profile, email_verified: true } });
 }
 
-/** Unverified: without an expiry in the settings, invitations do not expire. */
+/** Unverified (users/invitations-without-expiry): without an expiry in the settings, invitations do not expire. */
 function pendingMembership(env: Env) {
   const minutes = env.settings.get('settings').invitation_expiry;
   return {
@@ -85,6 +85,6 @@ export function refuseWithoutSeat(
   { id, max_allowed_users: seats = 0 }: Rows['organizations'],
 ): void {
   if (seats === 0 || env.memberships.count('seated_in', id) < seats) return;
-  // Unverified: the docs state the limit but not the error.
+  // Unverified (users/organization-is-full): the docs state the limit but not the error.
   throw failedPrecondition(`organization ${id} may have no more than ${seats} users`);
 }

@@ -57,7 +57,7 @@ function datesOf(membership: Rows['memberships'], env: Env, minutes: number) {
 function refuseUnlessOpen(membership: Rows['memberships']): void {
   const { membership_status, created_at, organization_id, user_id } = membership;
   if (membership_status === 'PENDING_INVITE' || membership_status === 'INVITE_EXPIRED') return;
-  // Unverified: active members count as accepted; inactive ones without an invitation count as never invited.
+  // Unverified (users/resend-to-inactive-member): inactive members without an invitation count as never invited.
   if (membership_status === 'INACTIVE' && created_at === undefined)
     throw notFound('invitation', `of ${user_id} to ${organization_id}`);
   throw failedPrecondition('invite already accepted');

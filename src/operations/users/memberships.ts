@@ -27,7 +27,8 @@ export const memberships = {
   UserService_UpdateMembership({ path, body }, env) {
     const { membership, user } = getMembership(env, path);
     const { roles, metadata } = body;
-    // Node's SDK always sends both fields, so an empty one changes nothing. Unverified: metadata is replaced.
+    // Node's SDK always sends both fields, so an empty one changes nothing. Unverified (users/membership-metadata):
+    // metadata is replaced.
     env.memberships.update(membership.id, {
       ...(isFilled(roles) && { role_ids: roleIds(env, membership.organization_id, roles) }),
       ...(isFilled(metadata) && { metadata }),
@@ -73,14 +74,14 @@ export const userRoles = {
     );
     const role_ids = [...new Set([...membership.role_ids, ...wanted])];
     const updated = env.memberships.update(membership.id, { role_ids });
-    // Unverified: this reply has only assigned roles, without inherited ones.
+    // Unverified (users/assigned-roles-in-reply): this reply has only assigned roles, without inherited ones.
     return { roles: rolesOf(env, updated).map(viewMembershipRole) };
   },
 
   UserService_RemoveUserRole({ path }, env) {
     const membership = membershipOf(env, path);
     const kept = rolesOf(env, membership).filter(({ name }) => name !== path.role_name);
-    // Unverified: the docs do not say what happens if the user does not have the role.
+    // Unverified (users/remove-absent-role): the docs do not say what happens if the user does not have the role.
     if (kept.length === membership.role_ids.length)
       throw notFound('role', `${path.role_name} of ${path.user_id}`);
     env.memberships.update(membership.id, { role_ids: kept.map(({ id }) => id) });

@@ -23,7 +23,7 @@ export const users = {
       throw taken(env, 'membership', known.id);
     }
     refuseTaken(env, body.external_id, known);
-    // Unverified: a known e-mail means the existing user, whose profile stays.
+    // Unverified (users/known-address): a known e-mail means the existing user, whose profile stays.
     const user = known ?? insertUser(env, body);
     admit(env, { organization, user, wanted: body.membership ?? {}, invited });
     return { user: viewUser(env, env.users.get(user.id)) };
@@ -37,7 +37,7 @@ export const users = {
     const user = findUser(env, path);
     const { external_id, user_profile, metadata } = body;
     refuseTaken(env, external_id, user);
-    // Unverified: maps and lists are replaced as a whole, and an empty external_id removes it.
+    // Unverified (users/update): maps and lists are replaced as a whole, and an empty external_id removes it.
     const updated = env.users.update(user.id, {
       update_time: env.clock.iso(),
       ...(external_id !== undefined && { external_id: external_id || undefined }),
@@ -49,11 +49,11 @@ export const users = {
 
   UserService_GetCurrentUser(_, env) {
     const { session_id: current_session_id = '' } = env.caller ?? {};
-    // Unverified: what the gateway is. Understudy has none.
+    // Unverified (users/gateway-enabled): what the gateway is. Understudy has none.
     return { user: viewUser(env, callingUser(env)), current_session_id, gateway_enabled: false };
   },
 
-  /** Unverified: how the service makes the hash. */
+  /** Unverified (users/support-hash): how the service makes the hash. */
   UserService_GetSupportHash(_, env) {
     const { environment_id } = env.settings.get('settings');
     const text = `${environment_id} ${callingUser(env).id}`;

@@ -13,7 +13,10 @@ export interface PortalCookies {
 }
 
 const DAY = 86_400_000;
-/** Unverified: the docs give no lifetime. Seven days is the default of the service's delivery provider. */
+/**
+ * Unverified (webhooks/portal-link-lifetime): the docs give no lifetime. Seven days is the default of the service's
+ * delivery provider.
+ */
 const LIFETIME = 7 * DAY;
 
 export const makeLink = (env: Env): PortalLink =>

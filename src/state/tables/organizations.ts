@@ -45,7 +45,8 @@ export const environmentTables = {
 } satisfies Pick<Tables, 'settings' | 'mails'>;
 
 /**
- * All spellings of each feature. Unverified: `scim` is a spelling of dir_sync, because the vendor's guide sends it.
+ * All spellings of each feature. Unverified (organizations/feature-names): `scim` is a spelling of dir_sync, because
+ * the vendor's guide sends it.
  */
 export const FEATURE_SPELLINGS = {
   sso: ['sso'],

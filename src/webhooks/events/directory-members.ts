@@ -21,7 +21,10 @@ export function directoryUserEvents(change: ChangeOf<'directory_users'>, unit: U
   return [{ type: 'organization.directory.user_deleted', organization_id, data }];
 }
 
-/** Unverified: untracked users and groups cause no events, nor do changes of the roles that a group grants. */
+/**
+ * Unverified (events/untracked-members): untracked users and groups cause no events, nor do changes of the roles that a
+ * group grants.
+ */
 export function directoryGroupEvents(change: ChangeOf<'directory_groups'>, unit: UnitChanges): NewEvent[] {
   const verb = verbOf(tracked(change), ({ role_ids: _, ...shown }) => shown);
   const group = (change.after ?? change.before)!;
@@ -50,7 +53,10 @@ const tracked = <R extends User | Group>({
   after: after?.external ? undefined : after,
 });
 
-/** Undefined if the directory is deleted in this unit of work. Unverified: its members then cause no events. */
+/**
+ * Undefined if the directory is deleted in this unit of work. Unverified (events/members-of-deleted-directory): its
+ * members then cause no events.
+ */
 function ownerOf({ directory_id }: User | Group, unit: UnitChanges): string | undefined {
   if (unit.removed('directories', directory_id)) return undefined;
   return unit.find('directories', directory_id)?.organization_id;
@@ -130,8 +136,8 @@ function addressIn(detail: Detail): DirectoryUserData['address'] {
 }
 
 /**
- * Unverified: directories have events for enabling and disabling only. A new directory is enabled; deleting an
- * enabled one disables it.
+ * Unverified (events/directory-events): directories have events for enabling and disabling only. A new directory is
+ * enabled; deleting an enabled one disables it.
  */
 export function directoryEvents({ before, after }: ChangeOf<'directories'>, unit: UnitChanges): NewEvent[] {
   const { id, organization_id, directory_type, directory_provider } = (after ?? before)!;

@@ -6,7 +6,10 @@ import { type NewEvent, verbOf, type ChangeOf, type UnitChanges } from './event.
 
 type Organization = Rows['organizations'];
 
-/** Unverified: changes that the event data does not show, such as policies, cause no event. */
+/**
+ * Unverified (events/organization-policies): changes that the event data does not show, such as policies, cause no
+ * event.
+ */
 export function organizationEvents(change: ChangeOf<'organizations'>, { env }: UnitChanges): NewEvent[] {
   const organization = (change.after ?? change.before)!;
   const [organization_id, data] = [organization.id, organizationData(organization)];
@@ -93,12 +96,12 @@ export function roleEvents(change: ChangeOf<'roles'>, unit: UnitChanges): NewEve
   return [{ type: `role.${verb}`, data: roleData(role, unit) }];
 }
 
-/** Unverified: permissions are part of the role; default assignments are not. */
+/** Unverified (events/changes-of-roles): permissions are part of the role; default assignments are not. */
 const ownFields = ({ default_creator: _, default_member: __, ...own }: Role) => own;
 
 function roleData(role: Role, unit: UnitChanges): EventData<'role.created'> {
   const { id, name, display_name, description, base_role_id } = role;
-  // Unverified: null if the role extends no other, like other unset members.
+  // Unverified (events/role-without-base): null if the role extends no other, like other unset members.
   return { id, name, display_name, description, extends: unit.find('roles', base_role_id)?.name ?? null };
 }
 

@@ -40,7 +40,8 @@ function profileData({
     groups: groups?.length ? groups : null,
     metadata: filledOrNull(metadata),
     custom_attributes: filledOrNull(custom_attributes),
-    // Unverified: the service lists one item for each connection that the user has signed in with.
+    // Unverified (events/external-identities): the service lists one item for each connection that the user has signed
+    // in with.
     external_identities: [],
   };
 }
@@ -51,8 +52,8 @@ const filledOrNull = (map: Record<string, string> | undefined) =>
 type Membership = Rows['memberships'];
 
 /**
- * Unverified: an invited user becomes a member only when they accept. Deleting a user sends
- * organization_membership_deleted for each membership, since users have no deletion event.
+ * Unverified (events/invited-and-deleted-users): an invited user becomes a member only when they accept. Deleting a
+ * user sends organization_membership_deleted for each membership, since users have no deletion event.
  */
 export function membershipEvents({ before, after }: ChangeOf<'memberships'>, unit: UnitChanges): NewEvent[] {
   const { organization_id, user_id } = (after ?? before)!;
@@ -70,7 +71,8 @@ function typesOf(before: Membership | undefined, after: Membership | undefined, 
   // The event about the user goes before the event about the membership.
   if (isSignUp(before, after, unit)) return ['user.signup', 'user.organization_membership_created'] as const;
   if (!before || isAcceptance(before, after)) return ['user.organization_membership_created'] as const;
-  // Unverified: an invitation that expires is an update, because its status in the API changes.
+  // Unverified (events/expired-invitation): an invitation that expires is an update, because its status in the API
+  // changes.
   if (isDeepStrictEqual(apiView(before), apiView(after))) return [];
   return ['user.organization_membership_updated'] as const;
 }
@@ -85,7 +87,10 @@ const isAcceptance = (before: Membership, after: Membership) =>
   after.membership_status === 'ACTIVE' &&
   (before.membership_status === 'PENDING_INVITE' || before.membership_status === 'INVITE_EXPIRED');
 
-/** Unverified: an existing user who creates an organization on the sign-up page has signed up, too. */
+/**
+ * Unverified (events/sign-up-of-known-user): an existing user who creates an organization on the sign-up page has
+ * signed up, too.
+ */
 const isSignUp = (before: Membership | undefined, after: Membership, unit: UnitChanges) =>
   !before &&
   after.provisioning_method === 'org_creator' &&
@@ -97,8 +102,8 @@ type Session = Rows['sessions'];
 type SessionData = EventData<'user.login'>['user_session'];
 
 /**
- * Unverified: a session that expires or is deleted with its user causes no logout event. The event shows the session
- * before it ended, still active, as the service's sample does.
+ * Unverified (events/ended-sessions): a session that expires or is deleted with its user causes no logout event. The
+ * event shows the session before it ended, still active, as the service's sample does.
  */
 export function sessionEvents({ before, after }: ChangeOf<'sessions'>, unit: UnitChanges): NewEvent[] {
   if (!after) return [];
@@ -109,8 +114,8 @@ export function sessionEvents({ before, after }: ChangeOf<'sessions'>, unit: Uni
 }
 
 /**
- * A user who authenticates again within a session logs in again. Unverified: going on with a session at another
- * application or organization is no login.
+ * A user who authenticates again within a session logs in again. Unverified (events/continued-session): going on with a
+ * session at another application or organization is no login.
  */
 export function signInEvents(
   { before, after }: ChangeOf<'login_transactions'>,
@@ -142,7 +147,7 @@ function sessionData(session: Session): SessionData {
     session_id: id,
     user_id,
     organization_id,
-    // Unverified: upper case, as in the vendor's webhook samples; the API uses lower case.
+    // Unverified (events/status-of-sessions): upper case, as in the vendor's webhook samples; the API uses lower case.
     status: status.toUpperCase() as SessionData['status'],
     authenticated_organizations,
     created_at,
