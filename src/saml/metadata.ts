@@ -1,0 +1,91 @@
+import { BINDINGS, NAME_ID_FORMATS, NAMESPACES, type NameIdFormat } from './names.ts';
+import { keyInfo } from './signature.ts';
+import { element, samlTime, xmlText, type XmlElement } from './xml.ts';
+
+const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';
+/** Of metadata (the library that the service seems to use gives it two days). */
+const LIFETIME = 48 * 3_600_000;
+
+interface ServiceProvider {
+  entityId: string;
+  consumerUrl: string;
+  logoutUrl: string;
+  /** PEM: checks signed requests, and encrypts assertions. */
+  certificate: string;
+  signsRequests: boolean;
+  nameIdFormat: NameIdFormat;
+  now: number;
+}
+
+/** What an identity provider has to know about the service (SAML metadata 2.4.4). */
+export function serviceMetadata(service: ServiceProvider): string {
+  const { entityId, consumerUrl, logoutUrl, certificate, signsRequests, nameIdFormat, now } = service;
+  const role = element(
+    'md:SPSSODescriptor',
+    {
+      AuthnRequestsSigned: String(signsRequests),
+      WantAssertionsSigned: 'true',
+      protocolSupportEnumeration: NAMESPACES.samlp,
+    },
+    signsRequests && keyDescriptor('signing', certificate),
+    keyDescriptor('encryption', certificate),
+    element('md:SingleLogoutService', { Binding: BINDINGS.HTTP_POST, Location: logoutUrl }),
+    element('md:SingleLogoutService', { Binding: BINDINGS.HTTP_REDIRECT, Location: logoutUrl }),
+    element('md:NameIDFormat', {}, NAME_ID_FORMATS[nameIdFormat]),
+    element('md:AssertionConsumerService', {
+      Binding: BINDINGS.HTTP_POST,
+      Location: consumerUrl,
+      index: '1',
+      isDefault: 'true',
+    }),
+  );
+  return document(entityId, now, role);
+}
+
+interface IdentityProvider {
+  entityId: string;
+  signOnUrl: string;
+  logoutUrl: string;
+  /** PEM, the one in use first. */
+  certificates: readonly string[];
+  now: number;
+}
+
+/** What a service has to know about the simulated identity provider (SAML metadata 2.4.3). */
+export function providerMetadata({
+  entityId,
+  signOnUrl,
+  logoutUrl,
+  certificates,
+  now,
+}: IdentityProvider): string {
+  const both = ['HTTP_REDIRECT', 'HTTP_POST'] as const;
+  const role = element(
+    'md:IDPSSODescriptor',
+    { WantAuthnRequestsSigned: 'false', protocolSupportEnumeration: NAMESPACES.samlp },
+    ...certificates.map((certificate) => keyDescriptor('signing', certificate)),
+    ...both.map((binding) =>
+      element('md:SingleLogoutService', { Binding: BINDINGS[binding], Location: logoutUrl }),
+    ),
+    ...Object.values(NAME_ID_FORMATS).map((format) => element('md:NameIDFormat', {}, format)),
+    ...both.map((binding) =>
+      element('md:SingleSignOnService', { Binding: BINDINGS[binding], Location: signOnUrl }),
+    ),
+  );
+  return document(entityId, now, role);
+}
+
+const document = (entityID: string, now: number, role: XmlElement): string =>
+  DECLARATION +
+  xmlText(element('md:EntityDescriptor', { entityID, validUntil: samlTime(now + LIFETIME) }, role));
+
+const keyDescriptor = (use: 'signing' | 'encryption', certificate: string): XmlElement =>
+  element(
+    'md:KeyDescriptor',
+    { use },
+    keyInfo(certificate),
+    use === 'encryption' &&
+      element('md:EncryptionMethod', { Algorithm: 'http://www.w3.org/2009/xmlenc11#aes256-gcm' }),
+    use === 'encryption' && element('md:EncryptionMethod', { Algorithm: `${NAMESPACES.xenc}aes256-cbc` }),
+    use === 'encryption' && element('md:EncryptionMethod', { Algorithm: `${NAMESPACES.xenc}rsa-oaep-mgf1p` }),
+  );

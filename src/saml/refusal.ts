@@ -1,0 +1,46 @@
+/** What a check of a message looks at. */
+export type SamlCheck =
+  | 'form'
+  | 'size'
+  | 'xml'
+  | 'message'
+  | 'status'
+  | 'issuer'
+  | 'signature'
+  | 'certificate'
+  | 'destination'
+  | 'issue time'
+  | 'assertion'
+  | 'encryption'
+  | 'subject'
+  | 'recipient'
+  | 'time'
+  | 'request'
+  | 'audience'
+  | 'replay'
+  | 'attribute';
+
+export interface RefusedMessage {
+  check: SamlCheck;
+  /** What is wrong, in words. */
+  problem: string;
+  expected: string;
+  received: string;
+  /** The error of the service, as its documentation names it. */
+  error: string;
+}
+
+const LONGEST = 200;
+
+const shown = (text: string) => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text) || 'nothing';
+
+/** A message that a check refuses. */
+export class SamlRefusal extends Error {
+  readonly refused: RefusedMessage;
+
+  constructor(refused: RefusedMessage) {
+    const { check, problem, expected, received } = refused;
+    super(`SAML ${check}: ${problem}. Expected ${shown(expected)}; received ${shown(received)}`);
+    this.refused = refused;
+  }
+}
