@@ -109,7 +109,8 @@ const CALLER_LEFT = new DOMException('The caller has left', 'AbortError');
 export function signalOf(response: ServerResponse): AbortSignal {
   const leaving = new AbortController();
   if (response.closed) leaving.abort(CALLER_LEFT);
-  else response.once('close', () => leaving.abort(CALLER_LEFT));
+  // A complete answer closes too, and nobody waits for it any more.
+  else response.once('close', () => response.writableFinished || leaving.abort(CALLER_LEFT));
   return leaving.signal;
 }
 

@@ -4,7 +4,9 @@ import {
   type ClientRequest,
   type IncomingMessage,
   type OutgoingHttpHeaders,
+  type RequestOptions as HttpRequestOptions,
 } from 'node:http';
+import { urlToHttpOptions } from 'node:url';
 import { Agent as SecureAgent, request as requestHttps } from 'node:https';
 import { type CallHead, FORWARDED_PATH, frameOf, readFrame, type Frame, type ReplyHead } from './frame.ts';
 
@@ -42,6 +44,15 @@ interface Forwarded {
   isStillOwner: () => Promise<boolean>;
 }
 
+type SocketTarget = Pick<HttpRequestOptions, 'protocol' | 'hostname' | 'port' | 'path'>;
+
+function targetOf(address: string): SocketTarget {
+  const { protocol, hostname, port, path } = urlToHttpOptions(
+    new URL(address.replace(/\/+$/, '') + FORWARDED_PATH),
+  );
+  return { protocol, hostname, port, path };
+}
+
 /** Sends calls to other processes over connections that stay open. */
 export class OwnerClient {
   readonly #secret: string;
@@ -51,6 +62,9 @@ export class OwnerClient {
     'http:': new Agent({ keepAlive: true, noDelay: true }),
     'https:': new SecureAgent({ keepAlive: true, noDelay: true }),
   };
+
+  /** By address. To read an address costs as much as to write a call. */
+  readonly #targets = new Map<string, SocketTarget>();
 
   constructor(secret: string, period: number) {
     this.#secret = secret;
@@ -125,9 +139,11 @@ export class OwnerClient {
   }
 
   #request(address: string, options: RequestOptions): ClientRequest {
-    const url = new URL(address.replace(/\/+$/, '') + FORWARDED_PATH);
-    const isSecure = url.protocol === 'https:';
-    return (isSecure ? requestHttps : requestHttp)(url, {
+    let target = this.#targets.get(address);
+    if (!target) this.#targets.set(address, (target = targetOf(address)));
+    const isSecure = target.protocol === 'https:';
+    return (isSecure ? requestHttps : requestHttp)({
+      ...target,
       ...options,
       agent: this.#agents[isSecure ? 'https:' : 'http:'],
       headers: { ...options.headers, authorization: `Bearer ${this.#secret}` },

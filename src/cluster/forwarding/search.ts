@@ -2,25 +2,16 @@ import type { Environment } from '../../environment/environment.ts';
 import { DEFAULT_ENVIRONMENT } from '../../state/environment-names.ts';
 import type { Environments } from '../../environment/environments.ts';
 import type { Contract } from '../../contract/contract.ts';
+import type { Route } from '../../contract/router.ts';
 import type { Controls } from '../../control/handler.ts';
 import { header, type Call } from '../../pipeline/call.ts';
 import { findEnvironment, type RoutedRequest } from '../../pipeline/find-environment.ts';
 import { readRequest } from '../../pipeline/read-request.ts';
 import type { Api } from './frame.ts';
 
-/** Thrown by a search that needs an environment of another process. The caller looks the environment up and searches again. */
-class Elsewhere extends Error {
-  readonly environment: string;
-
-  constructor(environment: string) {
-    super(`environment ${environment} is not in this process`);
-    this.environment = environment;
-  }
-}
-
 /**
  * What one call sees of the environments of all processes. A search that needs an environment of another process sets
- * `elsewhere` and throws.
+ * `elsewhere` and continues with `default` in its place: its result does not count.
  */
 class EnvironmentView {
   readonly #environments: Environments;
@@ -43,8 +34,9 @@ class EnvironmentView {
     // What is stored of `default` may be elsewhere; its tokens are known here as well.
     if (own && (name === DEFAULT_ENVIRONMENT || !own.log.isOver)) return own;
     if (this.#absent.has(name)) return undefined;
+    // An error instead would cost half of the search, for its stack trace.
     this.#elsewhere ??= name;
-    throw new Elsewhere(name);
+    return this.#environments.own(DEFAULT_ENVIRONMENT);
   }
 
   get(name: string): Environment {
@@ -99,9 +91,13 @@ function ofControl(call: Call, { absent }: Search, { contract }: Controls): stri
   return absent.has(named) ? undefined : named;
 }
 
-export function routeOf({ route, method, path }: Call, contract: Contract) {
+/** Undefined if the call has none. The call keeps it, so that nobody looks for it again. */
+export function routeOf(call: Call, contract: Contract): Route | undefined {
+  const { method, path } = call;
   try {
-    return route ?? contract.router.route(method, path);
+    const { route = contract.router.route(method, path) } = call;
+    Object.assign(call, { route });
+    return route;
   } catch {
     return undefined;
   }
