@@ -38,12 +38,13 @@ const CONFLICTS = {
     failure: 'invalid_argument',
     says: (name) => `${DUPLICATE}: mcp instance ${name} exists already`,
   },
-  // Unverified (errors/taken-keys): no source gives the status of the following, only the text of some.
-  membership: { failure: 'already_exists', says: () => 'user already exists in the organization' },
+  // The descriptors of the Python SDK give 409.
   redirectAddress: {
     failure: 'already_exists',
     says: (address) => `redirect address ${address} exists already`,
   },
+  // Unverified (errors/taken-keys): no source gives the status of the following, only the text of some.
+  membership: { failure: 'already_exists', says: () => 'user already exists in the organization' },
   member: { failure: 'already_exists', says: (email) => `member ${email} exists already` },
   connection: { failure: 'already_exists', says: (key) => `connection with key_id ${key} exists already` },
   provider: { failure: 'already_exists', says: (identifier) => `provider ${identifier} exists already` },

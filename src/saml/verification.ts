@@ -58,8 +58,8 @@ const SIGNATURES: ReadonlySet<string> = new Set([HASHES.sha256.signature, HASHES
 const DIGESTS: ReadonlySet<string> = new Set([HASHES.sha256.digest, HASHES.sha512.digest]);
 
 /**
- * The parts of a signature that an attacker could choose. Unverified: SHA-1 is refused, though the service may still take
- * it from old providers.
+ * The parts of a signature that an attacker could choose. Unverified (saml/weak-signatures): SHA-1 is refused, though
+ * the service may still take it from old providers.
  */
 function refuseWeakForm(verifier: SignedXml, signature: Element, id: string, name: string): void {
   const method = String(verifier.signatureAlgorithm);
@@ -140,7 +140,9 @@ const describeCertificate = (pem: string): string => {
   return `${subject.replaceAll('\n', ', ')} (SHA-256 ${fingerprint256.slice(0, 23)}…)`;
 };
 
-/** Unverified: the service's library refuses a certificate that is over, or has not begun. */
+/**
+ * Unverified (saml/outdated-certificates): the service's library refuses a certificate that is over, or has not begun.
+ */
 function refuseOutdated(pem: string, now: number): void {
   const { validFrom, validTo } = new X509Certificate(pem);
   if (now < Date.parse(validFrom) || now > Date.parse(validTo))

@@ -112,10 +112,7 @@ const NO_VERIFY_URL: AuthorizationFailure = {
   error_description: 'user_verify_url not configured for verification redirect',
 };
 
-/**
- * Unverified (connected-accounts/shared-credential-consent): on an ORG_WIDE connection, users only consent, and the
- * service keeps no credentials of theirs.
- */
+/** On an ORG_WIDE connection, the accounts of users only record their consent (descriptors of the Python SDK). */
 const isConsentOnly = (env: Env, { connection_id, is_org_wide_credential }: Account) =>
   env.connections.get(connection_id).auth_mode === 'ORG_WIDE' && !is_org_wide_credential;
 

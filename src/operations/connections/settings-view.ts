@@ -36,7 +36,7 @@ function viewOidc(env: Env, { id, oidc_config = {} }: Connection) {
     scopes,
     token_auth_type,
     redirect_uri: `${base}/callback`,
-    // Unverified (connections/oidc-logout-addresses): the docs give no address for these two.
+    // The addresses of the examples in the vendor's OpenAPI document.
     post_logout_redirect_uri: `${base}/logout/callback`,
     backchannel_logout_redirect_uri: `${base}/backchannel-logout`,
   };

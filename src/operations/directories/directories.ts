@@ -49,7 +49,8 @@ type NewDirectory = Pick<
 export function createDirectory(env: Env, organization_id: string, wanted: NewDirectory): Directory {
   const { directory_type, directory_provider } = wanted;
   const isNamed = directory_provider && directory_provider !== 'DIRECTORY_PROVIDER_UNSPECIFIED';
-  // Unverified (directories/initial-status): a new directory is IN_PROGRESS until it syncs or an update completes it.
+  // IN_PROGRESS as in the vendor's Postman collection. Unverified (directories/initial-status): until it syncs or an
+  // update completes it.
   return env.directories.insert({
     id: env.draw.id('dir'),
     organization_id,

@@ -120,8 +120,8 @@ interface EndingSignIn {
 
 /**
  * Asks interceptors whether the user may get tokens; returns the claims that they add. Throws
- * `InterceptorDenial`. Unverified (interceptors/session-continues): they are asked at every sign-in that ends with a
- * code, even if the session continues.
+ * `InterceptorDenial`. They are asked at every sign-in that ends with a code, even if the session continues, because
+ * each makes new tokens (Scalekit docs, Auth flow interceptors).
  */
 export function consentToSession(env: Env, signedIn: EndingSignIn): Record<string, unknown> | undefined {
   if (signedIn.transaction.session_id === undefined) consentToUser(env, signedIn);
