@@ -21,7 +21,7 @@ for (const [path, item] of Object.entries(paths)) {
 const written = page();
 if (!process.argv.includes('--check')) writeFileSync(FILE, written);
 else if (readFileSync(FILE, 'utf8') !== written) {
-  console.error(`${FILE} lags behind the contract: npm run generate:supported`);
+  console.error(`${FILE} lags behind the contract: npm run generate:docs`);
   process.exitCode = 1;
 }
 
@@ -38,7 +38,7 @@ function page() {
     '# Supported operations',
     '',
     `Understudy simulates ${rows.length} operations, all that the service is known to have.`,
-    'The first column is the name that scenarios, the journal and coverage use. `npm run generate:supported` writes this page.',
+    'The first column is the name that scenarios, the journal and coverage use. `npm run generate:docs` writes this page.',
     '',
     '| operation | calls | does |',
     '| --- | --- | --- |',

@@ -11,6 +11,7 @@ import {
   addEnvironmentCommands,
   serviceCommands,
 } from './cli/commands.ts';
+import { probeCommand } from './cli/probe-command.ts';
 import { usePortOfConfigFile, readConfigFile } from './cli/config/find-config-file.ts';
 import { LineBuffer } from './cli/line-buffer.ts';
 import { envOptions, mcpOptions, refuseUnclear, serveOptions } from './cli/options.ts';
@@ -93,6 +94,7 @@ async function addOtherCommands(program: Command): Promise<void> {
   for (const command of reportCommands(terminal)) program.addCommand(command);
   program.addCommand(envCommand());
   for (const command of serviceCommands(terminal)) program.addCommand(command);
+  program.addCommand(probeCommand(terminal, () => ({ signal: interruption(), now: Date.now() })));
   program.addCommand(mcpCommand());
   await addCompletion(program);
 }
@@ -163,6 +165,16 @@ function stopWhenAsked(stop: () => Promise<string[]>, stopWithStdin: boolean): v
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stopOnce);
   // A pipe closes; a file such as /dev/null only ends.
   if (stopWithStdin) process.stdin.on('error', stopOnce).on('close', stopOnce).on('end', stopOnce).resume();
+}
+
+/** Aborted by the first Ctrl+C. The second one ends the process. */
+function interruption(): AbortSignal {
+  const stop = new AbortController();
+  process.once('SIGINT', () => {
+    stop.abort();
+    process.once('SIGINT', () => process.exit(130));
+  });
+  return stop.signal;
 }
 
 function exitAfterRun(failures: readonly string[]): never {

@@ -2,6 +2,7 @@ import { CertificateError } from '../server/certificates/certificates.ts';
 import { ConfigError } from '../config.ts';
 import { ConnectionError, ControlError } from '../client/errors.ts';
 import { ReportError } from '../coverage/report.ts';
+import { ProbeError } from '../probes/probe.ts';
 import { FixtureError } from '../fixtures/fixture-files.ts';
 import { FileError } from '../files.ts';
 import { ApiError } from '../errors.ts';
@@ -19,6 +20,7 @@ const PLAIN = [
   ControlError,
   ReportError,
   FileError,
+  ProbeError,
   UsageError,
   FixtureError,
   ListenError,

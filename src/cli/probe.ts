@@ -1,0 +1,80 @@
+import { readVersion } from '../documents.ts';
+import { readRegularFile, writeTextFile } from '../files.ts';
+import { type AnswerFile, ledgerChanges, readAnswerFile, verdictLines } from '../probes/answers.ts';
+import { planLines, planOf } from '../probes/plan.ts';
+import { shippedProbes } from '../probes/probe.ts';
+import { runProbes, type Target, type Verdict } from '../probes/run.ts';
+import type { Terminal } from './service/connect.ts';
+import { UsageError } from './explain.ts';
+
+export interface ProbeOptions {
+  against: string;
+  clientId: string;
+  clientSecret: string;
+  only?: string;
+  yes?: true;
+  /** In milliseconds. */
+  pace: number;
+  limit: number;
+  writeReport?: string;
+  apply?: string;
+  json?: true;
+}
+
+/** What only the process can give. */
+export interface ProbeMeans {
+  signal: AbortSignal;
+  /** Of this moment, in milliseconds. */
+  now: number;
+}
+
+/** `understudy probe`: asks a service whether it does what Understudy's unverified rules say. */
+export async function probe(options: ProbeOptions, terminal: Terminal, means: ProbeMeans): Promise<void> {
+  const print = (lines: readonly string[]) => terminal.out(lines.map((line) => `${line}\n`).join(''));
+  if (options.apply !== undefined)
+    return print(ledgerChanges(readAnswerFile(options.apply, readRegularFile(options.apply))));
+  const probes = shippedProbes(options.only);
+  const target = targetOf(options, means);
+  if (!options.yes) {
+    print(planLines(planOf(probes), target.prefix));
+    return terminal.err('Nothing was called. Add --yes to run the probes.\n');
+  }
+  const verdicts = await runProbes(probes, target, (verdict) => {
+    if (!options.json) print(verdictLines(verdict));
+  });
+  const date = new Date(means.now).toISOString().slice(0, 10);
+  const file: AnswerFile = { format: 1, version: readVersion(), service: target.url, date, verdicts };
+  if (options.json) print([JSON.stringify(file)]);
+  if (options.writeReport !== undefined)
+    writeTextFile(options.writeReport, `${JSON.stringify(file, null, 2)}\n`);
+  terminal.err(`${summaryOf(verdicts, probes.length)}\n`);
+  if (verdicts.length < probes.length || verdicts.some(isBad)) terminal.fail();
+}
+
+const isBad = ({ verdict, left }: Verdict) => verdict !== 'same' || left.length > 0;
+
+function targetOf({ against, clientId, clientSecret, pace, limit }: ProbeOptions, means: ProbeMeans): Target {
+  if (!/^https?:\/\/[^/?#]+\/?$/.test(against))
+    throw new UsageError(
+      `--against must be the address of an environment, such as https://acme.scalekit.dev, not ${against}`,
+    );
+  const run = means.now.toString(36);
+  return {
+    url: against.replace(/\/$/, ''),
+    clientId,
+    clientSecret,
+    run,
+    prefix: `understudy-${run}`,
+    pace,
+    limit,
+    signal: means.signal,
+    fetch,
+    wait: (milliseconds) => new Promise((resolve) => void setTimeout(resolve, milliseconds)),
+  };
+}
+
+function summaryOf(verdicts: readonly Verdict[], asked: number): string {
+  const count = (wanted: Verdict['verdict']) => verdicts.filter(({ verdict }) => verdict === wanted).length;
+  const stopped = verdicts.length < asked ? `; stopped after ${verdicts.length} of ${asked}` : '';
+  return `${count('same')} same, ${count('different')} different, ${count('not run')} not run${stopped}`;
+}

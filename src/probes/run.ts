@@ -1,0 +1,242 @@
+import type { Operation } from '../contract/compiled.ts';
+import { factsOfMessage } from '../scenarios/call-facts.ts';
+import { readCondition } from '../scenarios/condition.ts';
+import { memberOf } from '../scenarios/operators.ts';
+import { formatPath } from '../scenarios/path.ts';
+import { isObject } from '../text/json.ts';
+import { shortened } from '../text/suggestion.ts';
+import { fill, type Expectation, type Probe, type Step } from './probe.ts';
+
+/** The service that is asked, and how gently. */
+export interface Target {
+  /** Without a slash at the end. */
+  url: string;
+  clientId: string;
+  clientSecret: string;
+  /** The beginning of the name of all that the run makes. Lower-case letters, digits and hyphens. */
+  prefix: string;
+  /** The part of names that differs from run to run. Lower-case letters and digits. */
+  run: string;
+  /** Milliseconds between two calls. */
+  pace: number;
+  /** The most calls that a run may make, without those that clean up. */
+  limit: number;
+  /** Stops the run; what was made is still removed. */
+  signal: AbortSignal;
+  fetch: typeof fetch;
+  wait: (milliseconds: number) => Promise<void>;
+}
+
+/** `same`: as the rule says. `not run`: the question could not be put; `why` says what came in the way. */
+export interface Verdict {
+  rule: string;
+  verdict: 'same' | 'different' | 'not run';
+  differences: string[];
+  why?: string;
+  /** What could not be removed again. */
+  left: string[];
+}
+
+interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  body: unknown;
+}
+
+/** The step failed in a way that is no answer to the question. */
+class Obstacle extends Error {}
+
+const MOST_TRIES = 4;
+/** Of a Retry-After header, in seconds. */
+const LONGEST_WAIT = 60;
+const WROTE: readonly number[] = [200, 201, 202, 204, 404];
+
+/** Runs the probes one after the other. `told` hears of each verdict. */
+export async function runProbes(
+  probes: readonly Probe[],
+  target: Target,
+  told: (verdict: Verdict) => void,
+): Promise<Verdict[]> {
+  const caller = new Caller(target);
+  const verdicts: Verdict[] = [];
+  for (const probe of probes) {
+    if (target.signal.aborted) break;
+    const verdict = await new ProbeRun(probe, caller, target).verdict();
+    verdicts.push(verdict);
+    told(verdict);
+  }
+  return verdicts;
+}
+
+/** Calls the service at the pace of the target. Waits and tries again when the service asks for that. */
+class Caller {
+  readonly #target: Target;
+  #token: string | undefined;
+  #count = 0;
+
+  constructor(target: Target) {
+    this.#target = target;
+  }
+
+  async token(): Promise<string> {
+    if (this.#token !== undefined) return this.#token;
+    const { clientId: client_id, clientSecret: client_secret } = this.#target;
+    const form = { grant_type: 'client_credentials', client_id, client_secret };
+    const { status, body } = await this.call({ call: 'POST /oauth/token', form, token: 'none' });
+    const token = memberOf(body, 'access_token');
+    if (typeof token !== 'string') throw new Obstacle(`POST /oauth/token answered ${status} without a token`);
+    return (this.#token = token);
+  }
+
+  /** Placeholders must be filled. `isCleanUp`: the call counts neither against the limit nor stops with the run. */
+  async call(step: Step, { isCleanUp = false } = {}): Promise<Answer> {
+    const { limit, pace, signal, wait } = this.#target;
+    const token = step.token === 'none' ? undefined : (step.token ?? (await this.token()));
+    for (let attempt = 1; ; attempt++) {
+      if (!isCleanUp) {
+        if (signal.aborted) throw new Obstacle('the run was stopped');
+        if (this.#count >= limit) throw new Obstacle(`the run may make ${limit} calls`);
+        this.#count++;
+      }
+      if (pace > 0) await wait(pace);
+      const answer = await this.#send(step, token);
+      if (answer.status !== 429 || attempt === MOST_TRIES || step.expect) return answer;
+      await wait(1000 * Math.min(Number(answer.headers['retry-after']) || attempt, LONGEST_WAIT));
+    }
+  }
+
+  async #send(step: Step, token: string | undefined): Promise<Answer> {
+    const { url, fetch } = this.#target;
+    const [method = 'GET', path = '/'] = step.call.split(' ');
+    const address = new URL(`${url}${path}`);
+    for (const [name, value] of Object.entries(step.query ?? {}))
+      for (const each of [value].flat()) address.searchParams.append(name, String(each));
+    const response = await fetch(address, {
+      method,
+      redirect: 'manual',
+      headers: {
+        accept: 'application/json',
+        ...(step.body !== undefined && { 'content-type': 'application/json' }),
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...step.headers,
+      },
+      ...(step.body !== undefined && { body: JSON.stringify(step.body) }),
+      ...(step.form && { body: new URLSearchParams(step.form) }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: Object.fromEntries(response.headers), body: parsed(text) };
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return text === '' ? undefined : JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** One probe: its values, and what has to be removed again. */
+class ProbeRun {
+  readonly #probe: Probe;
+  readonly #caller: Caller;
+  readonly #values: Map<string, unknown>;
+  readonly #undo: string[] = [];
+  readonly #left: string[] = [];
+
+  constructor(probe: Probe, caller: Caller, target: Target) {
+    this.#probe = probe;
+    this.#caller = caller;
+    const { url, prefix, run, clientId, clientSecret } = target;
+    const given = { url, prefix, run, client_id: clientId, client_secret: clientSecret };
+    this.#values = new Map(Object.entries(given));
+  }
+
+  async verdict(): Promise<Verdict> {
+    const { rule } = this.#probe;
+    try {
+      const differences = await this.#differences();
+      const verdict = differences.length === 0 ? 'same' : 'different';
+      return { rule, verdict, differences, left: await this.#cleanUp() };
+    } catch (thrown) {
+      const why = thrown instanceof Error ? thrown.message : String(thrown);
+      return { rule, verdict: 'not run', differences: [], why, left: await this.#cleanUp() };
+    }
+  }
+
+  async #differences(): Promise<string[]> {
+    this.#values.set('token', await this.#caller.token());
+    for (const [index, written] of this.#probe.steps.entries()) {
+      const step = fill(written, this.#values) as Step;
+      const answer = await this.#caller.call(step);
+      const place = `step ${index + 1}, ${step.call}`;
+      if (answer.status < 400) this.#remember(written, answer);
+      if (step.expect) {
+        const differences = differencesOf(step.expect, answer).map((each) => `${place}: ${each}`);
+        if (differences.length > 0) return differences;
+      } else if (answer.status >= 400)
+        throw new Obstacle(`${place}: answered ${answer.status}: ${messageIn(answer)}`);
+      this.#check(written, place);
+    }
+    return [];
+  }
+
+  #remember({ keep = {}, undo, cannot_undo }: Step, { body }: Answer): void {
+    for (const [name, path] of Object.entries(keep)) this.#values.set(name, valueAt(body, path));
+    if (undo !== undefined) this.#undo.push(fill(undo, this.#values) as string);
+    if (cannot_undo !== undefined) this.#left.push(fill(cannot_undo, this.#values) as string);
+  }
+
+  /** A missing value would end up in a path. */
+  #check({ keep = {} }: Step, place: string): void {
+    const missing = Object.keys(keep).find((name) => this.#values.get(name) === undefined);
+    if (missing !== undefined) throw new Obstacle(`${place}: the answer has no ${keep[missing]}`);
+  }
+
+  /** Returns what is left behind. */
+  async #cleanUp(): Promise<string[]> {
+    const left = this.#left;
+    for (const call of this.#undo.toReversed()) {
+      if (/\/undefined(\/|$)/.test(call)) continue;
+      try {
+        const { status } = await this.#caller.call({ call }, { isCleanUp: true });
+        if (!WROTE.includes(status)) left.push(`${call} answered ${status}`);
+      } catch (thrown) {
+        left.push(`${call}: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+      }
+    }
+    return left;
+  }
+}
+
+/** The value at a path such as `users.0.id`; undefined if there is none. */
+const valueAt = (body: unknown, path: string): unknown =>
+  path
+    .split('.')
+    .reduce((value, key) => (Array.isArray(value) ? value[Number(key)] : memberOf(value, key)), body);
+
+const messageIn = ({ body }: Answer) =>
+  shortened(
+    isObject(body) && typeof body['message'] === 'string' ? body['message'] : JSON.stringify(body ?? ''),
+  );
+
+/** What differs from the expectation, one line each. */
+function differencesOf({ status, ...condition }: Expectation, answer: Answer): string[] {
+  const statuses = [status ?? []].flat();
+  const wrongStatus =
+    statuses.length > 0 && !statuses.includes(answer.status)
+      ? [`expected status ${statuses.join(' or ')}, was ${answer.status} (${messageIn(answer)})`]
+      : [];
+  const facts = { ...factsOfMessage(NO_OPERATION, { body: answer.body, to: '' }), headers: answer.headers };
+  const wrong = readCondition(condition).filter(({ read, test }) => !test(read(facts)));
+  return [
+    ...wrongStatus,
+    ...wrong.map(
+      ({ at, wanted, read }) =>
+        `expected ${formatPath(at.slice(1))} ${shortened(JSON.stringify(wanted))}, was ${shortened(JSON.stringify(read(facts)) ?? 'absent')}`,
+    ),
+  ];
+}
+
+/** Conditions of probes do not ask for the operation. */
+const NO_OPERATION = {} as Operation;

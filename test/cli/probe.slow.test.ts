@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { makeFolder, run, serve } from '../support/process.ts';
+
+describe('understudy probe', () => {
+  it('tells what it would do, and calls nothing', async () => {
+    const service = await serve();
+
+    const planned = await run(['probe', '--against', service.url, '--only', 'roles']);
+
+    expect(planned).toMatchObject({ code: 0, stderr: 'Nothing was called. Add --yes to run the probes.\n' });
+    expect(planned.stdout).toMatch(
+      /^\d+ probes? makes? at most \d+ calls\. All .* begins with understudy-\w+\.$/m,
+    );
+    expect(planned.stdout).toMatch(/^ +\d+ × POST \/api\/v1\/roles$/m);
+    const { body } = await service.control.get('/requests').expect(200);
+    expect(body.requests).toEqual([]);
+  });
+
+  it('asks a service, writes the answers, and says what they mean for the ledger', async () => {
+    const service = await serve();
+    const cwd = makeFolder();
+    const args = ['probe', '--against', service.url, '--only', 'roles/absent-permission'];
+
+    const asked = await run([...args, '--yes', '--pace', '0ms', '--write-report', 'answers.json'], { cwd });
+    const applied = await run(['probe', '--apply', 'answers.json'], { cwd });
+
+    expect(asked).toMatchObject({ code: 0, stderr: '1 same, 0 different, 0 not run\n' });
+    expect(asked.stdout).toBe('same       roles/absent-permission\n');
+    const written = readFileSync(join(cwd, 'answers.json'), 'utf8');
+    expect(JSON.parse(written)).toMatchObject({ service: service.url, verdicts: [{ verdict: 'same' }] });
+    expect(written).not.toContain(service.client_secret);
+    expect(applied).toMatchObject({ code: 0, stderr: '' });
+    expect(applied.stdout).toMatch(
+      /^roles\/absent-permission: unknown → proven by http.* on \d{4}-\d\d-\d\d\n$/,
+    );
+  });
+
+  it('exits with 1 if the service differs', async () => {
+    const service = await serve();
+    const scenario = {
+      name: 'other',
+      rules: [{ on: 'RolesService_RemovePermissionFromRole', reply: { status: 200, body: {} } }],
+    };
+    await service.control.post('/scenarios').send(scenario).expect(201);
+
+    const asked = await run([
+      'probe',
+      '--against',
+      service.url,
+      '--only',
+      'roles/absent-permission',
+      '--yes',
+      '--pace',
+      '0ms',
+    ]);
+
+    expect(asked).toMatchObject({ code: 1, stderr: '0 same, 1 different, 0 not run\n' });
+    expect(asked.stdout).toMatch(
+      /^different {2}roles\/absent-permission\n +step 2, DELETE .*: expected status 404, was 200/,
+    );
+  });
+
+  it('refuses an address with a path, an unknown area and a file that is no report', async () => {
+    const path = await run(['probe', '--against', 'http://localhost:1/api']);
+    const area = await run(['probe', '--only', 'rols']);
+    const cwd = makeFolder();
+    const file = await run(['probe', '--apply', join(import.meta.dirname, '../../package.json')], { cwd });
+
+    expect(path).toMatchObject({ code: 1, stderr: expect.stringContaining('--against must be the address') });
+    expect(area).toMatchObject({ code: 1, stderr: 'understudy: no probe of rols; did you mean roles?\n' });
+    expect(file).toMatchObject({ code: 1, stderr: expect.stringContaining('is no answer file') });
+  });
+});

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { ProbeError, readProbes } from '../../src/probes/probe.ts';
+
+const file = (...steps: string[]) =>
+  `- rule: roles/test\n  steps:\n${steps.map((step) => `    - ${step}\n`).join('')}`;
+const MADE = '{ call: POST /api/v1/roles, keep: { role: role.id }, undo: "DELETE /api/v1/roles/${role}" }';
+const ASKED = '{ call: "GET /api/v1/roles/${role}", expect: { status: 200 } }';
+
+describe('a file of probes', () => {
+  it('is read', () => {
+    expect(readProbes('roles.yaml', file(MADE, ASKED))).toMatchObject([
+      { rule: 'roles/test', steps: [{}, {}] },
+    ]);
+  });
+
+  it.each([
+    ['', 'must be a list of probes'],
+    ['- steps: []', 'probe 1: needs a rule'],
+    ['- rule: roles/test', 'probe 1 (roles/test): needs steps'],
+    [file(MADE), 'probe 1 (roles/test): no step has an expect'],
+    [file('{ cal: GET /x }'), 'step 1: unknown member cal; did you mean call?'],
+    [file('{ call: /api/v1/roles }'), 'step 1: call must be a method and a path'],
+    [file(MADE, ASKED.replace('role}', 'rol}')), 'step 2: no step before it keeps rol; did you mean role?'],
+    [file(ASKED, MADE), 'step 1: no step before it keeps role'],
+    [
+      file(MADE, ASKED.replace('status', 'state')),
+      'step 2: unknown member expect.state; did you mean status?',
+    ],
+    [file(MADE.replace(/, undo.*"/, ''), ASKED), 'step 1: a POST must say what becomes of what it makes'],
+    [
+      file(MADE, '{ call: DELETE /api/v1/roles/admin, expect: { status: 200 } }'),
+      'step 2: DELETE /api/v1/roles/admin could change what the probe did not make',
+    ],
+  ])('is refused with the place and the reason: %j', (text, message) => {
+    expect(() => readProbes('roles.yaml', text)).toThrow(ProbeError);
+    expect(() => readProbes('roles.yaml', text)).toThrow(message);
+  });
+});

@@ -1,0 +1,30 @@
+import type { AddressInfo, Server } from 'node:net';
+import { KNOWN_CREDENTIALS } from '../../src/config.ts';
+import { readProbes, type Probe } from '../../src/probes/probe.ts';
+import { runProbes, type Target, type Verdict } from '../../src/probes/run.ts';
+import type { Booted } from './boot.ts';
+import { serverOf } from './listening.ts';
+
+/** Runs probes against a simulator over HTTP. Waiting takes no time. */
+export async function ask(
+  { understudy }: Booted,
+  probes: readonly Probe[] | string,
+  wanted: Partial<Target> = {},
+): Promise<Verdict[]> {
+  const { port } = (serverOf(understudy.app) as Server).address() as AddressInfo;
+  const target: Target = {
+    url: `http://127.0.0.1:${port}`,
+    clientId: KNOWN_CREDENTIALS.client_id,
+    clientSecret: KNOWN_CREDENTIALS.client_secret,
+    prefix: 'probe-1',
+    run: '1',
+    pace: 0,
+    limit: 10_000,
+    signal: new AbortController().signal,
+    fetch,
+    wait: async () => {},
+    ...wanted,
+  };
+  const read = typeof probes === 'string' ? readProbes('test.yaml', probes) : probes;
+  return runProbes(read, target, () => {});
+}
