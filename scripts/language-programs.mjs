@@ -9,7 +9,8 @@ const TOOLCHAIN_MISSING = 77;
 
 /**
  * `files` are the names that a program may have. `wanted` are languages, all if there are none. `prepare` resolves to
- * the variables for one program and to a function that stops what it has started.
+ * the variables for one program and to a function that stops what it has started. If it resolves to `passed` too, that is
+ * called before the stop with the language of a program that has passed; it may throw.
  */
 export async function runPrograms({ folder, files, wanted, prepare }) {
   const programs = programsIn(folder, files);
@@ -21,7 +22,7 @@ export async function runPrograms({ folder, files, wanted, prepare }) {
   const outcomes = [];
   for (const language of wanted.length > 0 ? wanted : programs.keys()) {
     console.log(`\n== ${language}`);
-    outcomes.push({ language, ...(await run(programs.get(language), prepare)) });
+    outcomes.push({ language, ...(await run(language, programs.get(language), prepare)) });
   }
   report(outcomes);
 }
@@ -35,7 +36,7 @@ function programsIn(folder, files) {
   return new Map(found.filter(([, program]) => program !== undefined));
 }
 
-async function run(program, prepare) {
+async function run(language, program, prepare) {
   let prepared;
   try {
     prepared = await prepare();
@@ -48,7 +49,9 @@ async function run(program, prepare) {
       said = `${said}${text}`.slice(-2000);
     });
     const [code, signal] = await once(child, 'close');
-    return outcomeOf(code, signal, said.trimEnd().split('\n').at(-1));
+    const outcome = outcomeOf(code, signal, said.trimEnd().split('\n').at(-1));
+    if (outcome.outcome === 'passed') await prepared.passed?.(language);
+    return outcome;
   } catch (thrown) {
     return { outcome: 'failed', why: thrown.message };
   } finally {

@@ -94,7 +94,7 @@ async function addOtherCommands(program: Command): Promise<void> {
   for (const command of reportCommands(terminal)) program.addCommand(command);
   program.addCommand(envCommand());
   for (const command of serviceCommands(terminal)) program.addCommand(command);
-  program.addCommand(probeCommand(terminal, () => ({ signal: interruption(), now: Date.now() })));
+  program.addCommand(probeCommand(terminal, interruption));
   program.addCommand(mcpCommand());
   await addCompletion(program);
 }

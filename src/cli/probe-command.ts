@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { KNOWN_CREDENTIALS } from '../config.ts';
 import { parseDuration } from '../text/duration.ts';
-import type { ProbeMeans, ProbeOptions } from './probe.ts';
+import type { ProbeOptions } from './probe.ts';
 import type { Terminal } from './service/connect.ts';
 import { countOfSome } from './variables.ts';
 
@@ -10,8 +10,8 @@ Without --yes, the command prints what it would do and calls nothing. A run remo
 
 Exit codes: 0 if the service does all that the rules say, 1 otherwise.`;
 
-/** `understudy probe`. */
-export function probeCommand(terminal: Terminal, means: () => ProbeMeans): Command {
+/** `understudy probe`. The signal of `interruption` is aborted by Ctrl+C. */
+export function probeCommand(terminal: Terminal, interruption: () => AbortSignal): Command {
   const command = new Command('probe')
     .description(
       'ask a service, such as the real one, whether it does what the unverified rules of Understudy say',
@@ -20,7 +20,7 @@ export function probeCommand(terminal: Terminal, means: () => ProbeMeans): Comma
   for (const option of probeOptions()) command.addOption(option);
   return command.action(async (options: ProbeOptions) => {
     const { probe } = await import('./probe.ts');
-    await probe(options, terminal, means());
+    await probe(options, terminal, interruption);
   });
 }
 

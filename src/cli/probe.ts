@@ -4,6 +4,7 @@ import { type AnswerFile, ledgerChanges, readAnswerFile, verdictLines } from '..
 import { planLines, planOf } from '../probes/plan.ts';
 import { shippedProbes } from '../probes/probe.ts';
 import { runProbes, type Target, type Verdict } from '../probes/run.ts';
+import { machineTime } from '../state/clock.ts';
 import type { Terminal } from './service/connect.ts';
 import { UsageError } from './explain.ts';
 
@@ -21,20 +22,18 @@ export interface ProbeOptions {
   json?: true;
 }
 
-/** What only the process can give. */
-export interface ProbeMeans {
-  signal: AbortSignal;
-  /** Of this moment, in milliseconds. */
-  now: number;
-}
-
 /** `understudy probe`: asks a service whether it does what Understudy's unverified rules say. */
-export async function probe(options: ProbeOptions, terminal: Terminal, means: ProbeMeans): Promise<void> {
+export async function probe(
+  options: ProbeOptions,
+  terminal: Terminal,
+  interruption: () => AbortSignal,
+): Promise<void> {
   const print = (lines: readonly string[]) => terminal.out(lines.map((line) => `${line}\n`).join(''));
   if (options.apply !== undefined)
     return print(ledgerChanges(readAnswerFile(options.apply, readRegularFile(options.apply))));
   const probes = shippedProbes(options.only);
-  const target = targetOf(options, means);
+  const now = machineTime();
+  const target = targetOf(options, now, interruption());
   if (!options.yes) {
     print(planLines(planOf(probes), target.prefix));
     return terminal.err('Nothing was called. Add --yes to run the probes.\n');
@@ -42,7 +41,7 @@ export async function probe(options: ProbeOptions, terminal: Terminal, means: Pr
   const verdicts = await runProbes(probes, target, (verdict) => {
     if (!options.json) print(verdictLines(verdict));
   });
-  const date = new Date(means.now).toISOString().slice(0, 10);
+  const date = new Date(now).toISOString().slice(0, 10);
   const file: AnswerFile = { format: 1, version: readVersion(), service: target.url, date, verdicts };
   if (options.json) print([JSON.stringify(file)]);
   if (options.writeReport !== undefined)
@@ -53,12 +52,16 @@ export async function probe(options: ProbeOptions, terminal: Terminal, means: Pr
 
 const isBad = ({ verdict, left }: Verdict) => verdict !== 'same' || left.length > 0;
 
-function targetOf({ against, clientId, clientSecret, pace, limit }: ProbeOptions, means: ProbeMeans): Target {
+function targetOf(
+  { against, clientId, clientSecret, pace, limit }: ProbeOptions,
+  now: number,
+  signal: AbortSignal,
+): Target {
   if (!/^https?:\/\/[^/?#]+\/?$/.test(against))
     throw new UsageError(
       `--against must be the address of an environment, such as https://acme.scalekit.dev, not ${against}`,
     );
-  const run = means.now.toString(36);
+  const run = now.toString(36);
   return {
     url: against.replace(/\/$/, ''),
     clientId,
@@ -67,7 +70,7 @@ function targetOf({ against, clientId, clientSecret, pace, limit }: ProbeOptions
     prefix: `understudy-${run}`,
     pace,
     limit,
-    signal: means.signal,
+    signal,
     fetch,
     wait: (milliseconds) => new Promise((resolve) => void setTimeout(resolve, milliseconds)),
   };

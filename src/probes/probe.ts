@@ -98,9 +98,15 @@ const nameOf = (probe: unknown) =>
   isObject(probe) && typeof probe['rule'] === 'string' ? ` (${probe['rule']})` : '';
 
 function* problemsOf(probe: unknown): Generator<string> {
-  if (!isObject(probe) || typeof probe['rule'] !== 'string') return yield 'needs a rule';
+  if (!isObject(probe) || typeof probe['rule'] !== 'string') {
+    yield 'needs a rule';
+    return;
+  }
   const { steps } = probe;
-  if (!Array.isArray(steps) || steps.length === 0) return yield 'needs steps';
+  if (!Array.isArray(steps) || steps.length === 0) {
+    yield 'needs steps';
+    return;
+  }
   const known = new Set(GIVEN_NAMES);
   for (const [index, step] of (steps as unknown[]).entries()) {
     for (const problem of problemsOfStep(step, known)) yield `step ${index + 1}: ${problem}`;
@@ -111,11 +117,17 @@ function* problemsOf(probe: unknown): Generator<string> {
 }
 
 function* problemsOfStep(step: unknown, known: ReadonlySet<string>): Generator<string> {
-  if (!isObject(step)) return yield 'is no object';
+  if (!isObject(step)) {
+    yield 'is no object';
+    return;
+  }
   for (const name of Object.keys(step))
     if (!STEP_MEMBERS.includes(name)) yield `unknown member ${name}${suggest(name, STEP_MEMBERS)}`;
   const { call, undo, keep, expect, ...values } = step;
-  if (typeof call !== 'string' || !CALL.test(call)) return yield 'call must be a method and a path';
+  if (typeof call !== 'string' || !CALL.test(call)) {
+    yield 'call must be a method and a path';
+    return;
+  }
   if (undo !== undefined && (typeof undo !== 'string' || !CALL.test(undo)))
     yield 'undo must be a method and a path';
   if (keep !== undefined && !isObject(keep)) yield 'keep must be an object';
@@ -128,7 +140,10 @@ function* problemsOfStep(step: unknown, known: ReadonlySet<string>): Generator<s
 }
 
 function* problemsOfExpectation(expect: unknown): Generator<string> {
-  if (!isObject(expect) || Object.keys(expect).length === 0) return yield 'expect must have a member';
+  if (!isObject(expect) || Object.keys(expect).length === 0) {
+    yield 'expect must have a member';
+    return;
+  }
   for (const name of Object.keys(expect))
     if (!EXPECTATIONS.includes(name)) yield `unknown member expect.${name}${suggest(name, EXPECTATIONS)}`;
   const statuses = [expect['status'] ?? []].flat();

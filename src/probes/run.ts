@@ -23,7 +23,7 @@ export interface Target {
   limit: number;
   /** Stops the run; what was made is still removed. */
   signal: AbortSignal;
-  fetch: typeof fetch;
+  fetch: (address: URL, init: RequestInit) => Promise<Response>;
   wait: (milliseconds: number) => Promise<void>;
 }
 

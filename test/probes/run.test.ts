@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bootOnce } from '../support/boot.ts';
+import type { Target } from '../../src/probes/run.ts';
 import { ask } from '../support/probes.ts';
 
 const { same } = bootOnce();
@@ -57,9 +58,9 @@ describe('a run of probes', () => {
   it('removes what it has made when it is stopped', async () => {
     const booted = await same();
     const stop = new AbortController();
-    const fetchAndStop: typeof fetch = async (address, init) => {
+    const fetchAndStop: Target['fetch'] = async (address, init) => {
       const response = await fetch(address, init);
-      if (init?.method === 'POST' && String(address).endsWith('/organizations')) stop.abort();
+      if (init.method === 'POST' && address.href.endsWith('/organizations')) stop.abort();
       return response;
     };
 
@@ -85,8 +86,8 @@ describe('a run of probes', () => {
     const booted = await same();
     const waits: number[] = [];
     const calls: string[] = [];
-    const throttled: typeof fetch = async (address, init) => {
-      calls.push(String(address));
+    const throttled: Target['fetch'] = async (address, init) => {
+      calls.push(address.href);
       if (calls.length === 2) return new Response('{}', { status: 429, headers: { 'retry-after': '7' } });
       return fetch(address, init);
     };
@@ -102,8 +103,8 @@ describe('a run of probes', () => {
 
   it('tells what it could not remove', async () => {
     const booted = await same();
-    const stubborn: typeof fetch = async (address, init) =>
-      init?.method === 'DELETE' ? new Response('', { status: 500 }) : fetch(address, init);
+    const stubborn: Target['fetch'] = async (address, init) =>
+      init.method === 'DELETE' ? new Response('', { status: 500 }) : fetch(address, init);
 
     const [verdict] = await ask(booted, probeOf(ORGANIZATION, QUESTION), { fetch: stubborn });
 
