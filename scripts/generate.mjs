@@ -20,16 +20,7 @@ const ENVIRONMENT_FREE =
   /\/(health|ca\.pem|openapi\.json|environments|fixtures|replicas|metrics|scenarios\/lint|scenarios\/\{\w+\}\/file)(\/|$)/;
 
 /** What an operation may say that OpenAPI does not know. */
-const MARKS = [
-  'x-body-field',
-  'x-callers',
-  'x-dialect',
-  'x-event',
-  'x-later',
-  'x-open',
-  'x-other-rpc',
-  'x-uncached',
-];
+const MARKS = ['x-body-field', 'x-callers', 'x-dialect', 'x-event', 'x-open', 'x-other-rpc', 'x-uncached'];
 
 /** A mistake in openapi/. */
 class ContractMistake extends Error {}
@@ -179,7 +170,7 @@ function compileOperation(document, { path, verb, item, operation }, numbering) 
     base: operation.operationId.replace(/\d+$/, ''),
     method: verb.toUpperCase(),
     path,
-    status: Number(Object.keys(responses).find((status) => status < 400) ?? 501),
+    status: Number(Object.keys(responses).find((status) => status < 400)),
     secured: security.length > 0 && security.every((scheme) => Object.keys(scheme).length > 0),
     callers: operation['x-callers'],
     bodyField: operation['x-body-field'],

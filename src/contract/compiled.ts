@@ -56,8 +56,6 @@ export interface Operation {
   secured: boolean;
   /** Whose tokens are accepted; absent: clients only. */
   callers?: ('client' | 'user' | 'portal')[];
-  /** Known, but answered with 501. */
-  later?: boolean;
   bodyField?: string;
   /** Another RPC that does the same, by the name of its service and its method. */
   otherRpc?: string;

@@ -43,15 +43,13 @@ function promisedBy(operations: readonly Operation[], document: object): Promise
       .flatMap(Object.values)
       .map((text: ContractDocument['paths'][string][string]) => [text.operationId, text]),
   );
-  const all = bindingsByBase(operations).map((bindings) => {
+  const present = bindingsByBase(operations).map((bindings) => {
     const { tags: [tag = 'Other'] = [], summary = '' } = texts.get(bindings[0]!.id) ?? {};
-    return { isLater: bindings[0]!.later === true, operation: uncovered(bindings, tag, summary) };
+    return uncovered(bindings, tag, summary);
   });
-  const present = all.filter(({ isLater }) => !isLater).map(({ operation }) => operation);
   const promised = {
     tags: tags.map(({ name, description }) => ({ name, ...(description !== undefined && { description }) })),
     operations: present,
-    later: all.filter(({ isLater }) => isLater).map(({ operation }) => operation),
     failures: failuresOf(present),
     events: [...EVENT_TYPES],
   };
@@ -87,8 +85,7 @@ const statusesOf = ({ responses }: Operation) =>
 
 /** Statuses of the operation itself, without those that every operation shares. */
 function expectedOf(operation: Operation): number[] {
-  const { parameters, requestBody, open, later } = operation;
-  if (later) return [];
+  const { parameters, requestBody, open } = operation;
   // A page without input redirects at once, so both its 200 and its 302 are expected.
   const successes = statusesOf(operation).filter((status) => status < 400);
   const refusable = requestBody !== undefined || parameters.some(isRuled);
@@ -101,10 +98,7 @@ const isRuled = ({ in: place, required, schema }: Parameter) =>
   place === 'query' &&
   (required === true || Object.keys(schema).join() !== 'type' || schema.type !== 'string');
 
-/**
- * The error statuses that every ordinary operation declares, without that of operations that are not
- * implemented.
- */
+/** The error statuses that every ordinary operation declares. Only a scenario lets one answer 501. */
 function failuresOf(operations: readonly CoveredOperation[]): number[] {
   const failures = operations
     .flatMap(({ declared }) => declared)

@@ -34,7 +34,7 @@ export const coverageContent = (report: CoverageReport, controls: Html | false):
   html`${cards(report)}
     <h2>Operations</h2>
     ${controls} ${legend()} ${report.tags.map((tag) => tagSection(tag, report))} ${failures(report)}
-    ${events(report)} ${rules(report)} ${outside(report)} ${laterOnes(report)}`;
+    ${events(report)} ${rules(report)} ${outside(report)}`;
 
 function subtitle({ contract, summary, runs, missing_replicas: missing = [] }: CoverageReport): string {
   const [first] = runs;
@@ -269,22 +269,5 @@ const outsideRow = (kind: string, name: string, status: number, seen: number): H
     <td><code>${name}</code></td>
     <td class="number"><span class="chip bad">${status} × ${seen}</span></td>
   </tr>`;
-
-/** Operations that reply 501, called ones first. */
-function laterOnes({ later }: CoverageReport): Html | false {
-  if (later.length === 0) return false;
-  const inOrder = later.toSorted((one, other) => other.calls - one.calls);
-  return html`<h2>Not implemented</h2>
-    <p class="faint">Understudy answers these operations with 501. The figures above do not count them.</p>
-    <div class="panel">
-      <div class="chips">
-        ${inOrder.map(({ id, calls }) =>
-          calls > 0
-            ? html`<span class="chip bad">${id} × ${calls}</span>`
-            : html`<span class="chip unseen">${id}</span>`,
-        )}
-      </div>
-    </div>`;
-}
 
 const counted = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;

@@ -21,7 +21,6 @@ export interface Promised {
   contract: CoverageReport['contract'];
   tags: { name: string; description?: string }[];
   operations: CoveredOperation[];
-  later: CoveredOperation[];
   /** Statuses that any operation may return. */
   failures: number[];
   events: string[];

@@ -24,7 +24,6 @@ export function coverageTable(report: CoverageReport): string {
     ...eventLines(report),
     ...ruleLines(report),
     ...outsideLines(report),
-    ...notImplementedLines(report),
   ];
   return `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
 }
@@ -93,13 +92,6 @@ function outsideLines({ outside: { calls, answers } }: CoverageReport): string[]
       ({ operation, status, seen }) => `  answer    ${operation}: ${status}, ${counted(seen, 'time')}`,
     ),
   ];
-}
-
-function notImplementedLines({ later }: CoverageReport): string[] {
-  const called = later.filter(({ calls }) => calls > 0).map(({ id }) => id);
-  return called.length === 0
-    ? []
-    : ['Not implemented, but called', ...called.map((id) => `  501       ${id}`)];
 }
 
 const counted = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;

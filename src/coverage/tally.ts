@@ -109,7 +109,6 @@ export function runOf(
 export function reportOf(promised: Promised, runs: readonly CoverageRun[]): CoverageReport {
   const counts = runs.reduce<Counts>((all, run) => combined(all, run, sum), NOTHING);
   const operations = promised.operations.map((operation) => seenOf(operation, counts));
-  const later = promised.later.map((operation) => seenOf(operation, counts));
   const failures = promised.failures.map((status) => failureOf(status, operations));
   const outside = { calls: undocumentedStatuses(counts.strangers), answers: violationsOf(counts.violations) };
   const { rules } = counts;
@@ -127,7 +126,6 @@ export function reportOf(promised: Promised, runs: readonly CoverageRun[]): Cove
     },
     tags: promised.tags.map((tag) => tagOf(tag, operations)).filter((tag) => tag.operations.total > 0),
     operations,
-    later,
     failures,
     outside,
     events,
@@ -223,7 +221,7 @@ export function mergeReports(reports: readonly [CoverageReport, ...CoverageRepor
 }
 
 /** The same contract without anything covered, rebuilt from a report: it has every tag of an operation. */
-function promisedIn({ contract, tags, operations, later, failures, events }: CoverageReport): Promised {
+function promisedIn({ contract, tags, operations, failures, events }: CoverageReport): Promised {
   return {
     contract,
     tags: tags.map(({ name, description }) => ({ name, ...(description !== undefined && { description }) })),
@@ -231,7 +229,6 @@ function promisedIn({ contract, tags, operations, later, failures, events }: Cov
       ...operation,
       responses: operation.responses.filter(({ expected }) => expected),
     })),
-    later: later.map((operation) => ({ ...operation, responses: [] })),
     failures: failures.map(({ status }) => status),
     events: events.map(({ type }) => type),
   };

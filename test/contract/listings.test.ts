@@ -29,7 +29,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
 };
 
 const filters = [...compiled.values()]
-  .filter(({ base, later, secured }) => isListing(base) && !later && secured)
+  .filter(({ base, secured }) => isListing(base) && secured)
   .flatMap(({ id, parameters }) =>
     parameters
       .filter(({ name, in: place }) => place === 'query' && isReference(name))

@@ -13,8 +13,8 @@ interface Operation {
   bindings: { id: string; calls: number }[];
 }
 
-const operation = (report: { operations: Operation[]; later: Operation[] }, id: string) =>
-  [...report.operations, ...report.later].find((each) => each.id === id)!;
+const operation = (report: { operations: Operation[] }, id: string) =>
+  report.operations.find((each) => each.id === id)!;
 
 describe('GET /coverage', () => {
   it('starts with only the token request', async () => {

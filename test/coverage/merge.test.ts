@@ -9,7 +9,6 @@ const PROMISED: Promised = {
   contract: { version: '1.0.0', digest: 'd' },
   tags: [{ name: 'All' }],
   operations: [operation('One', [200, 404], ['One', 'One2']), operation('Two', [201], ['Two'])],
-  later: [],
   failures: [404, 429],
   events: ['user.login', 'user.logout'],
 };

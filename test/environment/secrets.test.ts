@@ -25,7 +25,7 @@ const GIVES_SECRETS = [
 ];
 
 const reads = readContract('openapi').operations.filter(
-  ({ method, later, base }) => method === 'GET' && !later && !GIVES_SECRETS.includes(base),
+  ({ method, base }) => method === 'GET' && !GIVES_SECRETS.includes(base),
 );
 
 /** The default environment with a known text in place of every secret. */

@@ -17,9 +17,9 @@ const notInteger = {
   constraint: 'type',
 };
 
-const flags = readContract('openapi').operations.flatMap(({ id, method, path, parameters, later }) =>
+const flags = readContract('openapi').operations.flatMap(({ id, method, path, parameters }) =>
   parameters
-    .filter(({ in: place, schema }) => !later && place === 'query' && schema.type === 'boolean')
+    .filter(({ in: place, schema }) => place === 'query' && schema.type === 'boolean')
     .map(({ name }) => ({ id, name, method: method.toLowerCase() as keyof Agent, path })),
 );
 
