@@ -13,6 +13,11 @@ const CONNECTION = {
   webauthn_config: { authenticator_selection: { user_verification: 'required' } },
 };
 
+const WITHOUT_AUTOFILL = {
+  ...CONNECTION,
+  webauthn_config: { ...CONNECTION.webauthn_config, enable_conditional_login: false },
+};
+
 const AUTHENTICATOR = {
   protocol: 'ctap2',
   transport: 'internal',
@@ -21,6 +26,11 @@ const AUTHENTICATOR = {
   isUserVerified: true,
   automaticPresenceSimulation: true,
 } as const;
+
+interface PlaywrightPasskey {
+  rp_id: string;
+  playwright: { id: string; userHandle: string; privateKey: string; publicKey: string };
+}
 
 async function withAuthenticator(page: Page) {
   const cdp: CDPSession = await page.context().newCDPSession(page);
@@ -31,17 +41,15 @@ async function withAuthenticator(page: Page) {
   return { cdp, authenticatorId };
 }
 
-async function stage(settings: object = {}): Promise<Stage> {
+async function stage(row = CONNECTION): Promise<Stage> {
   const made = await setStage();
-  const webauthn_config = { ...CONNECTION.webauthn_config, ...settings };
-  const row = { ...CONNECTION, webauthn_config };
   await made.control('PUT', '/state/connections/conn_10000000000000299', row);
   return made;
 }
 
 describe('a passkey of Chromium', () => {
   it('is added on the page of passkeys, and signs in with the button', async () => {
-    const { party, issuer, control } = await stage({ enable_conditional_login: false });
+    const { party, issuer, control } = await stage(WITHOUT_AUTOFILL);
     const page = await openWindow();
     await withAuthenticator(page);
     await begin(page, party);
@@ -74,5 +82,55 @@ describe('a passkey of Chromium', () => {
     await back(page, party);
 
     expect(party.claims).toMatchObject({ email: 'priya@contractor.example' });
+  });
+
+  it.each([
+    ['autofill', CONNECTION],
+    ['the button', WITHOUT_AUTOFILL],
+  ])("signs in by %s with a passkey of Playwright's context", async (way, settings) => {
+    const { party, control } = await stage(settings);
+    const wanted = { user: 'priya@contractor.example', rp_id: 'localhost' };
+    const passkey = await control<PlaywrightPasskey>('POST', '/passkeys', wanted);
+    const page = await openWindow();
+    const { credentials } = page.context();
+    await credentials.create(passkey.rp_id, passkey.playwright);
+    await credentials.install();
+
+    await begin(page, party);
+    if (way === 'the button') await page.getByRole('button', { name: 'Continue with Passkey' }).click();
+    await back(page, party);
+
+    expect(party.claims).toMatchObject({ email: 'priya@contractor.example' });
+  });
+
+  it('belongs to the host of its environment', async () => {
+    const { issuer, party, control } = await setStage();
+    const { client_id } = await control<{ client_id: string }>('POST', '/environments', { name: 'acme' });
+    const state = '/environments/acme/state';
+    // The authenticator confirms at once, so with autofill the browser would sign in before a click on the button.
+    await control('PUT', `${state}/connections/conn_10000000000000299`, WITHOUT_AUTOFILL);
+    const host = issuer.replace('localhost', 'acme.localhost');
+    const asked = { client_id, response_type: 'code', redirect_uri: party.callback, scope: 'openid' };
+    const signIn = `${host}/oauth/authorize?${new URLSearchParams(asked)}`;
+    const page = await openWindow();
+    const { cdp, authenticatorId } = await withAuthenticator(page);
+    await page.goto(signIn);
+    await typeAddress(page, 'priya@contractor.example');
+    await page.waitForURL(`${party.callback}?code=*`);
+
+    await page.goto(`${host}/ui/profile/passkeys`);
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await page.getByRole('button', { name: 'Rename' }).waitFor();
+    await page.context().clearCookies();
+    await page.goto(signIn);
+    await page.getByRole('button', { name: 'Continue with Passkey' }).click();
+
+    await page.waitForURL(`${party.callback}?code=*`);
+    const { credentials } = await cdp.send('WebAuthn.getCredentials', { authenticatorId });
+    expect(credentials).toMatchObject([{ rpId: 'acme.localhost', signCount: expect.any(Number) }]);
+    const rows = `${state}/passkeys`;
+    expect((await control<{ rows: object[] }>('GET', rows)).rows.at(-1)).toMatchObject({
+      sign_count: credentials[0]!.signCount,
+    });
   });
 });
