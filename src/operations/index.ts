@@ -25,6 +25,7 @@ const services: Services = {
     ...(await import('./sign-in/sign-up.ts')).signUpForm,
     ...(await import('./sign-in/continue-page.ts')).continuePage,
     ...(await import('./sign-in/passkey-page.ts')).passkeyPage,
+    ...(await import('./sign-in/new-passkey-page.ts')).newPasskeyPage,
     ...(await import('./sign-in/code-page.ts')).codePage,
     ...(await import('./sign-in/link-page.ts')).linkPage,
     ...(await import('./sign-in/organization-page.ts')).organizationPage,

@@ -153,6 +153,24 @@ const webhookPortal: Walk = async (stage, page, check) => {
   await check('webhook portal: delivery');
 };
 
+const newPasskey: Walk = async ({ party, control }, page, check) => {
+  const row = {
+    provider: 'CUSTOM',
+    type: 'WEBAUTHN',
+    status: 'COMPLETED',
+    enabled: true,
+    provider_key: 'WEBAUTHN',
+    key_id: 'WEBAUTHN',
+    webauthn_config: { enable_auto_registration: true },
+  };
+  await control('PUT', '/state/connections/conn_10000000000000299', row);
+  await begin(page, party);
+  await typeAddress(page, 'yuki@lumen.example');
+  await hasHeading(page, 'Add a passkey?');
+  await check('a passkey is offered');
+  await control('DELETE', '/state/connections/conn_10000000000000299');
+};
+
 const signOut: Walk = async ({ issuer, party }, page, check) => {
   await signIn(page, party);
   await page.goto(`${issuer}/ui/profile/passkeys`);
@@ -172,7 +190,7 @@ async function pagesOf({ issuer }: Stage): Promise<string[]> {
     .filter(({ responses }) => responses['200']?.$ref === '#/components/responses/Page')
     .map(({ operationId }) => operationId);
 }
-const WALKS: Walk[] = [signIns, mails, accounts, resources, adminPortal, webhookPortal, signOut];
+const WALKS: Walk[] = [signIns, mails, accounts, resources, adminPortal, webhookPortal, newPasskey, signOut];
 
 it(
   'no hosted page has a flaw that axe-core finds, or is wider than a phone',

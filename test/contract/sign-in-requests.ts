@@ -28,6 +28,21 @@ const FAILURE = {
 };
 const aFailure = (booted: Booted) => aBareSignIn(booted, FAILURE);
 
+/** A sign-in of a user without a passkey, in an environment that asks to add one. */
+const aPasskeyOffer = async (booted: Booted, form: object = {}) => {
+  const row = {
+    provider: 'CUSTOM',
+    type: 'WEBAUTHN',
+    status: 'COMPLETED',
+    enabled: true,
+    provider_key: 'WEBAUTHN',
+    key_id: 'WEBAUTHN',
+    webauthn_config: { enable_auto_registration: true },
+  };
+  await booted.control.put('/state/connections/conn_10000000000000699').send(row).expect(200);
+  return aSignIn(booted, form, { user_id: 'usr_10000000000000109' });
+};
+
 /** A login on a page of the customer's own, for a sign-in that has begun. */
 const aLoginRequest = async (booted: Booted) => {
   await aSignIn(booted, {});
@@ -58,6 +73,8 @@ export const SIGN_INS: Readonly<Record<string, Wanted>> = {
     prepare: (booted) =>
       aSignIn(booted, { email: 'mia@harbour.example', organization_name: 'Harbour Works' }),
   },
+  LoginPage_ShowNewPasskey: { headers: BROWSER, prepare: (booted) => aPasskeyOffer(booted) },
+  LoginPage_AddPasskey: { headers: BROWSER, prepare: (booted) => aPasskeyOffer(booted, { action: 'skip' }) },
   LoginPage_ShowCode: { headers: BROWSER, prepare: (booted) => aSignIn(booted, {}, MAILED) },
   LoginPage_EnterCode: {
     headers: BROWSER,

@@ -262,7 +262,7 @@ describe('ConnectionService_UpdateEnvironmentConnection', () => {
     });
     const further = await update(api, created, {
       webauthn_config: {
-        show_passkey_button: true,
+        show_passkey_button: false,
         attestation: { enterprise_approved_ids: ['x'] },
         authenticators: { validate_entry: true },
         authenticator_selection: { user_verification: 'required' },
@@ -281,8 +281,8 @@ describe('ConnectionService_UpdateEnvironmentConnection', () => {
       authenticator_selection: { user_verification: 'required' },
       timeout: { registration: '300s', registration_uvd: '300s', login: '120.5s', login_uvd: '300s' },
       enable_auto_registration: false,
-      show_passkey_button: true,
-      enable_conditional_login: false,
+      show_passkey_button: false,
+      enable_conditional_login: true,
     });
   });
 

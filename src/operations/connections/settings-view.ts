@@ -89,8 +89,8 @@ function viewWebauthn({ webauthn_config = {} }: Connection) {
   const { attestation, authenticators, ...shown } = webauthn_config;
   return {
     enable_auto_registration: false,
-    show_passkey_button: false,
-    enable_conditional_login: false,
+    show_passkey_button: true,
+    enable_conditional_login: true,
     ...shown,
     ...(attestation && { attestation: { enterprise_approved_ids: [], ...attestation } }),
     ...(authenticators && {

@@ -6,16 +6,7 @@ import { checkAssertion } from '../../webauthn/ceremony.ts';
 import type { Operations } from '../handler.ts';
 import { deviceIn } from '../sign-in/device.ts';
 import { newSession } from '../sign-in/session.ts';
-import {
-  beginCeremony,
-  bytesOf,
-  descriptorOf,
-  expectedBy,
-  refuseUnlessPending,
-  userHandle,
-  type Ceremony,
-  type Passkey,
-} from './ceremonies.ts';
+import { beginCeremony, bytesOf, expectedBy, userHandle, type Ceremony, type Passkey } from './ceremonies.ts';
 import { enabledRelyingParty, relyingParty } from './relying-party.ts';
 
 type User = Rows['users'];
@@ -58,14 +49,12 @@ interface BegunAuthentication {
 
 /** Without a user, the browser offers every passkey of the host. */
 export function beginAuthentication(env: Env, user?: User): BegunAuthentication {
-  const party = enabledRelyingParty(env);
-  const { ceremony, timeout } = beginCeremony(env, party, 'sign_in', user?.id);
-  const allowed = user ? env.passkeys.list('user_id', user.id).map(descriptorOf) : [];
+  const { party, ceremony, timeout, known } = beginCeremony(env, 'sign_in', user);
   const options = {
     challenge: ceremony.challenge,
     timeout,
     rpId: party.rpId,
-    allowCredentials: allowed,
+    allowCredentials: known,
     userVerification: party.userVerification,
   };
   return { ceremony, options };
@@ -76,7 +65,7 @@ export function finishAuthentication(env: Env, { session_id, credential_id, resp
   enabledRelyingParty(env);
   const ceremony = env.passkey_ceremonies.find(session_id);
   if (ceremony?.kind !== 'sign_in') throw notFound('sign-in with a passkey', session_id);
-  refuseUnlessPending(ceremony);
+  const expected = expectedBy(ceremony);
   const passkey = allowedPasskey(env, ceremony, credential_id);
   if (!bytesOf(response.user_handle).equals(bytesOf(userHandle(passkey.user_id))))
     throw invalidArgument('user_handle is not that of the user of the passkey');
@@ -86,7 +75,7 @@ export function finishAuthentication(env: Env, { session_id, credential_id, resp
       clientData: bytesOf(response.client_data_json),
       signature: bytesOf(response.signature),
     },
-    expectedBy(ceremony),
+    expected,
     { publicKey: bytesOf(keyOf(passkey)), signCount: passkey.sign_count ?? 0 },
   );
   env.passkey_ceremonies.update(ceremony.id, { status: 'USED' });

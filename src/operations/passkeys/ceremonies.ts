@@ -3,13 +3,14 @@ import type { Env } from '../../state/env.ts';
 import type { Rows } from '../../state/schema.ts';
 import { withEnvironmentName } from '../../text/issued-code.ts';
 import type { ExpectedCeremony } from '../../webauthn/ceremony.ts';
-import { timeoutOf, type RelyingParty } from './relying-party.ts';
+import { enabledRelyingParty, timeoutOf } from './relying-party.ts';
 
 export type Ceremony = Rows['passkey_ceremonies'];
 export type Passkey = Rows['passkeys'];
 
 /** Stores what the options ask for; the authenticator must answer exactly that. */
-export function beginCeremony(env: Env, party: RelyingParty, kind: Ceremony['kind'], user_id?: string) {
+export function beginCeremony(env: Env, kind: Ceremony['kind'], user?: Rows['users']) {
+  const party = enabledRelyingParty(env);
   const timeout = timeoutOf(party, kind === 'registration' ? 'registration' : 'login');
   const ceremony = env.passkey_ceremonies.insert({
     id: withEnvironmentName(env, env.draw.id('sess')),
@@ -18,12 +19,13 @@ export function beginCeremony(env: Env, party: RelyingParty, kind: Ceremony['kin
     rp_id: party.rpId,
     origins: [...party.origins],
     user_verification: party.userVerification,
-    ...(user_id && { user_id }),
+    ...(user && { user_id: user.id }),
     status: 'PENDING',
     created_at: env.clock.iso(),
     expires_at: env.clock.after(timeout),
   });
-  return { ceremony, timeout };
+  const known = user ? env.passkeys.list('user_id', user.id).map(descriptorOf) : [];
+  return { party, ceremony, timeout, known };
 }
 
 /** Throws unless the ceremony still waits for an answer. */
@@ -32,12 +34,12 @@ export function refuseUnlessPending({ status, expires_at }: Ceremony): void {
   if (status === 'EXPIRED') throw invalidArgument(`the challenge has expired at ${expires_at}: start again`);
 }
 
-export const expectedBy = ({ challenge, rp_id, origins, user_verification }: Ceremony): ExpectedCeremony => ({
-  challenge,
-  rpId: rp_id,
-  origins,
-  userVerification: user_verification,
-});
+/** Throws unless the ceremony still waits for an answer. */
+export function expectedBy(ceremony: Ceremony): ExpectedCeremony {
+  refuseUnlessPending(ceremony);
+  const { challenge, rp_id: rpId, origins, user_verification: userVerification } = ceremony;
+  return { challenge, rpId, origins, userVerification };
+}
 
 export function drawBytes(env: Env, length: number): Buffer {
   const bytes = Buffer.alloc(length);
@@ -55,7 +57,7 @@ export const bytesOf = (text: string): Buffer => Buffer.from(text, 'base64');
 export const userHandle = (userId: string): string => Buffer.from(userId).toString('base64url');
 
 /** Names a passkey in options (WebAuthn 5.8.3). */
-export const descriptorOf = ({ credential_id, transports }: Passkey) => ({
+const descriptorOf = ({ credential_id, transports }: Passkey) => ({
   type: 'public-key',
   id: bytesOf(credential_id).toString('base64url'),
   ...(transports.length > 0 && { transports }),

@@ -2,7 +2,7 @@ import { invalidArgument } from '../../errors.ts';
 import type { Rows } from '../../state/schema.ts';
 import type { Operations } from '../handler.ts';
 import { refuseOtherUsers } from '../lists.ts';
-import { bytesOf } from './ceremonies.ts';
+import { bytesOf, userHandle } from './ceremonies.ts';
 import { relyingParty } from './relying-party.ts';
 
 type Passkey = Rows['passkeys'];
@@ -18,7 +18,8 @@ export const credentials = {
       credentials,
       all_accepted_credentials_options: {
         rp_id: relyingParty(env).rpId,
-        user_id: user.id,
+        // Unverified: browsers take the user handle in base64url here, and refuse an id such as `usr_…`.
+        user_id: userHandle(user.id),
         all_accepted_credential_ids: credentials.map(({ credential_id }) => base64url(credential_id)),
       },
     };

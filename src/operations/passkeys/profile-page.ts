@@ -11,8 +11,8 @@ import { checkCsrfToken, type BrowserCookies } from '../hosted/browser.ts';
 import { deviceIn, type Device } from '../sign-in/device.ts';
 import { currentSession } from '../sign-in/session.ts';
 import type { Passkey } from './ceremonies.ts';
-import { passkeyForm, REGISTRATION_SCRIPT } from './passkey-forms.ts';
-import { beginRegistration, finishRegistration } from './registration.ts';
+import { REGISTRATION_SCRIPT } from './passkey-forms.ts';
+import { registerByForm, registrationForm } from './registration-form.ts';
 
 type Session = Rows['sessions'];
 type Form = Input<'ProfilePage_ChangePasskeys'>['body'];
@@ -54,7 +54,7 @@ const csrfTokenOf = ({ cookie = '' }: Session): string =>
   createHash('sha256').update(`passkeys ${cookie}`).digest('base64url');
 
 function change(env: Env, user: Rows['users'], body: Form, device: Device): void {
-  if (body.action === 'add') return addPasskey(env, user, body, device);
+  if (body.action === 'add') return void registerByForm(env, user, body, device);
   const passkey = env.passkeys.find(body.passkey_id ?? '');
   if (passkey?.user_id !== user.id) throw notFound('passkey', body.passkey_id ?? '');
   if (body.action === 'remove') return env.remove('passkeys', passkey.id);
@@ -63,40 +63,11 @@ function change(env: Env, user: Rows['users'], body: Form, device: Device): void
   env.passkeys.update(passkey.id, { display_name, updated_at: env.clock.iso() });
 }
 
-function addPasskey(env: Env, user: Rows['users'], body: Form, device: Device): void {
-  const { credential_id, attestation_object, client_data_json, transports, authenticator_attachment } = body;
-  if (!credential_id || !attestation_object || !client_data_json)
-    throw invalidArgument('the browser sent no passkey: this form needs JavaScript');
-  const answer = {
-    credential_id,
-    attestation_object,
-    client_data_json,
-    transports: transports ? transports.split(',') : [],
-    ...(authenticator_attachment && { authenticator_attachment }),
-  };
-  finishRegistration(env, user, { answer, device });
-}
-
-const FILLED = [
-  'credential_id',
-  'attestation_object',
-  'client_data_json',
-  'transports',
-  'authenticator_attachment',
-];
-
 function passkeysPage(env: Env, session: Session, problem?: Fragment): CustomReply {
   const user = env.users.get(session.user_id);
   const csrf_token = csrfTokenOf(session);
   const passkeys = env.passkeys.list('user_id', user.id);
-  const add = passkeyForm({
-    action: PATH,
-    csrf_token,
-    options: beginRegistration(env, user),
-    button: 'Add a passkey',
-    hidden: { action: 'add' },
-    filled: FILLED,
-  });
+  const add = registrationForm(env, user, { action: PATH, csrf_token });
   const body = html`<section class="card">
     <h1>Passkeys</h1>
     <p class="faint">of ${user.email}</p>

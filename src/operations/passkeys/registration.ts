@@ -9,16 +9,7 @@ import type { Operations } from '../handler.ts';
 import { deviceIn, type Device } from '../sign-in/device.ts';
 import { userName } from '../interceptors/ask.ts';
 import { nameOfModel } from './authenticator-models.ts';
-import {
-  beginCeremony,
-  bytesOf,
-  descriptorOf,
-  expectedBy,
-  refuseUnlessPending,
-  userHandle,
-  type Ceremony,
-  type Passkey,
-} from './ceremonies.ts';
+import { beginCeremony, bytesOf, expectedBy, userHandle, type Ceremony, type Passkey } from './ceremonies.ts';
 import { enabledRelyingParty } from './relying-party.ts';
 
 type User = Rows['users'];
@@ -48,8 +39,7 @@ function callingUser(env: Env): User {
  * `publicKey`, so that browsers parse them as they are.
  */
 export function beginRegistration(env: Env, user: User): Record<string, unknown> {
-  const party = enabledRelyingParty(env);
-  const { ceremony, timeout } = beginCeremony(env, party, 'registration', user.id);
+  const { party, ceremony, timeout, known } = beginCeremony(env, 'registration', user);
   const { authenticator_attachment } = party.settings.authenticator_selection ?? {};
   return {
     rp: { id: party.rpId, name: party.rpId },
@@ -57,7 +47,7 @@ export function beginRegistration(env: Env, user: User): Record<string, unknown>
     challenge: ceremony.challenge,
     pubKeyCredParams: Object.values(ALGORITHMS).map((alg) => ({ type: 'public-key', alg })),
     timeout,
-    excludeCredentials: env.passkeys.list('user_id', user.id).map(descriptorOf),
+    excludeCredentials: known,
     authenticatorSelection: {
       ...(authenticator_attachment && { authenticatorAttachment: authenticator_attachment }),
       // Sign-ins need the user handle, which only such passkeys send.
@@ -116,7 +106,6 @@ function ceremonyOf(env: Env, { id }: User, challenge: unknown): Ceremony {
     typeof challenge === 'string' ? env.passkey_ceremonies.findBy('challenge', challenge) : undefined;
   if (ceremony?.kind !== 'registration' || ceremony.user_id !== id)
     throw failedPrecondition('no registration of this user has the challenge in client_data_json');
-  refuseUnlessPending(ceremony);
   return ceremony;
 }
 

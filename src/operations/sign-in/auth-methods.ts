@@ -7,6 +7,7 @@ import { passwordlessConfig, passwordlessConnection } from '../passwordless/cred
 import { proveAddress } from './address-proof.ts';
 import { discover, environmentConnections, isTaken, signUp } from './discovery.ts';
 import { isMailed, mailAgain, requestOf, verifyCode } from './mailed-code.ts';
+import { offeredPasskeys } from './passkey-offer.ts';
 import { beginAgain, runningTransaction, type Transaction } from './transaction.ts';
 
 type Connection = Rows['connections'];
@@ -15,7 +16,9 @@ export const authMethods = {
   AuthService_ListAuthMethods({ cookies }, env) {
     const transaction = runningTransaction(env, cookies);
     const providers = environmentConnections(env).map((each) => viewProvider(env, transaction, each));
-    return { auth_methods: [...providers, ...(isMailed(env) ? [viewMailed(env)] : [])] };
+    return {
+      auth_methods: [...providers, ...(isMailed(env) ? [viewMailed(env)] : []), ...viewPasskeys(env)],
+    };
   },
 
   AuthService_DiscoveryAuthMethod({ cookies, body: { email, intent } }, env) {
@@ -71,4 +74,21 @@ function viewMailed(env: Env) {
       ...(type !== 'LINK' && { code_challenge_length: codeLength }),
     }),
   };
+}
+
+/** Unverified: passkeys are a way of their own, and these three settings stand there alone. */
+function viewPasskeys(env: Env) {
+  const offered = offeredPasskeys(env);
+  if (!offered) return [];
+  const { connection, enable_auto_registration, show_passkey_button, enable_conditional_login } = offered;
+  return [
+    {
+      connection_id: connection.id,
+      connection_type: connection.type,
+      provider: connection.provider,
+      enable_webauthn_auto_registration: enable_auto_registration,
+      show_passkey_button,
+      enable_webauthn_conditional_login: enable_conditional_login,
+    },
+  ];
 }

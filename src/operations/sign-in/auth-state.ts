@@ -136,6 +136,8 @@ const SENT = {
   },
 } as const;
 
+const VERIFIED = { code: 'OTP_VERIFIED', link: 'LINK_VERIFIED', passkey: 'WEBAUTHN_VERIFIED' } as const;
+
 /** How far a sign-in is. Unverified (sign-in/states): the docs name the states and do not say when each holds. */
 function stateOf(env: Env, transaction: Transaction): AuthState {
   const { status, intent, passwordless_request_id, user_id, identity, organization_id } = transaction;
@@ -149,7 +151,7 @@ function stateOf(env: Env, transaction: Transaction): AuthState {
   if (length > 1) return 'ORGANIZATION_SWITCHER';
   if (length === 0 && !admittingDomain(env, env.users.get(user_id).email)) return 'ORGANIZATION_SIGNUP';
   if (identity?.connection_id) return 'SSO_AUTHENTICATED';
-  return transaction.verified_with === 'link' ? 'LINK_VERIFIED' : 'OTP_VERIFIED';
+  return VERIFIED[transaction.verified_with ?? 'code'];
 }
 
 /** Who signs in; undefined: nobody is known yet. */

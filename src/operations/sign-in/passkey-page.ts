@@ -22,7 +22,12 @@ export const passkeyPage = {
       const hinted = env.login_transactions.update(transaction.id, { login_hint: user.email });
       return redirectTo(env, hinted, startAddress(env, hinted, connection), 303);
     }
-    return nextStep(env, env.login_transactions.update(transaction.id, { user_id: user.id }), cookies, 303);
+    return nextStep(
+      env,
+      env.login_transactions.update(transaction.id, { user_id: user.id, verified_with: 'passkey' }),
+      cookies,
+      303,
+    );
   },
 } satisfies Partial<Operations>;
 

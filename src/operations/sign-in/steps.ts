@@ -11,6 +11,7 @@ import { grantableScopes, needsConsent } from './consent.ts';
 import { completeSignIn, completeModularSignIn, failSignIn } from './complete.ts';
 import { requireAddressProof } from './foreign-domain.ts';
 import { isSilent, chooseOrganization } from './organization-choice.ts';
+import { offersNewPasskey } from './passkey-offer.ts';
 import { autoLogin, isOtherUser, recognize } from './recognition.ts';
 import { pagePath, type Transaction } from './transaction.ts';
 
@@ -66,6 +67,7 @@ function enterOrganization(
     );
   const waiting = requireAddressProof(env, transaction);
   if (waiting) return redirectToPage(env, waiting, 'code', status);
+  if (offersNewPasskey(env, transaction)) return redirectToPage(env, transaction, 'new-passkey', status);
   const entry = chooseOrganization(env, transaction);
   if ('error' in entry) return failSignIn(env, transaction, entry.error, entry.error_description, status);
   if ('ask' in entry) return redirectToPage(env, transaction, entry.ask, status);
@@ -117,7 +119,7 @@ function whyNotAutomatic(env: Env, { login_hint }: Transaction): string {
 function redirectToPage(
   env: Env,
   transaction: Transaction,
-  page: 'organization' | 'sign-up' | 'code',
+  page: 'organization' | 'sign-up' | 'code' | 'new-passkey',
   status: RedirectStatus,
 ): Redirect {
   if (isSilent(transaction))

@@ -36,7 +36,7 @@ describe('WebAuthnService_ListCredentials', () => {
     });
     expect(body.all_accepted_credentials_options).toEqual({
       rp_id: '127.0.0.1',
-      user_id: ADA,
+      user_id: Buffer.from(ADA).toString('base64url'),
       all_accepted_credential_ids: ['YWRhLXdvcmstbGFwdG9wLT8-', 'YWRhLXNlY3VyaXR5LWtleQ'],
     });
   });

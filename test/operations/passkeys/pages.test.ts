@@ -116,6 +116,105 @@ describe('the sign-in page', () => {
   });
 });
 
+const RAVI = 'usr_10000000000000102';
+/** No identity provider serves the domain of her address, and she has no passkey. */
+const CLARA = 'usr_10000000000000109';
+
+const signInAs = async (booted: Booted, user_id: string) =>
+  (await new Browser(booted).open(AUTHORIZE)).submit({ user_id }, 'user_id');
+
+describe('the page after a sign-in without a passkey', () => {
+  it('adds a passkey and goes on', async () => {
+    const booted = await switchedOn({ enable_auto_registration: true });
+    const page = await signInAs(booted, CLARA);
+    expect(page.text).toContain('Add a passkey?');
+
+    const back = await page.submit(await filled(booted, page), 'data-passkey');
+
+    expect(back.url).toMatch(/\?code=/);
+    const { body } = await booted.control.get('/state/passkeys').expect(200);
+    expect(body.rows.at(-1)).toMatchObject({ user_id: CLARA });
+    expect((await signInAs(booted, CLARA)).url).toMatch(/\?code=/);
+  });
+
+  it('goes on without a passkey, and asks again at the next sign-in', async () => {
+    const booted = await switchedOn({ enable_auto_registration: true });
+    const browser = new Browser(booted);
+    const page = await (await browser.open(AUTHORIZE)).submit({ user_id: CLARA }, 'user_id');
+
+    const back = await page.submit({ action: 'skip' }, 'Not now');
+    const inSession = await browser.open(AUTHORIZE);
+
+    expect([back.url, inSession.url]).toEqual(Array(2).fill(expect.stringMatching(/\?code=/)));
+    expect((await signInAs(booted, CLARA)).text).toContain('Add a passkey?');
+  });
+
+  it('says why a passkey was refused', async () => {
+    const booted = await switchedOn({ enable_auto_registration: true });
+    const page = await signInAs(booted, CLARA);
+
+    const refused = await page.submit(
+      await filled(booted, page, { origin: 'http://evil.example' }),
+      'data-passkey',
+    );
+
+    expect([refused.status, refused.text]).toEqual([
+      400,
+      expect.stringContaining('has the origin http://evil.example'),
+    ]);
+    expect(refused.text).toContain('Not now');
+  });
+
+  it.each([
+    ['to a user with a passkey', PRIYA, { enable_auto_registration: true }, {}, ''],
+    ['to a user of an identity provider', RAVI, { enable_auto_registration: true }, {}, ''],
+    ['unless the settings say so', CLARA, {}, {}, ''],
+    ['if passkeys are off', CLARA, { enable_auto_registration: true }, { enabled: false }, ''],
+    ['in a silent sign-in', CLARA, { enable_auto_registration: true }, {}, '&understudy_auto=1'],
+  ])('is not shown %s', async (_, user_id, settings, more, asked) => {
+    const booted = await switchedOn(settings, more);
+    const { body } = await booted.control.get(`/state/users/${user_id}`).expect(200);
+
+    const start = `${AUTHORIZE}${asked && `${asked}&login_hint=${body.email}`}`;
+    const page = await new Browser(booted).open(start);
+
+    expect((asked ? page : await page.submit({ user_id }, 'user_id')).url).toMatch(/\?code=/);
+  });
+
+  it('does not open before the user is known', async () => {
+    const booted = await switchedOn({ enable_auto_registration: true });
+    const browser = new Browser(booted);
+    const start = await browser.open(AUTHORIZE);
+
+    const shown = await browser.open(`${start.url}/new-passkey`);
+
+    expect([shown.url, shown.text]).toEqual([start.url, expect.stringContaining('<h1>Sign in</h1>')]);
+  });
+});
+
+describe('a sign-in page of the customer', () => {
+  it('learns how passkeys are offered, and that one was used', async () => {
+    const booted = await switchedOn({ enable_auto_registration: true, show_passkey_button: false });
+    const browser = new Browser(booted);
+    await browser.open(AUTHORIZE);
+
+    const { text } = await browser.open('/api/v1/authmethods');
+
+    expect(JSON.parse(text).auth_methods.at(-1)).toEqual({
+      connection_id: 'conn_10000000000000299',
+      connection_type: 'WEBAUTHN',
+      provider: 'CUSTOM',
+      enable_webauthn_auto_registration: true,
+      show_passkey_button: false,
+      enable_webauthn_conditional_login: true,
+    });
+    const { body } = await booted.control.get('/state/login_transactions').expect(200);
+    const known = { user_id: CLARA, verified_with: 'passkey' };
+    await booted.control.patch(`/state/login_transactions/${body.rows[0].id}`).send(known).expect(200);
+    expect(JSON.parse((await browser.open('/api/v1/auth/state')).text).auth_state).toBe('WEBAUTHN_VERIFIED');
+  });
+});
+
 /** The page of the passkeys of a user, in a browser in which the user is signed in. */
 async function profile(booted: Booted, user_id = ADA) {
   const browser = new Browser(booted);
