@@ -190,7 +190,7 @@ async function pagesOf({ issuer }: Stage): Promise<string[]> {
     .filter(({ responses }) => responses['200']?.$ref === '#/components/responses/Page')
     .map(({ operationId }) => operationId);
 }
-const WALKS: Walk[] = [signIns, mails, accounts, resources, adminPortal, webhookPortal, newPasskey, signOut];
+const WALKS: Walk[] = [newPasskey, signIns, mails, accounts, resources, adminPortal, webhookPortal, signOut];
 
 it(
   'no hosted page has a flaw that axe-core finds, or is wider than a phone',
