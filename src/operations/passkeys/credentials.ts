@@ -18,7 +18,7 @@ export const credentials = {
       credentials,
       all_accepted_credentials_options: {
         rp_id: relyingParty(env).rpId,
-        // Unverified: browsers take the user handle in base64url here, and refuse an id such as `usr_…`.
+        // Unverified (passkeys/accepted-user): browsers take the user handle in base64url, and refuse an id `usr_…`.
         user_id: userHandle(user.id),
         all_accepted_credential_ids: credentials.map(({ credential_id }) => base64url(credential_id)),
       },

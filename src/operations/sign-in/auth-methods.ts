@@ -76,7 +76,7 @@ function viewMailed(env: Env) {
   };
 }
 
-/** Unverified: passkeys are a way of their own, and these three settings stand there alone. */
+/** Unverified (passkeys/auth-method): passkeys are a way of their own, and these three settings stand there alone. */
 function viewPasskeys(env: Env) {
   const offered = offeredPasskeys(env);
   if (!offered) return [];

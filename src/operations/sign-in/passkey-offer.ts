@@ -29,8 +29,9 @@ export function offeredPasskeys(env: Env) {
 }
 
 /**
- * Whether a user who has just signed in is asked to add a passkey (`enable_auto_registration`). Unverified: whoever has
- * none is asked once in each sign-in, unless an identity provider decides about the domain of the address.
+ * Whether a user who has just signed in is asked to add a passkey (`enable_auto_registration`). Unverified
+ * (passkeys/registration-after-sign-in): whoever has none is asked once in each sign-in, unless an identity provider
+ * decides about the domain of the address.
  */
 export function offersNewPasskey(env: Env, transaction: Transaction & { user_id: string }): boolean {
   const { user_id, session_id, new_passkey_offered } = transaction;
