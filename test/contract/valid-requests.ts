@@ -20,10 +20,14 @@ const TOKEN = 'UnderstudyAcmeOrganizationToken0001';
 const CREDENTIALS = { client_id: 'skc_1000000000000000001', client_secret: 'test_understudy_default_secret' };
 const CLIENTS = `/api/v1/organizations/${ACME}/clients`;
 
-const anEnvironmentRole = ({ api }: Booted) =>
-  api.post('/api/v1/roles').send({ name: 'auditor', display_name: 'Auditor' }).expect(201);
-const anotherSecret = ({ api }: Booted) =>
-  api.post(`${CLIENTS}/m2morg_10000000000000001/secrets`).expect(201);
+const anEnvironmentRole = async ({ api }: Booted) => {
+  await api.post('/api/v1/roles').send({ name: 'auditor', display_name: 'Auditor' }).expect(201);
+  return {};
+};
+const anotherSecret = async ({ api }: Booted) => {
+  await api.post(`${CLIENTS}/m2morg_10000000000000001/secrets`).expect(201);
+  return {};
+};
 
 const theSignIn = async ({ control }: Booted) =>
   (await control.get('/state').expect(200)).body.login_transactions[0] as { id: string };
@@ -154,8 +158,10 @@ const onTheProfile = (form?: object): Wanted => ({
 
 const PROXIED: Wanted = {
   headers: { connection_name: 'exa', identifier: 'research-bot' },
-  prepare: ({ control }) =>
-    control.put('/state/proxy_responses/every-call').send({ path: '/*', status: 200 }).expect(200),
+  prepare: async ({ control }) => {
+    await control.put('/state/proxy_responses/every-call').send({ path: '/*', status: 200 }).expect(200);
+    return {};
+  },
 };
 
 const TOKEN_TEMPLATE = { plan: '{{organization.metadata.plan ?? "free"}}' };

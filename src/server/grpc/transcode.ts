@@ -40,18 +40,16 @@ const VARIABLE = /\{[^}]+\}/;
 
 const bodyOf = ({ bodyField, requestBody }: Operation) => bodyField ?? (requestBody ? '*' : '');
 
-/** Uses the first binding whose path variables are all set, or the primary one if there is none. */
+/** Uses the binding whose path names most fields, all of them set, or the primary one if there is none. */
 export function transcode(bindings: readonly Binding[], fields: JsonObject): Transcoded {
-  const binding =
-    bindings.find(({ variables }) => variables.every((name) => has(fields, name))) ?? bindings[0]!;
-  const { operation, variables, literals } = binding;
+  const { operation, variables, literals, body: bodyField } = bindingFor(bindings, fields) ?? bindings[0]!;
   const params: Record<string, string> = {};
   let path = literals[0]!;
   for (const [index, name] of variables.entries()) {
     params[name] = valueOf(fields, name);
     path += encodeURIComponent(params[name]) + literals[index + 1]!;
   }
-  const { body, query } = split(without(fields, variables), binding.body);
+  const { body, query } = split(without(fields, variables), bodyField);
   return {
     route: { operation, params },
     method: operation.method,
@@ -59,6 +57,17 @@ export function transcode(bindings: readonly Binding[], fields: JsonObject): Tra
     query: queryOf(query, operation),
     body,
   };
+}
+
+/** A shorter path would drop fields that the caller has set. Among equals, the first counts. */
+function bindingFor(bindings: readonly Binding[], fields: JsonObject): Binding | undefined {
+  let found: Binding | undefined;
+  for (const binding of bindings) {
+    const { variables } = binding;
+    const isLonger = found === undefined || variables.length > found.variables.length;
+    if (isLonger && variables.every((name) => has(fields, name))) found = binding;
+  }
+  return found;
 }
 
 const variablesOf = (path: string) => path.match(/(?<=\{)[^}]+(?=\})/g) ?? [];
