@@ -2,15 +2,10 @@ import { tmpdir } from 'node:os';
 import { Command, type Option } from 'commander';
 import type { EnvOptions } from './cli/trust.ts';
 import { announcement, configOf, type ServeOptions } from './cli/serve-config.ts';
-import {
-  configCommand,
-  fixturesCommand,
-  typesCommand,
-  scenariosCommand,
-  reportCommands,
-  addEnvironmentCommands,
-  serviceCommands,
-} from './cli/commands.ts';
+import { addEnvironmentCommands, serviceCommands } from './cli/commands/commands.ts';
+import { configCommand, fixturesCommand, typesCommand } from './cli/commands/project-commands.ts';
+import { reportCommands } from './cli/commands/report-commands.ts';
+import { scenariosCommand } from './cli/commands/scenario-commands.ts';
 import { probeCommand } from './cli/probe-command.ts';
 import { usePortOfConfigFile, readConfigFile } from './cli/config/find-config-file.ts';
 import { LineBuffer } from './cli/line-buffer.ts';

@@ -11,7 +11,7 @@ import { ToolContext, type ServiceAccess } from './service.ts';
 import type { AgentTool, Schema } from './tool.ts';
 import { callTools } from './tools/calls.ts';
 import { clockTools } from './tools/clock.ts';
-import { environmentTools } from './tools/environments.ts';
+import { environmentTools } from './tools/environment-tools.ts';
 import { messageTools } from './tools/messages.ts';
 import { operationTools } from './tools/operations.ts';
 import { rowTools } from './tools/rows.ts';

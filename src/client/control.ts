@@ -1,4 +1,4 @@
-import { EnvironmentsControl, ReplicasControl } from './environments.ts';
+import { EnvironmentsControl, ReplicasControl } from './environments-control.ts';
 import { ConnectionError } from './errors.ts';
 import { checkOptions, type NamesOf, Transport, type ControlOptions } from './transport.ts';
 import type { CallOptions, Environment, Health } from './types.ts';
@@ -16,7 +16,7 @@ export type {
   EnvironmentsControl,
   OwnedPage,
   ReplicasControl,
-} from './environments.ts';
+} from './environments-control.ts';
 export type {
   DeliveryControl,
   DeliveryFilter,

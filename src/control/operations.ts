@@ -2,7 +2,7 @@ import { clock } from './clock.ts';
 import { state } from './state.ts';
 import { coverage, service } from './service.ts';
 import { events } from './events.ts';
-import { environments, snapshots } from './environments.ts';
+import { environments, snapshots } from './environment-handlers.ts';
 import type { ControlOperations } from './handler.ts';
 import { mail } from './mail.ts';
 import { outgoing } from './outgoing.ts';

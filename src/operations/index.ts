@@ -93,10 +93,10 @@ const services: Services = {
     ...(await import('./sign-in/appearance.ts')).appearance,
     ...(await import('./logins.ts')).loginRequests,
   }),
-  EnvironmentService: async () => (await import('./environments.ts')).environments,
+  EnvironmentService: async () => (await import('./service-environments.ts')).environments,
   MembersService: async () => (await import('./members.ts')).members,
   EventsService: async () => (await import('./events.ts')).events,
-  Dummy: async () => (await import('./environments.ts')).dummy,
+  Dummy: async () => (await import('./service-environments.ts')).dummy,
   WebhookService: async () => (await import('./events.ts')).webhooks,
   InterceptorService: async () => ({
     ...(await import('./interceptors/interceptors.ts')).interceptors,

@@ -1,6 +1,6 @@
 import { apiTokensTables, clientsTables, resourcesTables } from './tables/clients.ts';
 import { connectedAccountsTables } from './tables/connected-accounts.ts';
-import { connectionsTables, directoriesTables } from './tables/connections.ts';
+import { connectionsTables, directoriesTables } from './tables/connection-tables.ts';
 import { eventsTables, outgoingTables, webhookPortalTables, webhooksTables } from './tables/webhooks.ts';
 import { loginsTables, passwordlessTables, sessionsTables, signInsTables } from './tables/sign-ins.ts';
 import { domainsTables, environmentTables, organizationsTables } from './tables/organizations.ts';

@@ -7,7 +7,7 @@ import {
   type EnvironmentControl,
   type NewEnvironment,
 } from '../client/control.ts';
-import { NEW_ENVIRONMENT } from '../client/environments.ts';
+import { NEW_ENVIRONMENT } from '../client/environments-control.ts';
 import { checkOptions, type NamesOf } from '../client/transport.ts';
 import type { Running, StartOptions } from './start.ts';
 import { TestControls } from './test-environment.ts';

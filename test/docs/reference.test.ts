@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { coverageOptions, envOptions, reportOptions, serveOptions } from '../../src/cli/options.ts';
-import { serviceCommands } from '../../src/cli/commands.ts';
+import { serviceCommands } from '../../src/cli/commands/commands.ts';
 
 const page = (name: string) => readFileSync(name, 'utf8');
 const docs = readdirSync('docs').filter((name) => name.endsWith('.md'));

@@ -1,7 +1,7 @@
 import type { Input } from '../../contract/types.ts';
 import type { Env } from '../../state/env.ts';
 import { page, type Page } from '../../rows/page.ts';
-import { scopeOf } from '../../state/tables/connections.ts';
+import { scopeOf } from '../../state/tables/connection-tables.ts';
 import { viewWithoutRecord } from '../domains/domains.ts';
 import type { Operations } from '../handler.ts';
 import { containsText, pageSize } from '../lists.ts';

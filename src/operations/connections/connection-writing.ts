@@ -1,6 +1,6 @@
 import type { Input } from '../../contract/types.ts';
 import type { Env } from '../../state/env.ts';
-import { scopeOf } from '../../state/tables/connections.ts';
+import { scopeOf } from '../../state/tables/connection-tables.ts';
 import { invalidArgument, validationError, type FieldViolation } from '../../errors.ts';
 import { knownProviderName } from '../identity-provider/sign-in-connection.ts';
 import { refuseViolations } from '../refusals.ts';

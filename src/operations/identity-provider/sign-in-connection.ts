@@ -1,6 +1,6 @@
 import type { Env } from '../../state/env.ts';
 import type { Rows } from '../../state/schema.ts';
-import { scopeOf } from '../../state/tables/connections.ts';
+import { scopeOf } from '../../state/tables/connection-tables.ts';
 import { withQuery } from '../custom-reply.ts';
 import { connectionsServing } from '../connections/connection-lookup.ts';
 import type { Transaction } from '../sign-in/transaction.ts';

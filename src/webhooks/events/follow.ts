@@ -1,7 +1,7 @@
 import type { Collection } from '../../state/schema.ts';
 import type { Consequence } from '../../state/units-of-work.ts';
 import { recordEvent, type NewEvent, UnitChanges, type ChangeOf } from './event.ts';
-import { accountEvents, connectionEvents, magicLinkEvents } from './connections.ts';
+import { accountEvents, connectionEvents, magicLinkEvents } from './connection-events.ts';
 import { directoryEvents, directoryGroupEvents, directoryUserEvents } from './directory-members.ts';
 import { membershipEvents, sessionEvents, signInEvents } from './users.ts';
 import { domainEvents, organizationEvents, permissionEvents, roleEvents } from './organizations.ts';

@@ -1,0 +1,46 @@
+import { Option } from 'commander';
+import { countOfSome } from '../variables.ts';
+import type { ServiceCommand } from './service-command.ts';
+
+const following = () => import('../service/follow.ts');
+
+const WHY = new Option('--why', 'add the reasons for each answer: violations, rules of scenarios');
+const FAILED = new Option('--failed', 'only calls that were answered with an error');
+
+export const FOLLOWING: readonly ServiceCommand[] = [
+  {
+    usage: 'tail',
+    description: 'print calls, mails and webhooks as they happen',
+    options: [
+      WHY,
+      FAILED,
+      new Option(
+        '--kinds <kinds>',
+        'only these, with commas between them: request, state, mail, webhook, clock, scenario, snapshot, environment, reset',
+      ),
+    ],
+    run: async (session, _, flags) => (await following()).tail(session, flags),
+  },
+  {
+    usage: 'requests',
+    description: 'print the latest calls of the journal',
+    options: [
+      WHY,
+      FAILED,
+      new Option('--operation <name>', 'an operation, or a glob such as UserService_*'),
+      new Option('--status <status>', 'a status, or a class such as 4xx'),
+      new Option('--limit <number>', 'how many calls to look at').argParser(countOfSome).default(20),
+    ],
+    run: async (session, _, flags) => (await following()).requests(session, flags),
+  },
+  {
+    usage: 'mail',
+    description: 'print the mails with their codes and links',
+    options: [
+      new Option('--to <address>', 'an address, or a glob such as *@example.com'),
+      new Option('--kind <kind>', 'invitation, invitation_reminder, passwordless or verification'),
+      new Option('--open', 'open the link of the latest mail in the browser'),
+    ],
+    run: async (session, _, flags) => (await following()).mail(session, flags),
+  },
+];

@@ -1,0 +1,52 @@
+import { Command } from 'commander';
+import { coverageOptions, reportOptions } from '../options.ts';
+import type { CoverageOptions, ReportOptions } from '../report.ts';
+import type { Terminal } from '../service/connect.ts';
+
+const FAILURES = 'if the report cannot be made or written, if less is covered than --fail-under says';
+
+/** `coverage` and `report`: what a running service knows about its run. */
+export function reportCommands(terminal: Terminal): Command[] {
+  return [coverageCommand(terminal), reportCommand(terminal)];
+}
+
+function coverageCommand(terminal: Terminal): Command {
+  const { variables } = terminal;
+  const command = new Command('coverage')
+    .description('show which parts of the contract a running service has covered, or merge saved reports')
+    .argument('[files...]', 'saved reports (JSON); without files, a running service is asked')
+    .addHelpText('after', `\nExit codes: 0 if all went well, 1 ${FAILURES.replace(',', ', or')}.`);
+  for (const option of coverageOptions(variables)) command.addOption(option);
+  return command.action(async (files: string[], options: CoverageOptions) => {
+    const { coverage } = await import('../report.ts');
+    show(await coverage(files, { ...options, token: tokenIn(terminal) }), options.out, terminal);
+  });
+}
+
+function reportCommand(terminal: Terminal): Command {
+  const command = new Command('report')
+    .description('report unused rules, violations of the contract and coverage of a running service')
+    .addHelpText(
+      'after',
+      `\nExit codes: 0 if all went well, 1 ${FAILURES}, or with --fail if it has a problem.`,
+    );
+  for (const option of reportOptions(terminal.variables)) command.addOption(option);
+  return command.action(async (options: ReportOptions) => {
+    const { report } = await import('../report.ts');
+    show(await report({ ...options, token: tokenIn(terminal) }), options.out, terminal);
+  });
+}
+
+const tokenIn = ({ variables }: Terminal) => variables['UNDERSTUDY_CONTROL_TOKEN'] || undefined;
+
+function show(
+  { text, failure }: { text: string; failure: string | undefined },
+  file: string | undefined,
+  { out, err, fail }: Terminal,
+): void {
+  out(text);
+  if (file !== undefined) err(`the report is in ${file}\n`);
+  if (failure === undefined) return;
+  err(`understudy: ${failure}\n`);
+  fail();
+}

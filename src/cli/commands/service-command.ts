@@ -1,0 +1,62 @@
+import { Command, type Option } from 'commander';
+import { serviceOptions, wholeServiceOptions } from '../options.ts';
+import type { Session, Target, Terminal } from '../service/connect.ts';
+import type { CreateOptions } from '../service/environment-calls.ts';
+import type { MailOptions, RequestsOptions, TailOptions } from '../service/follow.ts';
+import type { EditOptions, ResetOptions, RowFilter, TriggerOptions } from '../service/state.ts';
+
+const EXIT_CODES = '\nExit codes: 0 if the service did what was asked, 1 otherwise.';
+
+/** The flags of the commands; each command has some of them. */
+type Flags = TailOptions &
+  RequestsOptions &
+  MailOptions &
+  EditOptions &
+  RowFilter &
+  TriggerOptions &
+  ResetOptions &
+  CreateOptions;
+
+/** A command that calls a running service. */
+export interface ServiceCommand {
+  /** Name and arguments, such as `advance <duration>`. */
+  usage: string;
+  description: string;
+  options?: readonly Option[];
+  /** Whether the command is not about one environment. */
+  isWide?: true;
+  /** `args` are the arguments in order, without missing ones. */
+  run: (session: Session, args: readonly string[], flags: Flags) => Promise<void>;
+}
+
+/** Adds the commands to a group. `isDefault` names the one that runs without a name. */
+export function addServiceCommands(
+  group: Command,
+  members: readonly ServiceCommand[],
+  terminal: Terminal,
+  isDefault?: string,
+): Command {
+  for (const each of members) {
+    const command = commandOf(each, terminal);
+    group.addCommand(command, { isDefault: command.name() === isDefault });
+  }
+  return group;
+}
+
+export function commandOf(
+  { usage, description, options = [], isWide, run }: ServiceCommand,
+  terminal: Terminal,
+): Command {
+  const [name = '', ...args] = usage.split(' ');
+  const command = new Command(name).description(description).addHelpText('after', EXIT_CODES);
+  for (const arg of args) command.argument(arg);
+  const common = (isWide ? wholeServiceOptions : serviceOptions)(terminal.variables);
+  for (const option of [...options, ...common]) command.addOption(option);
+  return command.action(async () => {
+    const { url, environment, json = false, ...flags } = command.opts<Flags & Target & { json?: boolean }>();
+    const { openSession } = await import('../service/connect.ts');
+    const token = terminal.variables['UNDERSTUDY_CONTROL_TOKEN'] || undefined;
+    const session = await openSession({ url, environment, token }, terminal, json);
+    await run(session, command.args, flags);
+  });
+}
