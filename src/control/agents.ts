@@ -4,7 +4,7 @@ import { DEFAULT_ENVIRONMENT } from '../state/environment-names.ts';
 import { ApiError } from '../errors.ts';
 import { header, written, type Call, type WrittenReply } from '../pipeline/call.ts';
 import { DIALECTS } from '../pipeline/dialects.ts';
-import { refuseBatch, replyOf, requestOf } from '../pipeline/mcp-message.ts';
+import { refuseBatch, replyOf, requestOf } from '../mcp/http.ts';
 import type { Controls } from './handler.ts';
 import { admit, type Apis } from './serve.ts';
 import { readPairs } from '../contract/body.ts';

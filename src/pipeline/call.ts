@@ -14,7 +14,7 @@ export interface Call {
   /** With the query. */
   url: string;
   query: Record<string, string | string[]>;
-  /** The operation if the caller named it, as RPCs do; absent: it follows from method and path. */
+  /** The operation, if the caller named it as RPCs do, or if it was looked up before; else it follows from method and path. */
   route?: Route | undefined;
   /** Whether the call is an RPC that no operation has. */
   isUnknownRpc?: boolean;

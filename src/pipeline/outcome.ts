@@ -74,10 +74,24 @@ async function replyToMessage(
   { contract }: ReplyParts,
   serve: Serve,
 ): Promise<PerformedReply> {
-  const { environment, operation, script } = performed;
+  const { environment, entry, operation, script } = performed;
   const storing = environment.kept();
-  const { answerMcp } = await import('./mcp-message.ts');
-  const { reply, breakage } = await answerMcp(message, { ...performed, contract, serve });
+  const { answerMcp } = await import('../operations/mcp/answer.ts');
+  const { call } = performed;
+  const { version } = contract;
+  const asNobody = { caller: undefined, baseUrl: call.baseUrl };
+  let breakage: WrittenReply['breakage'];
+  const reply = await answerMcp(message, {
+    call,
+    version,
+    transact: (run) => environment.transact(asNobody, run).result,
+    send: async (path, sent) => {
+      const answered = await serve(innerCall(path, sent, performed, contract));
+      entry.calls = [...entry.calls, String(answered.headers['understudy-request-id'])];
+      breakage = answered.breakage ?? breakage;
+      return answered;
+    },
+  });
   const { status, headers, body } = reply;
   if (typeof body === 'string') contract.checkMediaType(operation, status, String(headers['content-type']));
   else contract.checkResponse(operation, status, body);
@@ -86,6 +100,33 @@ async function replyToMessage(
   await environment.kept();
   return { reply: sent, outcome: breakage ? { ...script, breakage } : script };
 }
+
+/** A call that the tool of an MCP server makes. It goes through the pipeline as every call does. */
+const innerCall = (
+  path: string,
+  message: object,
+  { call, environment, entry }: PerformedCall,
+  contract: Contract,
+): Call => ({
+  protocol: 'mcp',
+  method: 'POST',
+  path,
+  url: path,
+  query: {},
+  route: contract.router.route('POST', path),
+  headers: {
+    ...(call.headers['user-agent'] && { 'user-agent': call.headers['user-agent'] }),
+    'understudy-environment': environment.name,
+  },
+  body: undefined,
+  message,
+  size: JSON.stringify(message).length,
+  baseUrl: call.baseUrl,
+  host: call.host,
+  caller: { client_id: environment.credentials.client_id },
+  madeBy: entry.id,
+  ...(call.signal && { signal: call.signal }),
+});
 
 /** Checks a scripted reply against the contract unless its scenario allows a breach. */
 export function conforming(canned: RuleReply, operation: Operation, contract: Contract): Reply {

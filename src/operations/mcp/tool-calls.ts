@@ -1,25 +1,24 @@
-import type { Environment } from '../environment/environment.ts';
-import type { Entry } from '../journal/entry.ts';
-import type { Contract } from '../contract/contract.ts';
-import type { ToolCallError, ToolResult } from '../mcp/protocol.ts';
-import { FAILURES, type FieldViolation } from '../errors.ts';
-import { insertAccount } from '../operations/connected-accounts/account-creation.ts';
-import type { AccountSelection } from '../operations/connected-accounts/account-selection.ts';
-import type { McpServer, ServedTool } from '../operations/mcp/message.ts';
-import type { Breakage } from '../scenarios/faults.ts';
-import { isObject, plainText } from '../text/json.ts';
-import { shortened } from '../text/suggestion.ts';
-import type { Call, WrittenReply } from './call.ts';
+import type { Env } from '../../state/env.ts';
+import type { ToolCallError, ToolResult } from '../../mcp/protocol.ts';
+import { FAILURES, type FieldViolation } from '../../errors.ts';
+import { insertAccount } from '../connected-accounts/account-creation.ts';
+import type { AccountSelection } from '../connected-accounts/account-selection.ts';
+import type { McpServer, ServedTool } from './message.ts';
+import { isObject, plainText } from '../../text/json.ts';
+import { shortened } from '../../text/suggestion.ts';
 
-export interface McpCallContext {
-  call: Call;
-  environment: Environment;
-  /** The journal's entry for the message. */
-  entry: Entry;
+interface ServiceReply {
+  /** 0: the call got no answer. */
+  status: number;
+  body: unknown;
+}
+
+export interface ToolCallContext {
   server: McpServer;
-  contract: Contract;
-  /** Serves a call that a tool makes. */
-  serve: (call: Call) => Promise<WrittenReply>;
+  /** Runs a unit of work. */
+  transact: <T>(run: (env: Env) => T) => T;
+  /** Serves a call to the service that a tool makes. */
+  send: (path: string, message: object) => Promise<ServiceReply>;
 }
 
 const INVALID_PARAMS = -32602;
@@ -29,12 +28,10 @@ const INTERNAL_ERROR = -32603;
 const CONNECTOR = /^[a-zA-Z0-9_: -]{1,400}$/;
 
 /** The calls to the service that the tools of one message make. They go through the pipeline as every call does. */
-export class McpCalls {
-  /** How sending the answer goes wrong, if a scenario wants that of a tool's call. */
-  breakage: Breakage | undefined;
-  readonly #context: McpCallContext;
+export class ToolCalls {
+  readonly #context: ToolCallContext;
 
-  constructor(context: McpCallContext) {
+  constructor(context: ToolCallContext) {
     this.#context = context;
   }
 
@@ -54,7 +51,7 @@ export class McpCalls {
     if (status >= 400) return this.#failed(tool, selection, body);
     const { data, execution_id } = body as { data: Record<string, unknown>; execution_id: string };
     this.#markUsed();
-    const { resultIn } = await import('../mcp/protocol.ts');
+    const { resultIn } = await import('../../mcp/protocol.ts');
     const result = resultIn(data) ?? asText(data);
     // A tool with an output schema must answer with structured content.
     const needsStructure = tool.shown.outputSchema && !result.structuredContent;
@@ -72,12 +69,9 @@ export class McpCalls {
   }
 
   #createAccount(connector: string): string {
-    const { environment, call, server } = this.#context;
+    const { transact, server } = this.#context;
     const { identifier } = server;
-    const { result } = environment.transact({ caller: undefined, baseUrl: call.baseUrl }, (env) =>
-      insertAccount(env, { connector, identifier }, {}),
-    );
-    return result.id;
+    return transact((env) => insertAccount(env, { connector, identifier }, {})).id;
   }
 
   /** The failure of a tool is for the model to read. Any other failure is an error of the protocol. */
@@ -106,38 +100,16 @@ export class McpCalls {
     return status < 400 && isObject(body) ? String(body['link']) : undefined;
   }
 
-  async #send(path: string, message: object): Promise<{ status: number; body: unknown }> {
-    const { call, environment, entry, contract, serve } = this.#context;
-    const reply = await serve({
-      protocol: 'mcp',
-      method: 'POST',
-      path,
-      url: path,
-      query: {},
-      route: contract.router.route('POST', path),
-      headers: {
-        ...(call.headers['user-agent'] && { 'user-agent': call.headers['user-agent'] }),
-        'understudy-environment': environment.name,
-      },
-      body: undefined,
-      message,
-      size: JSON.stringify(message).length,
-      baseUrl: call.baseUrl,
-      host: call.host,
-      caller: { client_id: environment.credentials.client_id },
-      madeBy: entry.id,
-      ...(call.signal && { signal: call.signal }),
-    });
-    entry.calls = [...entry.calls, String(reply.headers['understudy-request-id'])];
-    if (reply.breakage) this.breakage = reply.breakage;
-    return { status: reply.status || NO_ANSWER, body: reply.body };
+  async #send(path: string, message: object): Promise<ServiceReply> {
+    const reply = await this.#context.send(path, message);
+    return { ...reply, status: reply.status || NO_ANSWER };
   }
 
   #markUsed(): void {
-    const { environment, call, server } = this.#context;
+    const { transact, server } = this.#context;
     const { instance_id } = server;
     if (instance_id === undefined) return;
-    environment.transact({ caller: undefined, baseUrl: call.baseUrl }, (env) => {
+    transact((env) => {
       if (!env.mcp_instances.find(instance_id)) return;
       env.trace(() => env.mcp_instances.update(instance_id, { last_used_at: env.clock.iso() }));
     });
