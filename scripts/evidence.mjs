@@ -54,15 +54,15 @@ function readRules(ids, complaints) {
   const rules = [];
   for (const { file, value } of readFolder(join(FOLDER, 'rules')))
     for (const rule of value ?? []) {
-      complaints.push(...problemsOf(rule, ids, probes).map((problem) => `${file}: ${rule.id}: ${problem}`));
+      for (const problem of problemsOf(rule, ids, probes)) complaints.push(`${file}: ${rule.id}: ${problem}`);
       if (rules.some(({ id }) => id === rule.id)) complaints.push(`${file}: ${rule.id} stands twice`);
       if (!marks.has(rule.id)) complaints.push(`${file}: ${rule.id}: no comment in the code has this id`);
       rules.push({ ...rule, probe: probes.has(rule.id), places: marks.get(rule.id) ?? [] });
     }
   const known = new Set(rules.map(({ id }) => id));
   for (const [id, places] of marks)
-    if (!known.has(id))
-      complaints.push(`${places[0]}: Unverified ${id ? `(${id}) ` : ''}has no entry in evidence/rules/`);
+    for (const place of known.has(id) ? [] : places)
+      complaints.push(`${place}: Unverified ${id ? `(${id}) ` : ''}has no entry in evidence/rules/`);
   for (const id of probes)
     if (!known.has(id)) complaints.push(`probes/: ${id} is no rule of evidence/rules/`);
   return rules;

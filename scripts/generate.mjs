@@ -5,6 +5,7 @@ import { relative } from 'node:path';
 import { bundle, getLineColLocation, loadConfig } from '@redocly/openapi-core';
 import { contractDigest, DIGEST_FILE } from './contract-digest.mjs';
 import { eventTable, putEnvelopes } from './events.mjs';
+import { readEvidence, sentenceOf, stateOf } from './evidence.mjs';
 import { nameTypes, shippedScenarioTypes } from './name-types.mjs';
 import { Numbering } from './numbering.mjs';
 import { compileProto } from './proto.mjs';
@@ -39,6 +40,7 @@ const service = await generate({
   name: 'openapi',
   isOpen: true,
   before: writeOut,
+  also: addEvidence,
 });
 const control = await generate({
   source: 'openapi/control.yaml',
@@ -121,6 +123,19 @@ function addErrorResponses({ 'x-dialects': dialects, ...document }) {
     for (const [status, response] of Object.entries(errors)) operation.responses[status] ??= response;
   }
   return document;
+}
+
+/** Says in each operation what its behaviour rests on. docs/fidelity.md has the same for all. */
+function addEvidence(document) {
+  const all = [...eachOperation(document)].map(({ operation }) => operation);
+  const baseOf = ({ operationId }) => operationId.replace(/\d+$/, '');
+  const { operations, rules } = readEvidence(new Set(all.map(baseOf)));
+  const byId = new Map(rules.map(({ id, rule }) => [id, { id, rule }]));
+  for (const operation of all) {
+    const evidence = operations.get(baseOf(operation));
+    const unknown = evidence.rules.map((id) => byId.get(id));
+    operation['x-evidence'] = { state: stateOf(evidence), basis: sentenceOf(evidence), unknown };
+  }
 }
 
 /** Each call on an environment has a second path that names it. */

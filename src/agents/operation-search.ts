@@ -81,6 +81,7 @@ export function describeOperation(document: object, name: string): Record<string
   const api = apiOf(document);
   const bindings = bindingsOf(document, name);
   const { operationId, summary, description, parameters, requestBody, responses } = bindings[0]!;
+  const evidence = bindings[0]!['x-evidence'];
   const [[mediaType, body] = []] = Object.entries(requestBody?.content ?? {});
   return {
     operation: operationId,
@@ -105,5 +106,6 @@ export function describeOperation(document: object, name: string): Record<string
       },
     }),
     statuses: Object.keys(responses),
+    ...(evidence && { evidence }),
   };
 }

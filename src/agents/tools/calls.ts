@@ -1,5 +1,6 @@
 import { unchecked, type JournalEntry, type RequestPage } from '../../client/control.ts';
 import { ToolError } from '../service-address.ts';
+import { evidenceFor, evidenceLines } from '../../client/evidence.ts';
 import { callLine, reasonsOf, summaryOf } from '../reasons.ts';
 import { clipped, fitting } from '../size.ts';
 import { from, NONE, READS, tool, COUNT_TO_WAIT_FOR, WAIT, waiting, type WaitArguments } from '../tool.ts';
@@ -60,13 +61,15 @@ export const callTools = [
       },
     },
     hints: READS,
-    async run({ id }, { environment: { requests } }) {
+    async run({ id }, { environment: { requests }, access }) {
       const entry = id === undefined ? await latest(requests) : await requests.get(id);
       const { reasons, next } = reasonsOf(entry);
+      const evidence = entry.operation && evidenceFor(access.documents.service(), entry.operation);
       const { value: call, isCut } = clipped(entry as unknown as Record<string, unknown>, 8000);
       const text = [
         callLine(summaryOf(entry)),
         ...reasons.map((reason) => `- ${reason}`),
+        ...(evidence ? evidenceLines(evidence).map((line) => `- ${line}`) : []),
         ...next,
         `Request: ${JSON.stringify(call['request'])}`,
         `Answer: ${JSON.stringify(call['response'])}`,

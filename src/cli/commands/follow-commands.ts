@@ -2,6 +2,7 @@ import { Option } from 'commander';
 import { countOfSome } from '../variables.ts';
 import type { ServiceCommand } from './service-command.ts';
 
+const explaining = () => import('../service/explain-call.ts');
 const following = () => import('../service/follow.ts');
 
 const WHY = new Option('--why', 'add the reasons for each answer: violations, rules of scenarios');
@@ -32,6 +33,11 @@ export const FOLLOWING: readonly ServiceCommand[] = [
       new Option('--limit <number>', 'how many calls to look at').argParser(countOfSome).default(20),
     ],
     run: async (session, _, flags) => (await following()).requests(session, flags),
+  },
+  {
+    usage: 'explain [request]',
+    description: 'say why a call such as req_3 got its answer (default: the latest failed call)',
+    run: async (session, [id]) => (await explaining()).explainCall(session, id),
   },
   {
     usage: 'mail',

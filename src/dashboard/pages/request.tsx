@@ -4,7 +4,7 @@ import { curlOf, httpOf, sendAgain } from '../requests/resend.ts';
 import { useAction, useData } from '../data.ts';
 import { draftFrom } from '../draft.ts';
 import { Badge, Complaint, Copy, Do, Heading, statusKind, Time } from '../parts/parts.tsx';
-import { ChangedRows, Events, MadeCalls, Message, Why } from '../requests/details.tsx';
+import { ChangedRows, EvidenceOf, Events, MadeCalls, Message, Why } from '../requests/details.tsx';
 import { go, href, route } from '../route.ts';
 import { environment, listen } from '../session.ts';
 
@@ -51,6 +51,7 @@ const Entry = ({ entry }: { entry: JournalEntry }) => (
       {entry.id}
     </p>
     <Why entry={entry} />
+    {entry.operation && <EvidenceOf operation={entry.operation} />}
     <MadeCalls entry={entry} />
     <div class="columns">
       <Message title="Request" message={entry.request} />

@@ -1,4 +1,5 @@
 import { ControlClient, ControlError } from '../../client/control.ts';
+import type { Evidence } from '../../client/evidence.ts';
 import { ownToken } from '../session.ts';
 
 /** The dashboard keeps the control token of the server under this name, in this tab only. */
@@ -34,8 +35,27 @@ async function open(): Promise<void> {
 async function serviceDocument(): Promise<object> {
   const response = await fetch('/openapi.json');
   if (!response.ok) throw new Error(`/openapi.json answers ${response.status}`);
-  return (await response.json()) as object;
+  return withEvidence((await response.json()) as Description);
 }
+
+interface Description {
+  paths: Record<string, Record<string, { description?: string; 'x-evidence'?: Evidence }>>;
+}
+
+/** The viewer shows descriptions only. */
+function withEvidence(description: Description): object {
+  for (const operation of Object.values(description.paths).flatMap((item) => Object.values(item))) {
+    const evidence = operation['x-evidence'];
+    if (evidence) operation.description = [operation.description ?? '', noteOf(evidence)].join('\n\n');
+  }
+  return description;
+}
+
+const noteOf = ({ state, basis, unknown }: Evidence): string =>
+  [
+    `**Evidence: ${state}.** ${basis}`,
+    ...unknown.map(({ id, rule }) => `- Not known of the service (${id}): ${rule}`),
+  ].join('\n\n');
 
 /** The viewer keeps tokens in `localStorage`, which outlives the tab: it gets the storage of the tab instead. */
 function keepInThisTab(tokens: Record<string, string>): void {

@@ -1,3 +1,5 @@
+import { useState } from 'preact/hooks';
+import { evidenceFor, type Evidence } from '../../client/evidence.ts';
 import { Json, Badge, statusKind, Empty } from '../parts/parts.tsx';
 import { plainText } from '../../text/json.ts';
 import type { JournalEntry } from '../../client/control.ts';
@@ -88,6 +90,43 @@ export function MadeCalls({ entry: { made_by, calls = [], providers = [] } }: { 
         <PassedOn key={index} call={call} number={index + 1} />
       ))}
     </section>
+  );
+}
+
+/** What the behaviour of the operation rests on. Loaded when it is opened, because the document is large. */
+export function EvidenceOf({ operation }: { operation: string }) {
+  const [shown, setShown] = useState<Evidence | string>();
+  const load = async () => {
+    const response = await fetch('/openapi.json');
+    if (!response.ok) return setShown(`/openapi.json answers ${response.status}`);
+    setShown(evidenceFor((await response.json()) as object, operation) ?? 'Nothing is known.');
+  };
+  return (
+    <details class="asked" onToggle={() => shown === undefined && void load()}>
+      <summary>How faithful is this operation?</summary>
+      {shown === undefined ? (
+        <p class="faint">Loading…</p>
+      ) : typeof shown === 'string' ? (
+        <p>{shown}</p>
+      ) : (
+        <>
+          <p>
+            <Badge kind={shown.state === 'proven' ? 'good' : 'note'}>{shown.state}</Badge> {shown.basis}
+          </p>
+          {shown.unknown.length > 0 && <p>Not known of the service; Understudy does this:</p>}
+          <ul>
+            {shown.unknown.map(({ id, rule }) => (
+              <li key={id}>
+                {rule} <span class="faint">{id}</span>
+              </li>
+            ))}
+          </ul>
+          <p>
+            <a href="/_control/docs/fidelity.html">What these words mean</a>
+          </p>
+        </>
+      )}
+    </details>
   );
 }
 

@@ -1,0 +1,34 @@
+import { callLine, reasonsOf, summaryOf } from '../../agents/reasons.ts';
+import type { JournalEntry } from '../../client/control.ts';
+import { evidenceFor, evidenceLines } from '../../client/evidence.ts';
+import { UsageError } from '../explain.ts';
+import type { Session } from './connect.ts';
+
+/**
+ * Says why a call got its answer, and what Understudy's behaviour rests on. Without an id: the latest call that failed, or
+ * else the latest.
+ */
+export async function explainCall({ environment, service, print }: Session, id?: string): Promise<void> {
+  const entry = id === undefined ? await latestCall(environment) : await environment.requests.get(id);
+  const { reasons, next } = reasonsOf(entry);
+  const evidence =
+    entry.operation === undefined ? undefined : evidenceFor(await documentOf(service.url), entry.operation);
+  const lines = [...reasons, ...(evidence ? evidenceLines(evidence) : []), ...next];
+  print({ call: entry, reasons, next, ...(evidence && { evidence }) }, [
+    callLine(summaryOf(entry)),
+    ...lines.map((line) => `  ${line}`),
+  ]);
+}
+
+async function documentOf(url: string): Promise<object> {
+  const response = await fetch(`${url}/openapi.json`);
+  if (!response.ok) throw new UsageError(`${url}/openapi.json answered ${response.status}`);
+  return (await response.json()) as object;
+}
+
+async function latestCall({ requests }: Session['environment']): Promise<JournalEntry> {
+  const calls = await requests.list({ limit: 100 });
+  const found = calls.findLast(({ status = 0 }) => status >= 400) ?? calls.at(-1);
+  if (!found) throw new UsageError('the journal of the environment has no call');
+  return found;
+}
