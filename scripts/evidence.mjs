@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 const FOLDER = 'evidence';
 const PROBES = 'probes';
 /** In a comment: `Unverified (roles/absent-permission): …`. */
-const MARK = /\bUnverified\b(?: \(([a-z0-9-]+\/[a-z0-9-]+)\))?/g;
+const MARK = /\bUnverified\b(?:[\s*/#]+\(([a-z0-9-]+\/[a-z0-9-]+)\))?/g;
 const ID = /^[a-z0-9-]+\/[a-z0-9-]+$/;
 const MEMBERS = ['id', 'rule', 'open', 'operations', 'sees', 'no_probe'];
 

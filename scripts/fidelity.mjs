@@ -1,4 +1,4 @@
-// Writes docs/fidelity.md: what is known to be as in the service, and what is not. With --check, fails if the page is out
+// Writes docs/fidelity.md and the figures in README.md: what is known to be as in the service, and what is not. With --check, fails if the page is out
 // of date, or if evidence/ does not fit the code and the contract.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
@@ -17,19 +17,20 @@ for (const item of Object.values(document.paths))
   }
 const { operations, rules, programs, complaints } = readEvidence(new Set(summaries.keys()));
 
-const written = page();
-if (!process.argv.includes('--check')) writeFileSync(FILE, written);
-else if (readFileSync(FILE, 'utf8') !== written)
-  complaints.push(`${FILE} lags behind: npm run generate:docs`);
-for (const complaint of complaints) console.error(complaint);
-if (complaints.length > 0) process.exitCode = 1;
+const provenOperations = () => [...operations.values()].filter((each) => stateOf(each) === 'proven').length;
+
+/** As on the first screen of README.md. */
+function figures() {
+  const proven = provenOperations();
+  return `${proven} operations proven, ${operations.size - proven} not proven, ${rules.length} unknown rules`;
+}
 
 function page() {
-  const proven = [...operations.values()].filter((each) => stateOf(each) === 'proven').length;
+  const proven = provenOperations();
   const probed = rules.filter(({ probe }) => probe).length;
   const probes =
     probed > 0
-      ? `${probed} of them have a probe, which shows whether the service does the same: see [Compare with the real service](probes.md).`
+      ? `${probed} of the unknown rules have a probe, which shows whether the service does the same: see [Compare with the real service](probes.md).`
       : '';
   return `${[
     '# How faithful is it?',
@@ -58,14 +59,18 @@ function page() {
   ].join('\n')}\n`;
 }
 
-const programTable = () => [
-  '## Programs that call Understudy in CI',
-  '',
-  '| program | version | last run | operations |',
-  '| --- | --- | --- | --- |',
-  ...programs.map((each) => `| ${each.name} | ${each.version} | ${each.date} | ${each.operations.length} |`),
-  '',
-];
+function programTable() {
+  return [
+    '## Programs that call Understudy in CI',
+    '',
+    '| program | version | last run | operations |',
+    '| --- | --- | --- | --- |',
+    ...programs.map(
+      (each) => `| ${each.name} | ${each.version} | ${each.date} | ${each.operations.length} |`,
+    ),
+    '',
+  ];
+}
 
 function areasOfRules() {
   const areas = new Set(rules.map(({ id }) => dirname(id)));
@@ -95,3 +100,17 @@ function operationRows() {
 function cell(text) {
   return text.trim().replaceAll(/\s+/g, ' ').replaceAll('|', '\\|');
 }
+
+const README = 'README.md';
+const FIGURES = /\d+ operations proven, \d+ not proven, \d+ unknown rules/;
+
+for (const [file, written] of [
+  [FILE, page()],
+  [README, readFileSync(README, 'utf8').replace(FIGURES, figures())],
+]) {
+  if (!process.argv.includes('--check')) writeFileSync(file, written);
+  else if (readFileSync(file, 'utf8') !== written)
+    complaints.push(`${file} lags behind: npm run generate:docs`);
+}
+for (const complaint of complaints) console.error(complaint);
+if (complaints.length > 0) process.exitCode = 1;

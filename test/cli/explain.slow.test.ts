@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { run, serve } from '../support/process.ts';
+
+describe('understudy explain', () => {
+  it('says why a call failed and what is known of its operation', async () => {
+    const service = await serve();
+    const api = await service.login();
+    await api.delete('/api/v1/roles/none').expect(404);
+    await api.get('/api/v1/roles').expect(200);
+
+    const latest = await run(['explain', '--url', service.url]);
+    const named = await run(['explain', 'req_3', '--url', service.url, '--json']);
+
+    expect(latest).toMatchObject({ code: 0, stderr: '' });
+    const lines = latest.stdout.split('\n');
+    expect(lines[0]).toBe('req_2 DELETE /api/v1/roles/none (RolesService_DeleteRole) → 404: role none not found');
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^ {2}Evidence for this operation: proven\. Called by Official SDK for Node /),
+    );
+    expect(lines).toContainEqual(expect.stringMatching(/^ {2}Not known of the service \(roles\/[a-z-]+\): /));
+    expect(JSON.parse(named.stdout)).toMatchObject({
+      call: { id: 'req_3' },
+      evidence: { state: 'proven', unknown: expect.any(Array) },
+    });
+  });
+
+  it('says so if there is no call', async () => {
+    const service = await serve();
+
+    const none = await run(['explain', '--url', service.url]);
+
+    expect(none).toMatchObject({
+      code: 1,
+      stderr: 'understudy: the journal of the environment has no call\n',
+    });
+  });
+});
