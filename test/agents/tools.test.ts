@@ -124,6 +124,25 @@ describe('The tools for agents', () => {
     expect(text).toMatch(/Others with such words: .*UserService_CreateMembership/);
   });
 
+  it('say what an operation rests on', async () => {
+    const { call } = await agentFor(await fresh());
+    const operation = 'RolesService_DeleteRole';
+    await call('call_operation', { operation, parameters: { role_name: 'none' } });
+
+    const described = await call('describe_operation', { operation });
+    const explained = await call('explain_call', {});
+
+    expect(described.data!['operation']).toMatchObject({
+      evidence: {
+        state: 'proven',
+        unknown: expect.arrayContaining([{ id: 'roles/delete-default-role', rule: expect.any(String) }]),
+      },
+    });
+    expect(explained.text).toContain(
+      '- Evidence for this operation: proven. Called by Official SDK for Node ',
+    );
+  });
+
   it('take a status as a number', async () => {
     const { call } = await agentFor(await fresh());
     await call('call_operation', { operation: 'UserService_GetUser', parameters: { id: 'usr_1' } });

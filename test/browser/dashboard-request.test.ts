@@ -41,6 +41,18 @@ async function openLatest(stage: Stage): Promise<Page> {
 }
 
 describe('one call in the dashboard', () => {
+  it('says how faithful its operation is, on request', async () => {
+    const stage = await setStage();
+    await stage.api('GET', '/api/v1/roles');
+    const page = await openLatest(stage);
+
+    await page.getByText('How faithful is this operation?').click();
+
+    await page.getByText('Called by Official SDK for Node').waitFor();
+    await page.getByRole('link', { name: 'What these words mean' }).click();
+    await page.getByRole('heading', { level: 1, name: 'How faithful is it?' }).waitFor();
+  });
+
   it('names the call that made it, and the calls that it made', async () => {
     const stage = await setStage();
     const { instance } = await stage.api<{ instance: { url: string } }>(
