@@ -6,7 +6,7 @@ import { addEnvironmentCommands, serviceCommands } from './cli/commands/commands
 import { configCommand, fixturesCommand, typesCommand } from './cli/commands/project-commands.ts';
 import { reportCommands } from './cli/commands/report-commands.ts';
 import { scenariosCommand } from './cli/commands/scenario-commands.ts';
-import { probeCommand } from './cli/probe-command.ts';
+import { probeCommand } from './cli/commands/probe-command.ts';
 import { usePortOfConfigFile, readConfigFile } from './cli/config/find-config-file.ts';
 import { LineBuffer } from './cli/line-buffer.ts';
 import { envOptions, mcpOptions, refuseUnclear, serveOptions } from './cli/options.ts';

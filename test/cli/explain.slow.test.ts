@@ -13,7 +13,9 @@ describe('understudy explain', () => {
 
     expect(latest).toMatchObject({ code: 0, stderr: '' });
     const lines = latest.stdout.split('\n');
-    expect(lines[0]).toBe('req_2 DELETE /api/v1/roles/none (RolesService_DeleteRole) → 404: role none not found');
+    expect(lines[0]).toBe(
+      'req_2 DELETE /api/v1/roles/none (RolesService_DeleteRole) → 404: role none not found',
+    );
     expect(lines).toContainEqual(
       expect.stringMatching(/^ {2}Evidence for this operation: proven\. Called by Official SDK for Node /),
     );

@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { KNOWN_CREDENTIALS } from '../config.ts';
-import { parseDuration } from '../text/duration.ts';
-import type { ProbeOptions } from './probe.ts';
-import type { Terminal } from './service/connect.ts';
-import { countOfSome } from './variables.ts';
+import { KNOWN_CREDENTIALS } from '../../config.ts';
+import { parseDuration } from '../../text/duration.ts';
+import type { ProbeOptions } from '../probe.ts';
+import type { Terminal } from '../service/connect.ts';
+import { countOfSome } from '../variables.ts';
 
 const HELP = `
 Without --yes, the command prints what it would do and calls nothing. A run removes what it has made, also after Ctrl+C.
@@ -19,7 +19,7 @@ export function probeCommand(terminal: Terminal, interruption: () => AbortSignal
     .addHelpText('after', HELP);
   for (const option of probeOptions()) command.addOption(option);
   return command.action(async (options: ProbeOptions) => {
-    const { probe } = await import('./probe.ts');
+    const { probe } = await import('../probe.ts');
     await probe(options, terminal, interruption);
   });
 }
