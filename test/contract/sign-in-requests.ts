@@ -1,8 +1,7 @@
 import type { Booted } from '../support/boot.ts';
 import type { Wanted } from './wanted.ts';
+import { ACME, ADA } from '../support/fixture-ids.ts';
 
-const ACME = 'org_10000000000000001';
-const ADA = 'usr_10000000000000101';
 const ADA_CODE = 'cGFzc3dvcmRsZXNzLWFkYS1wZW5kaW5nLWNvZGUtYW5kLWxpbms';
 
 export const AUTHORIZE =

@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { fieldsOf } from './refusals.ts';
 import { operationsOf } from './bad-requests.ts';
 import { boot } from '../support/boot.ts';
+import { ACME, ADA } from '../support/fixture-ids.ts';
 
-const ACME = 'org_10000000000000001';
-const ADA = 'usr_10000000000000101';
 const WANTED = 'usr_ and 15 to 21 digits, such as usr_10000000000000101';
 
 /** All operations with the id of a user in their path. */

@@ -1,16 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ACCOUNTS, auth } from '../support/accounts.ts';
-import {
-  DONE_URL,
-  eventsOf,
-  FRESHDESK,
-  GMAIL,
-  linkTo,
-  NOTION,
-  pages,
-  statusOf,
-  VERIFY_URL,
-} from '../support/account-pages.ts';
+import { DONE_URL, eventsOf, linkTo, pages, statusOf, VERIFY_URL } from '../support/account-pages.ts';
+import { FRESHDESK, GMAIL, NOTION } from '../support/fixture-ids.ts';
 
 type Environment = Awaited<ReturnType<typeof pages>>;
 

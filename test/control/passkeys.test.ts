@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { boot, type Booted } from '../support/boot.ts';
-import { ADA, asAda, beginAuthentication, beginRegistration, PASSKEYS } from '../support/passkeys.ts';
+import { asAda, beginAuthentication, beginRegistration, PASSKEYS } from '../support/passkeys.ts';
 import { notFound } from '../support/violations.ts';
+import { ADA } from '../support/fixture-ids.ts';
 
 const LAPTOP = 'YWRhLXdvcmstbGFwdG9wLT8-';
 const FINISH = `${PASSKEYS}/authentication:finish`;

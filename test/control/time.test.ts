@@ -3,11 +3,11 @@ import { readContract } from '../../src/documents.ts';
 import { Contract } from '../../src/contract/contract.ts';
 import { COLLECTIONS, TABLES, type Collection } from '../../src/state/schema.ts';
 import { agentWith, boot, tokenOf, type Agent } from '../support/boot.ts';
+import { ACME } from '../support/fixture-ids.ts';
 
 const NOW = '2030-01-01T00:00:00Z';
 const IN_A_DAY = '2030-01-02T00:00:00.000Z';
 const IN_TWO_DAYS = '2030-01-03T00:00:00.000Z';
-const ACME = 'org_10000000000000001';
 const LINK = '6f1d2c3b-8a47-4e5f-9b60-2d3c4e5f6a7b_o';
 const ACCOUNTS = '/api/v1/connected_accounts';
 

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { boot, type Booted } from '../support/boot.ts';
 import { receiver } from '../support/receiver.ts';
 import { FIXED, intercept, latest, SILENCE } from './support.ts';
-import { ACME, ADA, NORDWIND } from '../operations/sign-in-support.ts';
+import { ADA } from '../operations/sign-in-support.ts';
+import { ACME, LENA, NORDWIND } from '../support/fixture-ids.ts';
 
 const NOW = '2030-01-01T00:00:00.000Z';
 const TRIGGER = 'PRE_USER_INVITATION';
 const DENY = { decision: 'DENY', error: { message: 'No more guests this year' } };
-const LENA = 'usr_10000000000000105';
 const COMMON_CONTEXT = {
   environment_id: 'env_10000000000000001',
   triggered_at: NOW,

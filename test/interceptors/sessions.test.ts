@@ -8,10 +8,8 @@ import { fromProvider, withMailedCode, withoutPage } from '../operations/sign-in
 import { FIXED, intercept, latest, SILENCE } from './support.ts';
 import { ask, exchange, refresh, tokensOf, verified } from '../operations/oauth-support.ts';
 import {
-  ACME,
   ADA,
   NINA,
-  NORDWIND,
   authorizeUrl,
   expectCode,
   expectError,
@@ -19,6 +17,7 @@ import {
   rows,
   signedIn,
 } from '../operations/sign-in-support.ts';
+import { ACME, NORDWIND } from '../support/fixture-ids.ts';
 
 const NOW = '2030-01-01T00:00:00.000Z';
 const TRIGGER = 'PRE_SESSION_CREATION';

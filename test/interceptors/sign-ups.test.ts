@@ -5,7 +5,6 @@ import { receiver } from '../support/receiver.ts';
 import { FIXED, intercept, latest, SILENCE } from './support.ts';
 import { ask, exchange, verified } from '../operations/oauth-support.ts';
 import {
-  ACME,
   ADA,
   authorizeUrl,
   expectCode,
@@ -14,6 +13,7 @@ import {
   rows,
   signedIn,
 } from '../operations/sign-in-support.ts';
+import { ACME } from '../support/fixture-ids.ts';
 
 const NOW = '2030-01-01T00:00:00.000Z';
 const TRIGGER = 'PRE_SIGNUP';

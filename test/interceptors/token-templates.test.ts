@@ -1,10 +1,11 @@
 import { create } from '@bufbuild/protobuf';
 import { describe, expect, it } from 'vitest';
-import { ACME, ADA, NOW, refresh, ask, tokensOf, verified } from '../operations/oauth-support.ts';
+import { NOW, refresh, ask, tokensOf, verified } from '../operations/oauth-support.ts';
 import { callRpc, grpcTo, METHODS, openFor } from '../server/grpc/support.ts';
 import { boot, bootOnce, type Agent, type Booted } from '../support/boot.ts';
 import { patchRow } from '../support/sso.ts';
 import { askForToken, claimsIn, CLIENT } from './support.ts';
+import { ACME, ADA } from '../support/fixture-ids.ts';
 
 const { fresh } = bootOnce();
 const PATH = '/api/v1/token-templates';

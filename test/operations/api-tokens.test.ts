@@ -13,20 +13,17 @@ import {
   tooManyPairs,
   tooShort,
 } from '../support/violations.ts';
+import { ACME, ADA, EMPTY_DESK, NORDWIND } from '../support/fixture-ids.ts';
 
 const NOW = '2030-01-01T00:00:00.000Z';
 const PATH = '/api/v1/tokens';
-const ACME = 'org_10000000000000001';
-const NORDWIND = 'org_10000000000000002';
-const EMPTY = 'org_10000000000000003';
-const ADA = 'usr_10000000000000101';
 
 const NOT_FOUND = notFound('token not found, expired or invalidated');
 
 async function create(api: Agent, wanted: object = {}) {
   const { body } = await api
     .post(PATH)
-    .send({ organization_id: EMPTY, ...wanted })
+    .send({ organization_id: EMPTY_DESK, ...wanted })
     .expect(201);
   return body as { token: string; token_id: string; token_info: Record<string, unknown> };
 }
@@ -262,7 +259,7 @@ describe('ApiTokenService_InvalidateToken', () => {
       expect([first.body, again.body]).toEqual([{}, {}]);
       await validate(api, created.token).expect(404);
       await validate(api, created.token_id).expect(404);
-      const listed = await api.get(`${PATH}?organization_id=${EMPTY}`).expect(200);
+      const listed = await api.get(`${PATH}?organization_id=${EMPTY_DESK}`).expect(200);
       expect(listed.body).toMatchObject({ tokens: [], total_count: 0 });
     },
   );
@@ -321,10 +318,10 @@ describe('ApiTokenService_ListTokens', () => {
     for (let i = 0; i < 3; i++) created.unshift((await create(api)).token_id);
     await create(api, { organization_id: NORDWIND });
 
-    const first = await api.get(`${PATH}?organization_id=${EMPTY}&page_size=2`).expect(200);
+    const first = await api.get(`${PATH}?organization_id=${EMPTY_DESK}&page_size=2`).expect(200);
     const { next_page_token } = first.body;
     const second = await api
-      .get(`${PATH}?organization_id=${EMPTY}&page_token=${next_page_token}`)
+      .get(`${PATH}?organization_id=${EMPTY_DESK}&page_token=${next_page_token}`)
       .expect(200);
 
     expect([...idsOf(first), ...idsOf(second)]).toEqual(created);
@@ -351,7 +348,7 @@ describe('ApiTokenService_ListTokens', () => {
 
     const api = await later(booted, '1h');
 
-    const listed = await api.get(`${PATH}?organization_id=${EMPTY}`).expect(200);
+    const listed = await api.get(`${PATH}?organization_id=${EMPTY_DESK}`).expect(200);
     expect(idsOf(listed)).toEqual([token_id]);
     expect(listed.body.total_count).toBe(1);
   });

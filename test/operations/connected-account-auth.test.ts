@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { auth, create, NOW, oauth, SLACK_OF_ACME, TOKEN } from '../support/accounts.ts';
+import { auth, create, NOW, oauth, TOKEN } from '../support/accounts.ts';
 import { boot } from '../support/boot.ts';
+import { SLACK_OF_ACME } from '../support/fixture-ids.ts';
 
 describe('ConnectedAccountService_GetConnectedAccountAuth', () => {
   it('returns the credentials', async () => {

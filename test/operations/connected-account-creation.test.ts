@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
   ACCOUNTS,
-  ACME,
   auth,
   connect,
   create,
@@ -9,14 +8,13 @@ import {
   invalid,
   long,
   missing,
-  NINA,
-  NORDWIND,
   NOW,
   oauth,
   TOKEN,
   violated,
 } from '../support/accounts.ts';
 import { boot } from '../support/boot.ts';
+import { ACME, NINA, NORDWIND } from '../support/fixture-ids.ts';
 
 describe('ConnectedAccountService_CreateConnectedAccount', () => {
   it('stores an account with status PENDING_AUTH', async () => {

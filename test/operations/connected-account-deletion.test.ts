@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ACCOUNTS, ACME, create, SLACK_OF_ACME, SLACK_OF_NORDWIND } from '../support/accounts.ts';
+import { ACCOUNTS, create } from '../support/accounts.ts';
 import { boot } from '../support/boot.ts';
+import { ACME, SLACK_OF_ACME, SLACK_OF_NORDWIND } from '../support/fixture-ids.ts';
 
 describe('ConnectedAccountService_DeleteConnectedAccount', () => {
   it('deletes the account permanently and answers an empty object', async () => {

@@ -2,20 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { KNOWN_CREDENTIALS } from '../../src/config.ts';
 import {
   ACCOUNTS,
-  ACME,
   auth,
   create,
   failure,
   invalid,
   missing,
-  NINA,
   NOW,
   oauth,
-  SLACK_OF_ACME,
-  SLACK_OF_NORDWIND,
   violated,
 } from '../support/accounts.ts';
 import { boot, type Agent } from '../support/boot.ts';
+import { ACME, NINA, SLACK_OF_ACME, SLACK_OF_NORDWIND } from '../support/fixture-ids.ts';
 
 const GITHUB = 'ca_10000000000000304';
 const PENDING_VERIFICATION = 'ca_10000000000000306';

@@ -1,16 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
-  ACCOUNTS,
-  ACME,
-  connect,
-  create,
-  invalid,
-  long,
-  NINA,
-  NORDWIND,
-  violated,
-} from '../support/accounts.ts';
+import { ACCOUNTS, connect, create, invalid, long, violated } from '../support/accounts.ts';
 import { boot, type Agent } from '../support/boot.ts';
+import { ACME, NINA, NORDWIND } from '../support/fixture-ids.ts';
 
 const idsOf = async (api: Agent, path: string) => {
   const { body } = await api.get(path).expect(200);

@@ -1,19 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
-  ACCOUNTS,
-  ACME,
-  create,
-  invalid,
-  long,
-  missing,
-  NINA,
-  NORDWIND,
-  oauth,
-  SLACK_OF_ACME,
-  SLACK_OF_NORDWIND,
-  violated,
-} from '../support/accounts.ts';
+import { ACCOUNTS, create, invalid, long, missing, oauth, violated } from '../support/accounts.ts';
 import { boot, type Agent } from '../support/boot.ts';
+import { ACME, NINA, NORDWIND, SLACK_OF_ACME, SLACK_OF_NORDWIND } from '../support/fixture-ids.ts';
 
 type Selection = Record<string, string>;
 

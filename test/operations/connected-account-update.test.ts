@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ACCOUNTS, auth, create, NOW, oauth, SLACK_OF_ACME, TOKEN, violated } from '../support/accounts.ts';
+import { ACCOUNTS, auth, create, NOW, oauth, TOKEN, violated } from '../support/accounts.ts';
 import { boot, type Agent } from '../support/boot.ts';
+import { SLACK_OF_ACME } from '../support/fixture-ids.ts';
 
 describe('ConnectedAccountService_UpdateConnectedAccount', () => {
   const update = (api: Agent, body: object) => api.put(ACCOUNTS).send({ connected_account: {}, ...body });

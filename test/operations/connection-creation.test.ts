@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { readContract } from '../../src/documents.ts';
 import { boot } from '../support/boot.ts';
-import { create, NORDWIND, NOW, pathOf } from '../support/connections.ts';
+import { create, NOW, pathOf } from '../support/connections.ts';
 import { failure, invalid, notFound, refusal, tooLong } from '../support/violations.ts';
+import { NORDWIND } from '../support/fixture-ids.ts';
 
 const ENVIRONMENT = '/api/v1/connections';
 const ORGANIZATION = `/api/v1/organizations/${NORDWIND}/connections`;

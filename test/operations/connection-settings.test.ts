@@ -6,12 +6,12 @@ import {
   IDP_CERTIFICATE,
   MASK,
   NEXT_CERTIFICATE,
-  NORDWIND,
   NOW,
   refused,
   update,
 } from '../support/connections.ts';
 import { invalid, notFound } from '../support/violations.ts';
+import { NORDWIND } from '../support/fixture-ids.ts';
 
 describe('saml_config', () => {
   const SAML = { provider: 'OKTA', type: 'SAML' };

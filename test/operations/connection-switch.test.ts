@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { boot } from '../support/boot.ts';
-import { addDomain, create, createReady, FIXED, NORDWIND, pathOf, update } from '../support/connections.ts';
+import { addDomain, create, createReady, FIXED, pathOf, update } from '../support/connections.ts';
 import { failure, noPrefix, notFound, refusal } from '../support/violations.ts';
+import { NORDWIND } from '../support/fixture-ids.ts';
 
 const OIDC = { provider: 'OKTA', type: 'OIDC' };
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { boot, type Booted } from '../support/boot.ts';
 import { portalCookie } from '../support/portal.ts';
 import { tokensOf } from './oauth-support.ts';
+import { OKTA } from '../support/fixture-ids.ts';
 
-const OKTA = 'conn_10000000000000251';
 const RESULT = `/api/v1/connections/${OKTA}/test-requests`;
 const PAGE = `/sso/v1/oidc/${OKTA}/test`;
 

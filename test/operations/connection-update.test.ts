@@ -1,15 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { boot } from '../support/boot.ts';
-import {
-  create,
-  FIXED,
-  MASK,
-  NORDWIND,
-  OIDC_SETTINGS,
-  pathOf,
-  refused,
-  update,
-} from '../support/connections.ts';
+import { create, FIXED, MASK, OIDC_SETTINGS, pathOf, refused, update } from '../support/connections.ts';
 import {
   failure,
   invalid,
@@ -20,6 +11,7 @@ import {
   tooManyPairs,
   tooShort,
 } from '../support/violations.ts';
+import { NORDWIND } from '../support/fixture-ids.ts';
 
 const OIDC = { provider: 'OKTA', type: 'OIDC' };
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { boot, type Agent } from '../support/boot.ts';
-import { addDomain, create, createReady, NORDWIND, pathOf } from '../support/connections.ts';
+import { addDomain, create, createReady, pathOf } from '../support/connections.ts';
 import { refusal, tooLong, tooShort } from '../support/violations.ts';
+import { NORDWIND } from '../support/fixture-ids.ts';
 
 const PATH = '/api/v1/connections';
 const ids = (body: { connections: { id: string }[] }) => body.connections.map(({ id }) => id);

@@ -2,13 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { boot, type Agent } from '../support/boot.ts';
 import { portalCookie } from '../support/portal.ts';
 import { invalid, refusal, tooLong } from '../support/violations.ts';
+import { ACME, ADA, GMAIL, NORDWIND, OKTA } from '../support/fixture-ids.ts';
 
 const PATH = '/api/v1/events/paginated';
-const ACME = 'org_10000000000000001';
-const NORDWIND = 'org_10000000000000002';
-const OKTA = 'conn_10000000000000251';
-const GMAIL = 'ca_10000000000000301';
-const ADA_ID = 'usr_10000000000000101';
 const NOON = '2030-01-01T12:00:00.000Z';
 
 interface List {
@@ -135,7 +131,7 @@ describe('EventsService_SendCustomEvent', () => {
 });
 
 describe('WebhookService_SendWebhookEvent', () => {
-  const event = { id: 'evt_1', environment_id: 'env_1', type: 'USER_LOGIN', user: { id: ADA_ID } };
+  const event = { id: 'evt_1', environment_id: 'env_1', type: 'USER_LOGIN', user: { id: ADA } };
 
   it('takes an event and changes nothing', async () => {
     const { anonymous, control } = await boot({ now: NOON });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { bootOnce, type Booted } from '../support/boot.ts';
 import { receiver } from '../support/receiver.ts';
 import { ADA, askToken, claimsOf, REPORTING, TASK_SERVER } from '../support/resources.ts';
-import { ACME, OKTA } from '../support/sso.ts';
+import { ACME, OKTA } from '../support/fixture-ids.ts';
 
 const { fresh } = bootOnce({ baseUrl: 'http://understudy.test' });
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { boot, type Agent } from '../support/boot.ts';
+import { GMAIL } from '../support/fixture-ids.ts';
 
 const NOW = '2030-01-01T00:00:00.000Z';
 const ACCOUNTS = '/api/v1/connected_accounts';
-const GMAIL = 'ca_10000000000000301';
 const NEW = { connector: 'gmail', identifier: 'lea@acme.example' };
 
 const ask = (api: Agent, body: object) => api.post(`${ACCOUNTS}/magic_link`).send(body);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { boot, type Agent } from '../support/boot.ts';
 import { notFound, refusal, required, tooLong } from '../support/violations.ts';
+import { DAILY_BRIEF } from '../support/fixture-ids.ts';
 
 const NOW = '2030-01-01T00:00:00.000Z';
 const CONFIGS = '/api/v1/mcp/configs';
-const DAILY_BRIEF = 'cfg_10000000000000402';
 const ADA = { instance: 'inst_10000000000000402', identifier: 'ada@acme.example' };
 const BOT = { instance: 'inst_10000000000000401', identifier: 'research-bot' };
 

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { boot, type Agent } from '../support/boot.ts';
 import { invalid, notFound, refusal, required, tooLong } from '../support/violations.ts';
+import { DAILY_BRIEF, RESEARCH } from '../support/fixture-ids.ts';
 
 /** With a fixed base URL, addresses are the same in each response. */
 const HERE = { baseUrl: 'https://auth.acme.example' };
 const CONFIGS = '/api/v1/mcp/configs';
-const RESEARCH = 'cfg_10000000000000401';
-const DAILY_BRIEF = 'cfg_10000000000000402';
 const BLANK_SLATE = 'cfg_10000000000000403';
 
 const GMAIL = {

@@ -2,11 +2,11 @@ import { compactVerify, importJWK } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { boot, type Agent } from '../support/boot.ts';
 import { failure, invalid, notFound, refusal, required, tooLong } from '../support/violations.ts';
+import { RESEARCH } from '../support/fixture-ids.ts';
 
 const NOW = '2030-01-01T00:00:00.500Z';
 const NOW_S = 1_893_456_000;
 const CONFIGS = '/api/v1/mcp/configs';
-const RESEARCH = 'cfg_10000000000000401';
 const USER = { identifier: 'research-bot' };
 
 const ask = (api: Agent, body: object = USER, config = RESEARCH) =>

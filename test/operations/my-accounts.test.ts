@@ -2,7 +2,8 @@ import { create } from '@bufbuild/protobuf';
 import { describe, expect, it } from 'vitest';
 import { callRpc, grpcTo, METHODS, openFor } from '../server/grpc/support.ts';
 import { agentWith, boot, type Booted } from '../support/boot.ts';
-import { ADA, tokensOf, verified } from './oauth-support.ts';
+import { tokensOf, verified } from './oauth-support.ts';
+import { ADA } from '../support/fixture-ids.ts';
 
 const GMAIL = 'conn_10000000000000201';
 const MINE = { identifier: 'Ada@acme.example', connection_id: GMAIL };

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { boot, type Booted } from '../support/boot.ts';
 import {
-  ACME,
   CALLBACK,
   OWN,
   PKCE,
@@ -12,6 +11,7 @@ import {
   signedIn,
   tokensOf,
 } from './oauth-support.ts';
+import { ACME } from '../support/fixture-ids.ts';
 
 type AuthorizeParameters = Record<string, string | undefined>;
 

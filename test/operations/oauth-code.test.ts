@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { boot } from '../support/boot.ts';
 import {
-  ACME,
-  ADA,
   CALLBACK,
   NOW,
   OWN,
@@ -20,6 +18,7 @@ import {
   refresh,
   verified,
 } from './oauth-support.ts';
+import { ACME, ADA } from '../support/fixture-ids.ts';
 
 const PERMISSIONS = expect.arrayContaining(['sk_org_scim_read']);
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { boot, type Booted } from '../support/boot.ts';
-import { ACME, ADA, NOW, OWN, PORTAL, ask, refresh, tokensOf, verified } from './oauth-support.ts';
+import { NOW, OWN, PORTAL, ask, refresh, tokensOf, verified } from './oauth-support.ts';
+import { ACME, ADA } from '../support/fixture-ids.ts';
 
 const INVALID = { status: 400, body: { error: 'invalid_grant', error_description: 'invalid refresh token' } };
 

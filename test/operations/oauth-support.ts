@@ -13,9 +13,6 @@ export const CALLBACK = 'http://localhost:3000/callback';
 export const PORTAL_CALLBACK = 'https://app.example.com/callback';
 export const SPA_CALLBACK = 'https://dashboard.example.com/callback';
 
-export const ADA = 'usr_10000000000000101';
-export const ACME = 'org_10000000000000001';
-
 /** Has the minimum length for PKCE. */
 export const VERIFIER = 'a-verifier-of-a-suite-that-is-long-enough-for-it';
 export const PKCE = {

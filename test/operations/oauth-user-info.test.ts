@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { boot, type Booted } from '../support/boot.ts';
 import {
-  ACME,
-  ADA,
   CALLBACK,
   NOW,
   OWN,
@@ -18,6 +16,7 @@ import {
   tokensOf,
   verified,
 } from './oauth-support.ts';
+import { ACME, ADA } from '../support/fixture-ids.ts';
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 

@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { boot } from '../support/boot.ts';
 import { Browser } from '../support/browser.ts';
 import { CLIENTS, createClient, WEB_APP } from '../support/clients.ts';
-import { atProvider, OKTA, patchRow } from '../support/sso.ts';
+import { atProvider, patchRow } from '../support/sso.ts';
 import { refusal } from '../support/violations.ts';
 import { authorizeUrl, OWN } from './oauth-support.ts';
+import { OKTA } from '../support/fixture-ids.ts';
 
 const SCRIPT = 'javascript:alert(document.domain)//';
 

@@ -15,7 +15,7 @@ import {
   REPORTING,
   TASK_SERVER,
 } from '../support/resources.ts';
-import { ACME, OKTA } from '../support/sso.ts';
+import { ACME, OKTA } from '../support/fixture-ids.ts';
 
 const { fresh } = bootOnce();
 const NEW = { redirect_uri: 'https://agent.example.com/callback' };

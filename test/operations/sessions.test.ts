@@ -2,12 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { boot, type Agent, type Booted } from '../support/boot.ts';
 import { later } from '../support/later.ts';
 import { failure, invalid, notFound } from '../support/violations.ts';
+import { ACME, ADA, NINA, NORDWIND, RAVI } from '../support/fixture-ids.ts';
 
-const ADA = 'usr_10000000000000101';
-const RAVI = 'usr_10000000000000102';
-const NINA = 'usr_10000000000000103';
-const ACME = 'org_10000000000000001';
-const NORDWIND = 'org_10000000000000002';
 const OWN_CLIENT = 'skc_1000000000000000001';
 const OF_ADA = 'ses_10000000000000401';
 const LOGGED_OUT = 'ses_10000000000000402';

@@ -1,11 +1,10 @@
 import { expect } from 'vitest';
 import type { Agent, Booted } from '../support/boot.ts';
 import { Browser, type Visit } from '../support/browser.ts';
-import { PASSWORDLESS, setPasswordless } from '../support/passwordless.ts';
+import { setPasswordless } from '../support/passwordless.ts';
+import { PASSWORDLESS } from '../support/fixture-ids.ts';
 
 export const CALLBACK = 'http://localhost:3000/callback';
-export const ACME = 'org_10000000000000001';
-export const NORDWIND = 'org_10000000000000002';
 export const ADA = { id: 'usr_10000000000000101', email: 'ada@acme.example' };
 /** Member of both organizations. The organization of her email domain has no active SSO connection. */
 export const NINA = { id: 'usr_10000000000000103', email: 'nina@nordwind.example' };

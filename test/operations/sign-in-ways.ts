@@ -1,8 +1,9 @@
 import { decodeJwt } from 'jose';
 import type { Booted } from '../support/boot.ts';
 import { Browser } from '../support/browser.ts';
-import { OKTA, patchRow } from '../support/sso.ts';
-import { ADA, CALLBACK, NINA, NORDWIND, authorizeUrl, expectCode, mailCodes } from './sign-in-support.ts';
+import { patchRow } from '../support/sso.ts';
+import { ADA, CALLBACK, NINA, authorizeUrl, expectCode, mailCodes } from './sign-in-support.ts';
+import { NORDWIND, OKTA } from '../support/fixture-ids.ts';
 
 export async function withMailedCode(booted: Booted) {
   await mailCodes(booted);

@@ -3,10 +3,10 @@ import { boot, type Booted } from '../support/boot.ts';
 import { Browser } from '../support/browser.ts';
 import { later } from '../support/later.ts';
 import { ask, authorizeUrl, exchange, OWN, PORTAL } from './oauth-support.ts';
+import { ACME } from '../support/fixture-ids.ts';
 
 const BYE = 'http://localhost:3000/bye';
 const PORTAL_BYE = 'https://app.example.com/signed-out';
-const ACME = 'org_10000000000000001';
 
 /** Signs a user in, Ada by default, and returns the browser and the id_token. */
 async function signInAda(booted: Booted, user_id = 'usr_10000000000000101') {

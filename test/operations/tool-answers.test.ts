@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { boot } from '../support/boot.ts';
 import { NOW, addTool, execute } from '../support/tools.ts';
-
-const SLACK_OF_ACME = 'ca_10000000000000302';
+import { SLACK_OF_ACME } from '../support/fixture-ids.ts';
 
 describe('the response of a tool', () => {
   it('contains values of its params', async () => {

@@ -1,18 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import {
-  ACCOUNTS,
-  ACME,
-  connect,
-  create,
-  missing,
-  NINA,
-  NOW,
-  NORDWIND,
-  oauth,
-  violated,
-} from '../support/accounts.ts';
+import { ACCOUNTS, connect, create, missing, NOW, oauth, violated } from '../support/accounts.ts';
 import { boot, type Agent } from '../support/boot.ts';
+import { ACME, NINA, NORDWIND } from '../support/fixture-ids.ts';
 
 const TOOLS = '/api/v1/tools';
 const SLACK = [

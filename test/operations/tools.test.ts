@@ -2,9 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { boot } from '../support/boot.ts';
 import { ACCOUNTS, NOW, addTool, execute, heard, toolError } from '../support/tools.ts';
 import { invalid as invalidBody, notFound } from '../support/violations.ts';
-
-const SLACK_OF_ACME = 'ca_10000000000000302';
-const SLACK_OF_NORDWIND = 'ca_10000000000000303';
+import { SLACK_OF_ACME, SLACK_OF_NORDWIND } from '../support/fixture-ids.ts';
 
 /** Refusals by the service itself, which are no `TOOL_ERROR`. */
 const invalid = (message: string) => ({ status: 400, body: invalidBody(message) });

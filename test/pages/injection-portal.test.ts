@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { boot, type Booted } from '../support/boot.ts';
 import { Browser } from '../support/browser.ts';
-import { ACME, openPortal } from '../support/portal.ts';
+import { openPortal } from '../support/portal.ts';
 import { expectHarmless, MARKUP, tryEveryField } from './injection-support.ts';
+import { ACME } from '../support/fixture-ids.ts';
 
 const [OIDC, SAML, DIRECTORY] = ['conn_10000000000000251', 'conn_10000000000000252', 'dir_10000000000000601'];
 const PAGES = ['/portal', `/portal/connections/${OIDC}`, `/portal/connections/${SAML}`];

@@ -3,10 +3,7 @@ import { boot, type Agent } from '../support/boot.ts';
 import { Browser } from '../support/browser.ts';
 import { authorizeUrl, OWN } from '../operations/oauth-support.ts';
 import { BROKEN_OUT, expectHarmless, MARKUP } from './injection-support.ts';
-
-const ACME = 'org_10000000000000001';
-const OKTA = 'conn_10000000000000251';
-const GMAIL = 'ca_10000000000000301';
+import { ACME, GMAIL, OKTA } from '../support/fixture-ids.ts';
 
 /** Rows with markup in each name that people, applications or administrators can choose. */
 const NAMED: Readonly<Record<string, object>> = {

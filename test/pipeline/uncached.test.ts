@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { bootOnce, type Agent } from '../support/boot.ts';
+import { ACME } from '../support/fixture-ids.ts';
 
 const { fresh } = bootOnce();
-
-const ACME = 'org_10000000000000001';
 
 describe('An answer with a secret', () => {
   it.each<[string, (api: Agent) => Promise<{ headers: Record<string, string> }>]>([

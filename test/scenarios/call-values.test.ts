@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { boot } from '../support/boot.ts';
 import { complain, NOW } from './support.ts';
+import { ACME, NORDWIND } from '../support/fixture-ids.ts';
 
-const ACME = 'org_10000000000000001';
-const NORDWIND = 'org_10000000000000002';
 const GET = 'OrganizationService_GetOrganization';
 const organization = (id: string) => `/api/v1/organizations/${id}`;
 

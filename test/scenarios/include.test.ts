@@ -6,9 +6,9 @@ import { formatComplaint } from '../../src/scenarios/complaints.ts';
 import { ScenarioReader } from '../../src/scenarios/scenario.ts';
 import { boot } from '../support/boot.ts';
 import { complaintsOf, contract, control, folderWith, makeFolder } from './support.ts';
+import { NORDWIND } from '../support/fixture-ids.ts';
 
 const LIST = '/api/v1/organizations';
-const NORDWIND = 'org_10000000000000002';
 
 const failing = (name: string, error: string, more = '') =>
   `name: ${name}\n${more}rules:\n  - on: OrganizationService_ListOrganization\n    times: 1\n    reply: { error: ${error} }\n`;

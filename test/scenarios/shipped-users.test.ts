@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { boot } from '../support/boot.ts';
-
-const ACME = 'org_10000000000000001';
-const NORDWIND = 'org_10000000000000002';
-const LENA = 'usr_10000000000000105';
-const MARCO = 'usr_10000000000000106';
+import { ACME, LENA, MARCO, NORDWIND } from '../support/fixture-ids.ts';
 
 async function loaded(name: string, params?: object) {
   const booted = await boot();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { bootOnce } from '../support/boot.ts';
-import { ACCOUNTS, ACME, ADA, LENA, NORDWIND, ORGANIZATIONS } from './support.ts';
+import { ACCOUNTS, ORGANIZATIONS } from './support.ts';
+import { ACME, ADA, LENA, NORDWIND } from '../support/fixture-ids.ts';
 
 const { same, fresh } = bootOnce();
 const ROLES = `${ORGANIZATIONS}/${ACME}/roles`;

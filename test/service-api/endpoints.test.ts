@@ -1,20 +1,8 @@
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { bootOnce } from '../support/boot.ts';
-import {
-  ACCOUNTS,
-  ACME,
-  ADA,
-  check,
-  GMAIL,
-  LENA,
-  NORDWIND,
-  ORGANIZATIONS,
-  send,
-  USERS,
-  violated,
-  type Line,
-} from './support.ts';
+import { ACCOUNTS, check, ORGANIZATIONS, send, USERS, violated, type Line } from './support.ts';
+import { ACME, ADA, GMAIL, LENA, NORDWIND } from '../support/fixture-ids.ts';
 
 const { same, fresh } = bootOnce();
 const ROLES = `${ORGANIZATIONS}/${ACME}/roles`;

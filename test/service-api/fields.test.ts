@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { bootOnce } from '../support/boot.ts';
-import { ACCOUNTS, ACME, ADA, GMAIL, LENA, NORDWIND, ORGANIZATIONS, send, USERS } from './support.ts';
+import { ACCOUNTS, ORGANIZATIONS, send, USERS } from './support.ts';
+import { ACME, ADA, GMAIL, LENA, NORDWIND } from '../support/fixture-ids.ts';
 
 const { fresh } = bootOnce();
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { bootOnce, type Booted } from '../support/boot.ts';
-import { ACCOUNTS, ACME, ADA, NORDWIND, ORGANIZATIONS, pairs, send, text, USERS } from './support.ts';
+import { ACCOUNTS, ORGANIZATIONS, pairs, send, text, USERS } from './support.ts';
+import { ACME, ADA, NORDWIND } from '../support/fixture-ids.ts';
 
 const { fresh } = bootOnce();
 const ROLES = `${ORGANIZATIONS}/${ACME}/roles`;

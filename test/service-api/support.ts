@@ -1,12 +1,8 @@
 import { expect } from 'vitest';
 import type { Agent, Booted } from '../support/boot.ts';
+import { ACME } from '../support/fixture-ids.ts';
 
-export const ACME = 'org_10000000000000001';
-export const NORDWIND = 'org_10000000000000002';
-export const ADA = 'usr_10000000000000101';
 /** A user with an invitation to NORDWIND that waits. */
-export const LENA = 'usr_10000000000000105';
-export const GMAIL = 'ca_10000000000000301';
 export const ORGANIZATIONS = '/api/v1/organizations';
 export const ACCOUNTS = '/api/v1/connected_accounts';
 export const USERS = `${ORGANIZATIONS}/${ACME}/users`;

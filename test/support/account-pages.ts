@@ -2,9 +2,6 @@ import { ACCOUNTS, auth, NOW } from './accounts.ts';
 import { boot, type Agent, type Booted } from './boot.ts';
 import { Browser, type Visit } from './browser.ts';
 
-export const NOTION = 'ca_10000000000000305';
-export const FRESHDESK = 'ca_10000000000000308';
-export const GMAIL = 'ca_10000000000000301';
 export const VERIFY_URL = 'https://app.example.com/verify';
 export const DONE_URL = 'https://app.example.com/connected';
 

@@ -3,11 +3,6 @@ import type { Agent } from './boot.ts';
 
 export const NOW = '2030-01-01T00:00:00.000Z';
 export const ACCOUNTS = '/api/v1/connected_accounts';
-export const ACME = 'org_10000000000000001';
-export const NORDWIND = 'org_10000000000000002';
-export const NINA = 'usr_10000000000000103';
-export const SLACK_OF_ACME = 'ca_10000000000000302';
-export const SLACK_OF_NORDWIND = 'ca_10000000000000303';
 
 export const TOKEN = { access_token: 'at-1', refresh_token: 'rt-1', scopes: ['a'], domain: 'acme' };
 export const oauth = (token: object = TOKEN) => ({ authorization_details: { oauth_token: token } });

@@ -1,6 +1,6 @@
 import type { Agent } from './boot.ts';
+import { NORDWIND } from './fixture-ids.ts';
 
-export const NORDWIND = 'org_10000000000000002';
 export const NOW = '2030-01-01T00:00:00.000Z';
 
 /** Creates a connection through the API; without an organization it belongs to the environment. */

@@ -17,9 +17,8 @@ import {
 import type { AssertionResponse, RegistrationResponse } from '../../src/webauthn/ceremony.ts';
 import { tokensOf } from '../operations/oauth-support.ts';
 import { agentWith, type Agent, type Booted } from './boot.ts';
+import { ADA } from './fixture-ids.ts';
 
-export const ADA = 'usr_10000000000000101';
-export const RAVI = 'usr_10000000000000102';
 export const HANDLE = Buffer.from(ADA).toString('base64url');
 export const PASSKEYS = '/api/v1/webauthn';
 

@@ -1,7 +1,7 @@
 import type { Booted } from './boot.ts';
+import { PASSWORDLESS } from './fixture-ids.ts';
 
 /** The passwordless connection of the default fixture, which is switched off. */
-export const PASSWORDLESS = 'conn_10000000000000241';
 
 /** Updates the passwordless connection; the mails that follow use this configuration. */
 export async function setPasswordless({ api }: Booted, passwordless_config: object): Promise<void> {

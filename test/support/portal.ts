@@ -1,8 +1,6 @@
 import type { Agent, Booted } from './boot.ts';
 import { Browser, type Visit } from './browser.ts';
-
-export const ACME = 'org_10000000000000001';
-export const NORDWIND = 'org_10000000000000002';
+import { NORDWIND } from './fixture-ids.ts';
 
 /** The path of a new portal link, as an application would give it to an administrator. */
 export async function portalLink(api: Agent, organization = NORDWIND, features = ['sso', 'dir_sync']) {

@@ -2,9 +2,6 @@ import { failure } from './violations.ts';
 import type { Agent } from './boot.ts';
 
 export const ROLES = '/api/v1/roles';
-export const ACME = 'org_10000000000000001';
-export const NORDWIND = 'org_10000000000000002';
-export const EMPTY_DESK = 'org_10000000000000003';
 export const organizationRoles = (organization: string) => `/api/v1/organizations/${organization}/roles`;
 
 /** The roles of the environment, as a read without options shows them. */

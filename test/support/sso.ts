@@ -1,8 +1,7 @@
 import type { Agent, Booted } from './boot.ts';
 import { Browser, type Visit } from './browser.ts';
+import { OKTA } from './fixture-ids.ts';
 
-export const OKTA = 'conn_10000000000000251';
-export const ACME = 'org_10000000000000001';
 export const CALLBACK = 'http://localhost:3000/callback';
 const CLIENT = 'skc_1000000000000000001';
 export const AUTHORIZE = `/oauth/authorize?client_id=${CLIENT}&redirect_uri=${CALLBACK}&response_type=code&scope=openid&state=s1`;

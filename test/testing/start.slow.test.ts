@@ -12,10 +12,10 @@ import {
   unchecked,
 } from 'understudy-server/testing';
 import { eventually, follow, freePort, makeFolder, run } from '../support/process.ts';
+import { ACME } from '../support/fixture-ids.ts';
 
 const MODES = ['in-process', 'child-process'] as const;
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
-const ACME = 'org_10000000000000001';
 
 async function started(options: StartOptions = {}): Promise<Understudy> {
   const sim = await startUnderstudy(options);

@@ -11,7 +11,8 @@ import { DEFAULTS } from '../../src/config.ts';
 import { createUnderstudy } from '../../src/simulator.ts';
 import { boot, type Agent, type Booted } from '../support/boot.ts';
 import { Browser } from '../support/browser.ts';
-import { ADA, ask, authorizeUrl, exchange, OWN } from '../operations/oauth-support.ts';
+import { ask, authorizeUrl, exchange, OWN } from '../operations/oauth-support.ts';
+import { ADA } from '../support/fixture-ids.ts';
 
 const NOW = '2030-01-01T00:00:00.000Z';
 

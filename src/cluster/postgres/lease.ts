@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database, Session } from './database.ts';
-import type { Ownership } from './ownership.ts';
 import { StoreError, StoreUnavailable } from '../../store/change-log.ts';
 
 /** What a process says of itself in the database. */
@@ -92,6 +91,10 @@ interface LeaseSettings extends Omit<Replica, 'id'> {
   /** Milliseconds that others wait after the last heartbeat. */
   length: number;
   warn: (line: string) => void;
+  /** Called after each heartbeat that succeeded. `living`: the ids of the processes; `wasAway`: `refusal` was set. */
+  alive: (living: string, wasAway: boolean) => void;
+  /** Called when others have declared this process dead. */
+  dead: () => void;
 }
 
 /** How long a heartbeat may take, in milliseconds: a late one must leave time for another try. */
@@ -103,7 +106,6 @@ export const heartbeatTimeout = (length: number) => length / 3;
  */
 export class Lease {
   readonly #settings: LeaseSettings;
-  readonly #owner: Ownership;
   #id = randomUUID();
   /** In milliseconds of `performance.now()`. */
   #usableUntil = -Infinity;
@@ -118,17 +120,16 @@ export class Lease {
   appendTime: number | undefined;
 
   /** Throws StoreError if a living process has other settings. */
-  static async take(settings: LeaseSettings, owner: Ownership): Promise<Lease> {
-    const lease = new Lease(settings, owner);
+  static async take(settings: LeaseSettings): Promise<Lease> {
+    const lease = new Lease(settings);
     await lease.#begin();
     await lease.#refuseOtherSettings();
     lease.#wait();
     return lease;
   }
 
-  private constructor(settings: LeaseSettings, owner: Ownership) {
+  private constructor(settings: LeaseSettings) {
     this.#settings = settings;
-    this.#owner = owner;
   }
 
   /** Another one in each life. */
@@ -201,7 +202,7 @@ export class Lease {
       const living = await this.#beatOnce();
       if (this.#isReleased) return;
       if (living === undefined) await this.#beginAgain();
-      else this.#owner.alive(living, this.#wasAway);
+      else this.#settings.alive(living, this.#wasAway);
       this.#wait();
     } catch (thrown) {
       if (!this.#isAway && !this.#isReleased)
@@ -226,7 +227,7 @@ export class Lease {
     this.warn('this process was paused for longer than its lease: it gives up its environments');
     this.#usableUntil = -Infinity;
     this.#id = randomUUID();
-    this.#owner.dead();
+    this.#settings.dead();
     await this.#begin();
   }
 

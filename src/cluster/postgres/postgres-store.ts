@@ -24,8 +24,15 @@ export async function openDatabase(url: string, settings: DatabaseSettings): Pro
   try {
     await migrate(database);
     const owner = new Ownership(database, keepsJournal ? new JournalQueue(database, warn) : undefined);
-    const own = { database: beating, length, warn, settings: shared, address: settings.address ?? null };
-    const lease = await Lease.take(own, owner);
+    const lease = await Lease.take({
+      database: beating,
+      length,
+      warn,
+      settings: shared,
+      address: settings.address ?? null,
+      alive: (living, wasAway) => owner.alive(living, wasAway),
+      dead: () => owner.dead(),
+    });
     owner.begin(lease);
     return createStore({
       envs: async () => [], // `watch` tells which are to be opened, and a call wakes any other

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ACCOUNTS, auth, create } from '../../support/accounts.ts';
-import { DONE_URL, eventsOf, follow, FRESHDESK, pages, statusOf } from '../../support/account-pages.ts';
+import { DONE_URL, eventsOf, follow, pages, statusOf } from '../../support/account-pages.ts';
+import { FRESHDESK } from '../../support/fixture-ids.ts';
 
 const ENTERED = {
   'static_auth.domain': 'acme.freshdesk.example',

@@ -5,12 +5,11 @@ import {
   DONE_URL,
   eventsOf,
   follow,
-  GMAIL,
-  NOTION,
   pages,
   statusOf,
   VERIFY_URL,
 } from '../../support/account-pages.ts';
+import { GMAIL, NOTION } from '../../support/fixture-ids.ts';
 
 const LINK_OPTIONS = { user_verify_url: VERIFY_URL, state: 'step 2&x' };
 const ADA = 'ada@acme.example';

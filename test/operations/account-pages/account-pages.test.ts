@@ -5,15 +5,14 @@ import {
   DONE_URL,
   eventsOf,
   follow,
-  GMAIL,
   linkTo,
-  NOTION,
   pages,
   statusOf,
   VERIFY_URL,
 } from '../../support/account-pages.ts';
 import { boot } from '../../support/boot.ts';
 import { Browser } from '../../support/browser.ts';
+import { GMAIL, NOTION } from '../../support/fixture-ids.ts';
 
 const OFF = { user_verification: 'off', post_user_verify_redirect_url: '' } as const;
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { boot, type Booted } from '../../support/boot.ts';
 import { Browser, type Visit } from '../../support/browser.ts';
 import { portalLink } from '../../support/portal.ts';
-import { OKTA } from '../../support/sso.ts';
 import { webhookPortalLink } from '../../support/webhook-portal.ts';
+import { OKTA } from '../../support/fixture-ids.ts';
 
 const ACCOUNTS = '/api/v1/connected_accounts';
 

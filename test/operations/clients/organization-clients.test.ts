@@ -3,16 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { boot, tokenOf, type Agent, type Booted } from '../../support/boot.ts';
 import { later } from '../../support/later.ts';
 import { invalid, noPrefix, notFound, refusal, tooLong, tooShort } from '../../support/violations.ts';
+import { ACME, EMPTY_DESK, NORDWIND } from '../../support/fixture-ids.ts';
 
 const NOW = '2030-01-01T00:00:00.000Z';
-const ACME = 'org_10000000000000001';
-const NORDWIND = 'org_10000000000000002';
-const EMPTY = 'org_10000000000000003';
 const FIXTURE_CLIENT = 'm2morg_10000000000000001';
 
 const clientsOf = (organization: string) => `/api/v1/organizations/${organization}/clients`;
 
-async function create(api: Agent, wanted: object = {}, organization = EMPTY) {
+async function create(api: Agent, wanted: object = {}, organization = EMPTY_DESK) {
   const { body } = await api.post(clientsOf(organization)).send(wanted).expect(201);
   return {
     ...(body.client as { client_id: string; secrets: { id: string }[] }),
@@ -41,7 +39,7 @@ describe('ClientService_CreateOrganizationClient', () => {
       expiry: 900,
     };
 
-    const created = await api.post(clientsOf(EMPTY)).send(wanted).expect(201);
+    const created = await api.post(clientsOf(EMPTY_DESK)).send(wanted).expect(201);
 
     const { client, plain_secret } = created.body;
     expect(plain_secret).toMatch(/^test_[A-Za-z0-9]{40}$/);
@@ -61,7 +59,7 @@ describe('ClientService_CreateOrganizationClient', () => {
       ],
       expiry: '900',
       client_id: expect.stringMatching(/^m2morg_\d{17,}$/),
-      organization_id: EMPTY,
+      organization_id: EMPTY_DESK,
       create_time: NOW,
       update_time: NOW,
       resource_id: '',
@@ -71,7 +69,7 @@ describe('ClientService_CreateOrganizationClient', () => {
       metadata_uri: '',
     };
     expect(client).toEqual({ ...stored, secrets: [{ ...secret, plain_secret }] });
-    const read = await api.get(`${clientsOf(EMPTY)}/${client.client_id}`).expect(200);
+    const read = await api.get(`${clientsOf(EMPTY_DESK)}/${client.client_id}`).expect(200);
     expect(read.body.client).toEqual({ ...stored, secrets: [secret] });
   });
 
@@ -111,7 +109,7 @@ describe('ClientService_CreateOrganizationClient', () => {
     const { api } = await boot();
     const { path } = await create(api);
 
-    const onCreate = await api.post(clientsOf(EMPTY)).send(wanted).expect(400);
+    const onCreate = await api.post(clientsOf(EMPTY_DESK)).send(wanted).expect(400);
     const onUpdate = await api.patch(path).send(wanted).expect(400);
 
     expect(onCreate.body).toEqual(refusal(violation));
@@ -144,7 +142,7 @@ describe('a new client of an organization', () => {
       sub: client_id,
       client_id,
       aud: ['my-own-api', 'other'],
-      oid: EMPTY,
+      oid: EMPTY_DESK,
       exp: Date.parse(NOW) / 1000 + 900,
       scopes: ['read'],
       custom_claims: { wksp_id: 'wks_1' },
@@ -197,11 +195,13 @@ describe('ClientService_ListOrganizationClients', () => {
     for (const name of ['one', 'two', 'three']) credentials.push((await create(api, { name })).credentials);
     await create(api, { name: 'elsewhere' }, NORDWIND);
 
-    const first = await api.get(`${clientsOf(EMPTY)}?page_size=2`).expect(200);
+    const first = await api.get(`${clientsOf(EMPTY_DESK)}?page_size=2`).expect(200);
     const rest = await api
-      .get(`${clientsOf(EMPTY)}?page_size=2&page_token=${first.body.next_page_token}`)
+      .get(`${clientsOf(EMPTY_DESK)}?page_size=2&page_token=${first.body.next_page_token}`)
       .expect(200);
-    const back = await api.get(`${clientsOf(EMPTY)}?page_token=${rest.body.prev_page_token}`).expect(200);
+    const back = await api
+      .get(`${clientsOf(EMPTY_DESK)}?page_token=${rest.body.prev_page_token}`)
+      .expect(200);
 
     const names = ({ body }: typeof first) => body.clients.map((client: { name: string }) => client.name);
     expect([names(first), names(rest), names(back)]).toEqual([['three', 'two'], ['one'], ['three', 'two']]);
@@ -213,7 +213,7 @@ describe('ClientService_ListOrganizationClients', () => {
   it('answers an empty list without clients and 404 for an unknown organization', async () => {
     const { api } = await boot();
 
-    const none = await api.get(clientsOf(EMPTY)).expect(200);
+    const none = await api.get(clientsOf(EMPTY_DESK)).expect(200);
     const unknown = await api.get(clientsOf('org_1')).expect(404);
     const malformed = await api.get(clientsOf('tenant-1')).expect(400);
 
@@ -268,7 +268,7 @@ describe('ClientService_DeleteOrganizationClient', () => {
     const booted = await boot();
     const { credentials } = await create(booted.api);
 
-    await booted.api.delete(`/api/v1/organizations/${EMPTY}`).expect(200);
+    await booted.api.delete(`/api/v1/organizations/${EMPTY_DESK}`).expect(200);
 
     expect((await ask(booted, credentials).expect(401)).body).toEqual(refused);
   });

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { boot, type Agent } from '../../support/boot.ts';
 import { ENGINEERING, FINANCE, NORDWIND, OKTA, putUser } from '../../support/directories.ts';
 import { invalid, refusal, required, tooLong, tooShort } from '../../support/violations.ts';
+import { ACME } from '../../support/fixture-ids.ts';
 
 const PATH = `${OKTA}/groups/-/roles:assign`;
-const ACME_ID = 'org_10000000000000001';
 const [ADA, RAVI, TOM] = ['101', '102', '104'].map((end) => `usr_10000000000000${end}`);
 const ROLES = {
   admin: 'role_10000000000000001',
@@ -27,7 +27,7 @@ async function assign(api: Agent, ...assignments: object[]) {
 async function rolesOf(api: Agent, user: string | undefined): Promise<string[]> {
   const { body } = await api.get(`/api/v1/users/${user}`).expect(200);
   const memberships = body.user.memberships as { organization_id: string; roles: { name: string }[] }[];
-  const acme = memberships.find(({ organization_id }) => organization_id === ACME_ID);
+  const acme = memberships.find(({ organization_id }) => organization_id === ACME);
   return acme!.roles.map(({ name }) => name);
 }
 

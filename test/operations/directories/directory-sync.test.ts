@@ -12,9 +12,9 @@ import {
 } from '../../support/directories.ts';
 import { doneByRule, toldBy, typesOf } from '../../support/events.ts';
 import { invalid } from '../../support/violations.ts';
+import { RAVI } from '../../support/fixture-ids.ts';
 
 const GOOGLE = `${NORDWIND}/dir_10000000000000603`;
-const RAVI_USER = 'usr_10000000000000102';
 const NOW = '2026-03-02T09:00:00.000Z';
 
 const choose = (api: Agent, directory: string, ...external_ids: string[]) =>
@@ -57,7 +57,7 @@ describe('DirectoryService_TriggerDirectorySync', () => {
   it('brings the chosen groups and their members only, and gives back what they had', async () => {
     const { api } = await boot();
     await choose(api, OKTA, '00g1engineering').expect(200, {});
-    expect(await rolesOf(api, RAVI_USER)).toEqual(['billing_viewer']);
+    expect(await rolesOf(api, RAVI)).toEqual(['billing_viewer']);
 
     const left = await toldBy(api, () => api.get(`${OKTA}:sync`).expect(200));
 
@@ -68,7 +68,7 @@ describe('DirectoryService_TriggerDirectorySync', () => {
     const { body } = await api.get(`${OKTA}/users?include_detail=true`).expect(200);
     expect(body.users[0].groups).toMatchObject([{ id: ENGINEERING }]);
     expect(body.users[0].user_detail.groups).toEqual([{ id: ENGINEERING, name: 'Engineering' }]);
-    expect(await rolesOf(api, RAVI_USER)).toEqual(['member']);
+    expect(await rolesOf(api, RAVI)).toEqual(['member']);
     expect(typesOf(left)).toEqual([
       'organization.directory.group_deleted',
       'organization.directory.user_deleted',
@@ -81,7 +81,7 @@ describe('DirectoryService_TriggerDirectorySync', () => {
       ['Finance', 1],
       ['Engineering', 2],
     ]);
-    expect(await rolesOf(api, RAVI_USER)).toContain('billing_viewer');
+    expect(await rolesOf(api, RAVI)).toContain('billing_viewer');
     expect((await api.get(OKTA)).body.directory).toMatchObject({
       groups_tracked: 'SELECTED',
       total_users: 2,
@@ -200,7 +200,7 @@ describe('a deleted group', () => {
 
     await remove(booted);
 
-    expect(await rolesOf(booted.api, RAVI_USER)).toEqual(['member']);
+    expect(await rolesOf(booted.api, RAVI)).toEqual(['member']);
   });
 
   it.each(WAYS)('takes its roles away when %s deletes it', async (_, removeBy) => {
@@ -210,7 +210,7 @@ describe('a deleted group', () => {
 
     await removeBy(booted);
 
-    expect(await rolesOf(booted.api, RAVI_USER)).toEqual(['member']);
+    expect(await rolesOf(booted.api, RAVI)).toEqual(['member']);
   });
 
   it('leaves the roles that another group of the member gives', async () => {
@@ -220,7 +220,7 @@ describe('a deleted group', () => {
 
     await remove(booted);
 
-    expect(await rolesOf(booted.api, RAVI_USER)).toEqual(['billing_viewer']);
+    expect(await rolesOf(booted.api, RAVI)).toEqual(['billing_viewer']);
   });
 
   it('causes an event for itself, for each member and for each changed membership', async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { boot, type Booted } from '../../support/boot.ts';
 import { Browser } from '../../support/browser.ts';
-import { OKTA, atProvider, patchRow } from '../../support/sso.ts';
+import { atProvider, patchRow } from '../../support/sso.ts';
+import { OKTA } from '../../support/fixture-ids.ts';
 
 const OWN = 'https://desk.example.com/login';
 

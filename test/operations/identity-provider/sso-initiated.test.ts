@@ -2,7 +2,8 @@ import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { boot, type Booted } from '../../support/boot.ts';
 import { Browser } from '../../support/browser.ts';
-import { ACME, OKTA, atProvider, patchRow } from '../../support/sso.ts';
+import { atProvider, patchRow } from '../../support/sso.ts';
+import { ACME, OKTA } from '../../support/fixture-ids.ts';
 
 const PAGE = `/ui/identity-provider/connections/${OKTA}`;
 const PORTAL = 'skc_10000000000000002';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { boot } from '../../support/boot.ts';
-import { OKTA, atProvider, patchRow, rowsOf } from '../../support/sso.ts';
+import { atProvider, patchRow, rowsOf } from '../../support/sso.ts';
+import { OKTA } from '../../support/fixture-ids.ts';
 
 describe('a sign-in without full-stack authentication', () => {
   it('issues a code for the identity of the connection and stores no user and no session', async () => {

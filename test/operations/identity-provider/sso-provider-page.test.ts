@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { boot } from '../../support/boot.ts';
 import { Browser } from '../../support/browser.ts';
-import { OKTA, atProvider, patchRow, rowsOf } from '../../support/sso.ts';
+import { atProvider, patchRow, rowsOf } from '../../support/sso.ts';
+import { OKTA } from '../../support/fixture-ids.ts';
 
 const MAPPING = { email: 'email', department: 'dept', roles: 'roles' };
 

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { boot } from '../../support/boot.ts';
 import { Browser } from '../../support/browser.ts';
-import { ACME, AUTHORIZE, OKTA, patchRow } from '../../support/sso.ts';
-
-const NORDWIND = 'org_10000000000000002';
-const ENTRA = 'conn_10000000000000252';
+import { AUTHORIZE, patchRow } from '../../support/sso.ts';
+import { ACME, ENTRA, NORDWIND, OKTA } from '../../support/fixture-ids.ts';
 
 type Booted = Awaited<ReturnType<typeof boot>>;
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { boot } from '../../support/boot.ts';
 import { Browser } from '../../support/browser.ts';
-import { ACME, CALLBACK, OKTA, atProvider, patchRow, rowsOf } from '../../support/sso.ts';
+import { CALLBACK, atProvider, patchRow, rowsOf } from '../../support/sso.ts';
+import { ACME, OKTA } from '../../support/fixture-ids.ts';
 
 const CODE =
   /^http:\/\/localhost:3000\/callback\?code=[\w.]{40,}&state=s1&iss=http%3A%2F%2Flocalhost%3A8080$/;

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { boot, type Agent } from '../../support/boot.ts';
 import { invalid } from '../../support/violations.ts';
+import { ACME, OKTA } from '../../support/fixture-ids.ts';
 
 const PATH = '/api/v1/logs/authentication/requests';
-const ACME = 'org_10000000000000001';
-const OKTA = 'conn_10000000000000251';
 const NOON = '2030-01-01T12:00:00.000Z';
 
 interface List {

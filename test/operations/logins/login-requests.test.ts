@@ -5,9 +5,8 @@ import { callRpc, grpcTo, METHODS, openFor, told } from '../../server/grpc/suppo
 import { boot, type Booted } from '../../support/boot.ts';
 import { later } from '../../support/later.ts';
 import { failure, notFound, refusal, required, tooLong } from '../../support/violations.ts';
+import { OKTA, OWN_PAGE } from '../../support/fixture-ids.ts';
 
-const OWN_PAGE = 'conn_10000000000000253';
-const OKTA = 'conn_10000000000000251';
 const PENDING = 'lri_10000000000000601';
 const LOG = 'req_10000000000000703';
 const USER = { sub: 'desk-18', email: 'ines@empty-desk.example' };

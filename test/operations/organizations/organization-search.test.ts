@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { boot, tokenOf } from '../../support/boot.ts';
 import { invalid, notFound, refusal, required, tooLong, tooShort } from '../../support/violations.ts';
+import { ACME, EMPTY_DESK } from '../../support/fixture-ids.ts';
 
 const PATH = '/api/v1/organizations';
-const ACME = 'org_10000000000000001';
-const DESK = 'org_10000000000000003';
 
 describe('OrganizationService_GetOrganizationByExternalId', () => {
   it('finds the organization only by its external id', async () => {
@@ -38,7 +37,7 @@ describe('OrganizationService_GetOrganizationByExternalId', () => {
 
   it('lets a client of an organization read only its own organization', async () => {
     const { api, understudy } = await boot({ fixture: 'small' });
-    await api.patch(`${PATH}/${DESK}`).send({ external_id: 'crm-desk' }).expect(200);
+    await api.patch(`${PATH}/${EMPTY_DESK}`).send({ external_id: 'crm-desk' }).expect(200);
     const client = { client_id: 'm2morg_10000000000000001', client_secret: 'test_acme_m2m_secret' };
     const token = await tokenOf(understudy.app, client);
     const get = (id: string) => api.get(`${PATH}:external/${id}`).set({ authorization: `Bearer ${token}` });
@@ -77,7 +76,7 @@ describe('OrganizationService_SearchOrganization', () => {
     const first = await at('page_size=2');
     const second = await at(`page_size=2&page_token=${first.body.next_page_token}`);
 
-    expect(first.body).toMatchObject({ total_size: 3, organizations: [{ id: DESK }, {}] });
+    expect(first.body).toMatchObject({ total_size: 3, organizations: [{ id: EMPTY_DESK }, {}] });
     expect(second.body).toMatchObject({ total_size: 3, organizations: [{ id: ACME }], next_page_token: '' });
   });
 

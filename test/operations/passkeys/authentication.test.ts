@@ -5,18 +5,17 @@ import type { AssertionResponse } from '../../../src/webauthn/ceremony.ts';
 import { boot, type Booted } from '../../support/boot.ts';
 import { AUTHORIZE } from '../../support/sso.ts';
 import {
-  ADA,
   assertionBody,
   beginAuthentication,
   judgeAcceptsAssertion,
   keyFor,
   PASSKEYS,
-  RAVI,
   registered,
   relyingParty,
   signedIn,
 } from '../../support/passkeys.ts';
 import { failure, invalid, notFound } from '../../support/violations.ts';
+import { ADA, RAVI } from '../../support/fixture-ids.ts';
 
 const NOW = '2030-01-01T00:00:00.000Z';
 const BEGIN = `${PASSKEYS}/authentication:begin`;

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { boot, type Agent } from '../../support/boot.ts';
 import { invalid, notFound, refusal, tooLong, tooShort } from '../../support/violations.ts';
+import { ADA, RAVI } from '../../support/fixture-ids.ts';
 
-const ADA = 'usr_10000000000000101';
-const RAVI = 'usr_10000000000000102';
 const LAPTOP = 'cred_10000000000000501';
 const KEY = 'cred_10000000000000502';
 const PATH = '/api/v1/webauthn/credentials';

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { boot, type Booted } from '../../support/boot.ts';
 import { Browser, type Visit } from '../../support/browser.ts';
 import { AUTHORIZE } from '../../support/sso.ts';
+import { ADA, RAVI } from '../../support/fixture-ids.ts';
 
 const PROFILE = '/ui/profile/passkeys';
 const LAPTOP = 'cred_10000000000000501';
-const ADA = 'usr_10000000000000101';
 /** No identity provider serves the domain of her address. */
 const PRIYA = 'usr_10000000000000107';
 
@@ -116,7 +116,6 @@ describe('the sign-in page', () => {
   });
 });
 
-const RAVI = 'usr_10000000000000102';
 /** No identity provider serves the domain of her address, and she has no passkey. */
 const CLARA = 'usr_10000000000000109';
 

@@ -11,20 +11,19 @@ import {
 } from '../../support/attestation.ts';
 import { boot, type Booted } from '../../support/boot.ts';
 import {
-  ADA,
   asAda,
   beginRegistration,
   HANDLE,
   judgeAcceptsRegistration,
   keyFor,
   PASSKEYS,
-  RAVI,
   registered,
   registrationBody,
   relyingParty,
   softPasskey,
 } from '../../support/passkeys.ts';
 import { failure, invalid } from '../../support/violations.ts';
+import { ADA, RAVI } from '../../support/fixture-ids.ts';
 
 const NOW = '2030-01-01T00:00:00.000Z';
 const BEGIN = `${PASSKEYS}/registration:begin`;

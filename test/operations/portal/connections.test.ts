@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { boot, type Booted } from '../../support/boot.ts';
 import { createReady, IDP_CERTIFICATE, pathOf } from '../../support/connections.ts';
-import { ACME, csrfOf, eventsOf, NORDWIND, openPortal } from '../../support/portal.ts';
+import { csrfOf, eventsOf, openPortal } from '../../support/portal.ts';
+import { ACME, NORDWIND } from '../../support/fixture-ids.ts';
 
 const OIDC = { issuer: 'https://nordwind.okta.example', client_id: '0oa1', client_secret: 'hush-hush' };
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { boot } from '../../support/boot.ts';
-import { ACME, csrfOf, eventsOf, NORDWIND, openPortal } from '../../support/portal.ts';
+import { csrfOf, eventsOf, openPortal } from '../../support/portal.ts';
+import { ACME, NORDWIND } from '../../support/fixture-ids.ts';
 
 const [OKTA_OF_ACME, GOOGLE_OF_NORDWIND] = ['dir_10000000000000601', 'dir_10000000000000603'];
 const DIRECTORIES = `/api/v1/organizations/${NORDWIND}/directories`;

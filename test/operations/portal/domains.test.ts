@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { boot } from '../../support/boot.ts';
-import { ACME, csrfOf, NORDWIND, openPortal } from '../../support/portal.ts';
+import { csrfOf, openPortal } from '../../support/portal.ts';
+import { ACME, NORDWIND } from '../../support/fixture-ids.ts';
 
 const DOMAINS = `/api/v1/organizations/${NORDWIND}/domains`;
 const ACMES = 'dom_10000000000000271';

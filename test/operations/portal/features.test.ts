@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { boot, type Agent } from '../../support/boot.ts';
-import { csrfOf, NORDWIND, openPortal } from '../../support/portal.ts';
+import { csrfOf, openPortal } from '../../support/portal.ts';
+import { NORDWIND } from '../../support/fixture-ids.ts';
 
 const [SSO, DIRECTORIES] = ['<h2>Single sign-on</h2>', '<h2>Directory sync</h2>'];
 

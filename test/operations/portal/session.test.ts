@@ -2,15 +2,8 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { boot } from '../../support/boot.ts';
 import { Browser } from '../../support/browser.ts';
-import {
-  ACME,
-  countdownOf,
-  csrfOf,
-  eventsOf,
-  NORDWIND,
-  openPortal,
-  portalLink,
-} from '../../support/portal.ts';
+import { countdownOf, csrfOf, eventsOf, openPortal, portalLink } from '../../support/portal.ts';
+import { ACME, NORDWIND } from '../../support/fixture-ids.ts';
 
 const NEW_YEAR = { now: '2030-01-01T00:00:00Z' };
 const EXPIRY = '2030-01-01T06:00:00.000Z';

@@ -1,14 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { boot } from '../../support/boot.ts';
 import {
-  ACME,
   ADMIN,
-  EMPTY_DESK,
   makeChain,
   makeRole,
   MEMBER,
   namesOf,
-  NORDWIND,
   organizationRoles,
   refused,
   ROLES,
@@ -22,8 +19,8 @@ import {
   required,
   tooShort,
 } from '../../support/violations.ts';
+import { ACME, ADA, EMPTY_DESK, NORDWIND } from '../../support/fixture-ids.ts';
 
-const ADA = 'usr_10000000000000101';
 const DESK = organizationRoles(EMPTY_DESK);
 
 describe('RolesService_CreateOrganizationRole', () => {

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { boot } from '../../support/boot.ts';
 import {
-  ACME,
   ADMIN,
-  EMPTY_DESK,
   makeChain,
   makeRole,
   MEMBER,
@@ -12,9 +10,7 @@ import {
   ROLES,
 } from '../../support/roles.ts';
 import { invalid, notFound, refusal, required } from '../../support/violations.ts';
-
-const NINA = 'usr_10000000000000103';
-const PRIYA = 'usr_10000000000000107';
+import { ACME, EMPTY_DESK, NINA, PRIYA } from '../../support/fixture-ids.ts';
 
 describe('RolesService_ListDependentRoles', () => {
   it('lists the roles that extend a role directly', async () => {

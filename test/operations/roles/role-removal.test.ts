@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { boot } from '../../support/boot.ts';
-import { makeChain, makeRole, namesOf, NORDWIND, refused, ROLES } from '../../support/roles.ts';
+import { makeChain, makeRole, namesOf, refused, ROLES } from '../../support/roles.ts';
 import { invalid, notFound } from '../../support/violations.ts';
-
-const NINA = 'usr_10000000000000103';
+import { NINA, NORDWIND } from '../../support/fixture-ids.ts';
 
 describe('RolesService_DeleteRole', () => {
   const userRoles = `/api/v1/organizations/${NORDWIND}/users/${NINA}/roles`;

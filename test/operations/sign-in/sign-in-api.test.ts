@@ -3,22 +3,21 @@ import { describe, expect, it } from 'vitest';
 import { callRpc, grpcTo, METHODS, openFor, told } from '../../server/grpc/support.ts';
 import { boot, type Booted } from '../../support/boot.ts';
 import { Browser } from '../../support/browser.ts';
-import { OKTA, patchRow } from '../../support/sso.ts';
+import { patchRow } from '../../support/sso.ts';
 import { receiver } from '../../support/receiver.ts';
 import { failure, notFound } from '../../support/violations.ts';
 import { intercept } from '../../interceptors/support.ts';
 import {
-  ACME,
   authorizeUrl,
   CALLBACK,
   expectCode,
   lastRow,
   mailCodes,
   NINA,
-  NORDWIND,
   rows,
   TOM,
 } from '../sign-in-support.ts';
+import { ACME, NORDWIND, OKTA } from '../../support/fixture-ids.ts';
 
 /** Her domain has no identity provider. */
 const PRIYA = { id: 'usr_10000000000000107', email: 'priya@contractor.example' };

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { boot, type Booted } from '../../support/boot.ts';
 import { Browser } from '../../support/browser.ts';
 import { patchRow } from '../../support/sso.ts';
-import { NINA, NORDWIND, authorizeUrl, expectCode, mailCodes, rows } from '../sign-in-support.ts';
+import { NINA, authorizeUrl, expectCode, mailCodes, rows } from '../sign-in-support.ts';
+import { NORDWIND } from '../../support/fixture-ids.ts';
 
 const PRIYA = 'priya@contractor.example';
 const MARA = 'mara+sktest@contractor.example';

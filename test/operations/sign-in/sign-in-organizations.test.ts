@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { boot } from '../../support/boot.ts';
 import { Browser } from '../../support/browser.ts';
 import * as the from '../sign-in-support.ts';
+import { ACME, NORDWIND } from '../../support/fixture-ids.ts';
 
-const { ACME, NORDWIND, ADA, NINA, TOM, LENA, MARCO, authorizeUrl, expectCode, expectError } = the;
+const { ADA, NINA, TOM, LENA, MARCO, authorizeUrl, expectCode, expectError } = the;
 
 describe('the organization of a sign-in', () => {
   it('is chosen by a user who has several', async () => {

@@ -2,16 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { boot } from '../../support/boot.ts';
 import { Browser } from '../../support/browser.ts';
 import { patchRow } from '../../support/sso.ts';
-import {
-  ACME,
-  ADA,
-  NINA,
-  authorizeUrl,
-  expectCode,
-  expectError,
-  lastRow,
-  signedIn,
-} from '../sign-in-support.ts';
+import { ADA, NINA, authorizeUrl, expectCode, expectError, lastRow, signedIn } from '../sign-in-support.ts';
+import { ACME } from '../../support/fixture-ids.ts';
 
 const PRIYA = 'priya@contractor.example';
 

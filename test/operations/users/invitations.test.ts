@@ -2,13 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { boot, type Agent } from '../../support/boot.ts';
 import { later } from '../../support/later.ts';
 import { failure, noPrefix, notFound, refusal, tooLong } from '../../support/violations.ts';
-
-const ACME = 'org_10000000000000001';
-const NORDWIND = 'org_10000000000000002';
-const ADA = 'usr_10000000000000101';
-const TOM = 'usr_10000000000000104';
-const LENA = 'usr_10000000000000105';
-const MARCO = 'usr_10000000000000106';
+import { ACME, ADA, LENA, MARCO, NORDWIND, TOM } from '../../support/fixture-ids.ts';
 
 const resendPath = (organization: string, user: string) =>
   `/api/v1/invites/organizations/${organization}/users/${user}/resend`;

@@ -13,12 +13,8 @@ import {
   tooManyPairs,
   tooShort,
 } from '../../support/violations.ts';
+import { ACME, ADA, EMPTY_DESK, NINA, PRIYA } from '../../support/fixture-ids.ts';
 
-const ACME = 'org_10000000000000001';
-const EMPTY_DESK = 'org_10000000000000003';
-const ADA = 'usr_10000000000000101';
-const NINA = 'usr_10000000000000103';
-const PRIYA = 'usr_10000000000000107';
 const ADMIN = { id: 'role_10000000000000001', name: 'admin', display_name: 'Admin' };
 const MEMBER = { id: 'role_10000000000000002', name: 'member', display_name: 'Member' };
 const BILLING = { id: 'role_10000000000000101', name: 'billing_viewer', display_name: 'Billing viewer' };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { boot, type Booted } from '../../support/boot.ts';
-import { ACME, ADA, tokensOf, verified } from '../oauth-support.ts';
+import { tokensOf, verified } from '../oauth-support.ts';
+import { ACME, ADA } from '../../support/fixture-ids.ts';
 
 const GRACE = 'usr_10000000000000102';
 const SESSION = 'ses_10000000000000401';

@@ -10,12 +10,7 @@ import {
   tooLong,
   tooManyPairs,
 } from '../../support/violations.ts';
-
-const ACME = 'org_10000000000000001';
-const NORDWIND = 'org_10000000000000002';
-const ADA = 'usr_10000000000000101';
-const RAVI = 'usr_10000000000000102';
-const NINA = 'usr_10000000000000103';
+import { ACME, ADA, NINA, NORDWIND, RAVI } from '../../support/fixture-ids.ts';
 
 const PATHS = [
   ['by id', `/api/v1/users/${RAVI}`],

@@ -9,11 +9,9 @@ import {
   tooLong,
   tooShort,
 } from '../../support/violations.ts';
+import { ACME, EMPTY_DESK, NORDWIND } from '../../support/fixture-ids.ts';
 
 const ORGANIZATIONS = '/api/v1/organizations';
-const ACME = 'org_10000000000000001';
-const NORDWIND = 'org_10000000000000002';
-const EMPTY_DESK = 'org_10000000000000003';
 const usersOf = (organization: string) => `${ORGANIZATIONS}/${organization}/users`;
 
 const emails = (body: { users: { email: string }[] }) => body.users.map((user) => user.email);

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { boot, type Agent } from '../../support/boot.ts';
 import { later } from '../../support/later.ts';
 import { failure, noPrefix, notFound, refusal, required } from '../../support/violations.ts';
+import { EMPTY_DESK } from '../../support/fixture-ids.ts';
 
 const PATH = '/api/v1/organizations';
 const ACME = `${PATH}/org_10000000000000001`;
 const NORDWIND = `${PATH}/org_10000000000000002`;
-const EMPTY_DESK = 'org_10000000000000003';
 const usersOf = (organization: string) => `${PATH}/${organization}/users`;
 
 const add = (api: Agent, organization: string, user: object, query = '') =>

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { boot } from '../../support/boot.ts';
-import { ACME, EMPTY_DESK, makeRole, namesOf, NORDWIND, organizationRoles } from '../../support/roles.ts';
+import { makeRole, namesOf, organizationRoles } from '../../support/roles.ts';
 import { invalid, noPrefix, notFound, refusal, required, tooLong } from '../../support/violations.ts';
+import { ACME, EMPTY_DESK, NINA, NORDWIND, RAVI } from '../../support/fixture-ids.ts';
 
-const RAVI = 'usr_10000000000000102';
-const NINA = 'usr_10000000000000103';
 const pathOf = (organization: string, user: string, what = 'roles') =>
   `/api/v1/organizations/${organization}/users/${user}/${what}`;
 

@@ -13,10 +13,9 @@ import {
   tooManyPairs,
   tooShort,
 } from '../../support/violations.ts';
+import { ACME, EMPTY_DESK } from '../../support/fixture-ids.ts';
 
 const ORGANIZATIONS = '/api/v1/organizations';
-const ACME = 'org_10000000000000001';
-const EMPTY_DESK = 'org_10000000000000003';
 const usersOf = (organization: string) => `${ORGANIZATIONS}/${organization}/users`;
 
 const MEMBER = { id: 'role_10000000000000002', name: 'member', display_name: 'Member' };

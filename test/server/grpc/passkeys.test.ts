@@ -5,8 +5,9 @@ import { expect, it } from 'vitest';
 import { assert, register } from '../../../src/webauthn/authenticator.ts';
 import { tokensOf } from '../../operations/oauth-support.ts';
 import { boot } from '../../support/boot.ts';
-import { ADA, softPasskey } from '../../support/passkeys.ts';
+import { softPasskey } from '../../support/passkeys.ts';
 import { callRpc, grpcTo, openFor } from './support.ts';
+import { ADA } from '../../support/fixture-ids.ts';
 
 it('registers a passkey and signs in with it over gRPC', async () => {
   const booted = await boot();

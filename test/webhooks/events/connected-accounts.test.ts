@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { ACCOUNTS, NOW, auth, create, oauth } from '../../support/accounts.ts';
-import { NOTION, follow, pages } from '../../support/account-pages.ts';
+import { follow, pages } from '../../support/account-pages.ts';
 import { boot, type Agent } from '../../support/boot.ts';
 import { doneByRule, toldBy, typesOf } from '../../support/events.ts';
+import { FRESHDESK, GMAIL, NOTION } from '../../support/fixture-ids.ts';
 
 const VERIFYING = 'ca_10000000000000306';
 
@@ -102,8 +103,6 @@ describe('the events of a connected account', () => {
   });
 });
 
-const GMAIL = 'ca_10000000000000301';
-const FRESHDESK = 'ca_10000000000000308';
 const rowOf = (id: string) => `/state/connected_accounts/${id}`;
 
 describe('connected account events without a direct call', () => {

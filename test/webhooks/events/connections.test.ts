@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { boot, type Agent } from '../../support/boot.ts';
 import { toldBy } from '../../support/events.ts';
-import { NORDWIND, create, createReady, pathOf } from '../../support/connections.ts';
+import { create, createReady, pathOf } from '../../support/connections.ts';
 import { portalLink } from '../../support/portal.ts';
+import { NORDWIND } from '../../support/fixture-ids.ts';
 
 /** The events of one connection, oldest first. */
 async function eventsOf(api: Agent, connection_id: string) {

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { boot } from '../../support/boot.ts';
 import { Browser } from '../../support/browser.ts';
 import { doneByRule, toldBy, typesOf } from '../../support/events.ts';
-import { ACME, ADA, LENA, MARCO, NINA, NORDWIND, TOM } from '../../operations/sign-in-support.ts';
+import { ADA, LENA, MARCO, NINA, TOM } from '../../operations/sign-in-support.ts';
+import { ACME, NORDWIND, PRIYA } from '../../support/fixture-ids.ts';
 
 const NOW = '2030-01-01T00:00:00.000Z';
-const PRIYA = 'usr_10000000000000107';
 const OF_LENA = '/state/memberships/mem_10000000000000006';
 const LINK = '/ui/invitation/UnderstudyLenaInvitation0000000001';
 const MEMBERSHIP = 'user.organization_membership';

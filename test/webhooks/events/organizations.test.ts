@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { boot } from '../../support/boot.ts';
 import { toldBy, typesOf } from '../../support/events.ts';
+import { ACME } from '../../support/fixture-ids.ts';
 
 const PATH = '/api/v1/organizations';
-const ACME = 'org_10000000000000001';
 const NOON = '2030-01-01T12:00:00.000Z';
 const LATER = '2030-01-01T13:00:00.000Z';
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { boot, type Agent } from '../../support/boot.ts';
 import { doneByRule, toldBy, typesOf, type Told } from '../../support/events.ts';
-import { ACME, makeChain, makeRole, organizationRoles, ROLES } from '../../support/roles.ts';
+import { makeChain, makeRole, organizationRoles, ROLES } from '../../support/roles.ts';
+import { ACME } from '../../support/fixture-ids.ts';
 
 const PERMISSIONS = '/api/v1/permissions';
 const NOON = '2030-01-01T12:00:00.000Z';

@@ -2,12 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { boot, type Booted } from '../../support/boot.ts';
 import { Browser } from '../../support/browser.ts';
 import { doneByRule, toldBy, typesOf } from '../../support/events.ts';
-import { AUTHORIZE, OKTA, atProvider } from '../../support/sso.ts';
+import { AUTHORIZE, atProvider } from '../../support/sso.ts';
 import {
-  ACME,
   ADA,
   NINA,
-  NORDWIND,
   authorizeUrl,
   expectCode,
   expectError,
@@ -16,6 +14,7 @@ import {
   signedIn,
 } from '../../operations/sign-in-support.ts';
 import { fromProvider, withMailedCode, withoutPage } from '../../operations/sign-in-ways.ts';
+import { ACME, NORDWIND, OKTA } from '../../support/fixture-ids.ts';
 
 const NOW = '2030-01-01T00:00:00.000Z';
 const SESSION = 'ses_10000000000000401';
