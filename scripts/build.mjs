@@ -63,6 +63,7 @@ const VALIDATOR = 'express-openapi-validator/dist/middlewares/openapi';
 
 /** Modules that are loaded at their first use, because a start and a first call do not need them. */
 const LATE = [
+  '@xmldom/xmldom',
   'child_process',
   'fs/promises',
   'https',
@@ -71,6 +72,7 @@ const LATE = [
   'os',
   'timers/promises',
   'tls',
+  'xml-crypto',
 ].concat(`${VALIDATOR}.request.validator.js`, `${VALIDATOR}.response.validator.js`);
 
 mkdirSync(OUT);

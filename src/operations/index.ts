@@ -40,6 +40,10 @@ const services: Services = {
     ...(await import('./identity-provider/initiate.ts')).initiate,
     ...(await import('./identity-provider/connection-test.ts')).connectionTest,
   }),
+  Saml: async () => ({
+    ...(await import('./saml/metadata.ts')).metadata,
+    ...(await import('./saml/provider-pages.ts')).providerPages,
+  }),
   AccountPage: async () => ({
     ...(await import('./account-pages/decision.ts')).accountDecision,
     ...(await import('./account-pages/confirmation.ts')).accountConfirmation,

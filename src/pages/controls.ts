@@ -121,7 +121,8 @@ export const alert = (kind: 'bad' | 'good' | 'note', text: Fragment): Html =>
 
 interface FormOptions {
   action: string;
-  csrf_token: string;
+  /** Absent: the form belongs to no browser. */
+  csrf_token?: string | undefined;
   content: Fragment;
   /** Beside other content instead of below it. */
   inline?: boolean;
@@ -130,7 +131,7 @@ interface FormOptions {
 /** A form with the CSRF token of its page. */
 export const form = ({ action, csrf_token, content, inline }: FormOptions): Html =>
   html`<form method="post" action="${action}" ${inline && html`class="inline"`}>
-    ${hidden('csrf_token', csrf_token)} ${content}
+    ${csrf_token !== undefined && hidden('csrf_token', csrf_token)} ${content}
   </form>`;
 
 interface SwitchOptions {

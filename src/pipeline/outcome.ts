@@ -46,9 +46,10 @@ export async function replyTo(
   serve: Serve,
 ): Promise<PerformedReply> {
   const { environment, entry, operation, script } = performed;
-  const { result, changes, tokens } = committed;
+  const { result, changes, tokens, notes } = committed;
   noteIssuer(performed, result);
   const storing = environment.kept();
+  if (notes.length > 0) entry.notes = [...entry.notes, ...notes];
   if (changes.length > 0) entry.changes = [...(script.changes ?? []), ...changes];
   if (result instanceof ApiError) throw result;
   if (result instanceof McpMessage) return replyToMessage(result, performed, parts, serve);

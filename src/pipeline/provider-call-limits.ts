@@ -21,13 +21,14 @@ export const LIMITS: Readonly<Record<ProviderCallKind, CallLimits>> = {
   mcp_list: { timeout: 5000, maxBytes: 10_000_000, hosts: orLoopback },
   client_document: { timeout: 5000, maxBytes: 65_536, hosts: elseLoopback },
   issuer_keys: { timeout: 5000, maxBytes: 65_536, hosts: asConfigured },
+  saml_metadata: { timeout: 5000, maxBytes: 262_144, hosts: orLoopback },
 };
 
 export const isMcp = ({ kind }: ProviderCall) => kind === 'mcp_list' || kind === 'mcp_call';
 
 /** The address and whose it is, for messages. */
 export const placeOf = ({ kind, url, provider }: ProviderCall) => {
-  if (kind === 'client_document') return url;
+  if (kind === 'client_document' || kind === 'saml_metadata') return url;
   return kind === 'issuer_keys'
     ? `${url}, with the keys of ${provider},`
     : `${url}, which plays ${provider},`;

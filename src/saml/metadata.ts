@@ -9,7 +9,8 @@ const LIFETIME = 48 * 3_600_000;
 interface ServiceProvider {
   entityId: string;
   consumerUrl: string;
-  logoutUrl: string;
+  /** Absent: nobody can be signed out here. */
+  logoutUrl?: string | undefined;
   /** PEM: checks signed requests, and encrypts assertions. */
   certificate: string;
   signsRequests: boolean;
@@ -29,8 +30,7 @@ export function serviceMetadata(service: ServiceProvider): string {
     },
     signsRequests && keyDescriptor('signing', certificate),
     keyDescriptor('encryption', certificate),
-    element('md:SingleLogoutService', { Binding: BINDINGS.HTTP_POST, Location: logoutUrl }),
-    element('md:SingleLogoutService', { Binding: BINDINGS.HTTP_REDIRECT, Location: logoutUrl }),
+    ...logoutServices(logoutUrl),
     element('md:NameIDFormat', {}, NAME_ID_FORMATS[nameIdFormat]),
     element('md:AssertionConsumerService', {
       Binding: BINDINGS.HTTP_POST,
@@ -45,7 +45,8 @@ export function serviceMetadata(service: ServiceProvider): string {
 interface IdentityProvider {
   entityId: string;
   signOnUrl: string;
-  logoutUrl: string;
+  /** Absent: nobody can be signed out here. */
+  logoutUrl?: string | undefined;
   /** PEM, the one in use first. */
   certificates: readonly string[];
   now: number;
@@ -59,21 +60,27 @@ export function providerMetadata({
   certificates,
   now,
 }: IdentityProvider): string {
-  const both = ['HTTP_REDIRECT', 'HTTP_POST'] as const;
   const role = element(
     'md:IDPSSODescriptor',
     { WantAuthnRequestsSigned: 'false', protocolSupportEnumeration: NAMESPACES.samlp },
     ...certificates.map((certificate) => keyDescriptor('signing', certificate)),
-    ...both.map((binding) =>
-      element('md:SingleLogoutService', { Binding: BINDINGS[binding], Location: logoutUrl }),
-    ),
+    ...logoutServices(logoutUrl),
     ...Object.values(NAME_ID_FORMATS).map((format) => element('md:NameIDFormat', {}, format)),
-    ...both.map((binding) =>
+    ...BOTH.map((binding) =>
       element('md:SingleSignOnService', { Binding: BINDINGS[binding], Location: signOnUrl }),
     ),
   );
   return document(entityId, now, role);
 }
+
+const BOTH = ['HTTP_REDIRECT', 'HTTP_POST'] as const;
+
+const logoutServices = (address: string | undefined): XmlElement[] =>
+  address === undefined
+    ? []
+    : BOTH.map((binding) =>
+        element('md:SingleLogoutService', { Binding: BINDINGS[binding], Location: address }),
+      );
 
 const document = (entityID: string, now: number, role: XmlElement): string =>
   DECLARATION +

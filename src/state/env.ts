@@ -55,6 +55,8 @@ export interface Env extends Tables {
   readonly autoLogin: string | undefined;
   /** Marks writes that only record a use: if they cannot be stored, the call still succeeds. */
   trace<T>(run: () => T): T;
+  /** Adds a note to the journal entry of the call. A call that fails keeps no notes. */
+  note(text: string): void;
   /** Removes a row and the rows that depend on it. */
   remove(collection: Collection, id: string): void;
   /**

@@ -2,9 +2,10 @@ import type { AnswerHeaders } from '../text/json.ts';
 
 /**
  * What is called: an address that plays a provider, an MCP server for its list of tools or to run one, a client's metadata
- * document, or the keys of an identity provider.
+ * document, or the keys or metadata of an identity provider.
  */
-export type ProviderCallKind = 'proxy' | 'mcp_list' | 'mcp_call' | 'client_document' | 'issuer_keys';
+export type ProviderCallKind =
+  'proxy' | 'mcp_list' | 'mcp_call' | 'client_document' | 'issuer_keys' | 'saml_metadata';
 
 /** A call to another server, which a unit of work needs answered. */
 export interface ProviderCall {

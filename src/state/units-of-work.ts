@@ -60,7 +60,16 @@ interface UnitOptions extends TransactionOptions {
 /** The part of Env that is the same for all units of work. */
 type CommonEnv = Omit<
   Env,
-  'clock' | 'caller' | 'callerAddress' | 'baseUrl' | 'draw' | 'token' | 'trace' | 'ask' | 'callProvider'
+  | 'clock'
+  | 'caller'
+  | 'callerAddress'
+  | 'baseUrl'
+  | 'draw'
+  | 'token'
+  | 'trace'
+  | 'ask'
+  | 'callProvider'
+  | 'note'
 >;
 
 type StateUnit = UnitOfWork<Collection>;
@@ -80,20 +89,20 @@ export class UnitsOfWork {
   /** `time`: when the unit happens. The changes are in the log when this returns; `DurableLog.kept` says when they are stored. */
   run<T>(options: UnitOptions, time: Moment, run: (env: Env) => T): Committed<T> {
     const { state } = this.#settings;
-    const { work, draws, tokens, env } = this.#begin(options, time);
+    const { work, draws, tokens, notes, env } = this.#begin(options, time);
     state.work = work;
     try {
       const result = run(env);
       if (options.leavesNothing) {
         undo(work, draws);
-        return { result, changes: [], tokens };
+        return { result, changes: [], tokens, notes };
       }
-      if (work.isEmpty) return { result, changes: [], tokens };
+      if (work.isEmpty) return { result, changes: [], tokens, notes };
       this.#applyConsequences(env, work, options.isSetUp === true);
       this.#histories.trim(state.tables, work.written());
       const changes = this.#store(work, options.refusal);
       for (const { collection, id, after } of changes) state.noteDeadline(collection, id, after);
-      return { result, changes, tokens };
+      return { result, changes, tokens, notes };
     } catch (thrown) {
       undo(work, draws);
       throw thrown;
@@ -143,6 +152,7 @@ export class UnitsOfWork {
     const work: StateUnit = new UnitOfWork();
     const draws = new UnitDraws(this.#settings.state.generator, list, clock.ms);
     const tokens = new Map<string, UnsignedToken>();
+    const notes: string[] = [];
     let lookup: Env['ask'] | undefined;
     let providers: Env['callProvider'] | undefined;
     const own = {
@@ -153,13 +163,14 @@ export class UnitsOfWork {
       baseUrl,
       token: (claims: Claims, hashes = {}) => issue(tokens, { claims, hashes }),
       trace: <T>(run: () => T) => work.trace(run),
+      note: (text: string) => void notes.push(text),
       ask: (invocation: InterceptorInvocation) =>
         (lookup ??= leavesNothing ? allowWithoutAsking : outcomeLookup(outcomes))(invocation),
       callProvider: (call: ProviderCall) =>
         (providers ??= leavesNothing ? withoutCalling : providerLookup(provided))(call),
     };
     const whole: Env = Object.assign(Object.create(env) as CommonEnv, own);
-    return { work, draws, tokens, env: whole };
+    return { work, draws, tokens, notes, env: whole };
   }
 
   /** Made once for the tables of a state, because copying 40 tables would cost more than most units. */
@@ -264,4 +275,6 @@ export interface Committed<T> {
   changes: RowChange[];
   /** Tokens to sign, by their placeholder in the result. */
   tokens: ReadonlyMap<string, UnsignedToken>;
+  /** For the journal. */
+  notes: readonly string[];
 }

@@ -29,6 +29,11 @@ const anotherSecret = async ({ api }: Booted) => {
   return {};
 };
 
+/** A request of a service provider of the tester's. */
+const SAML_REQUEST = Buffer.from(
+  '<p:AuthnRequest xmlns:p="urn:oasis:names:tc:SAML:2.0:protocol" ID="_1" AssertionConsumerServiceURL="http://sp.example/acs"><i:Issuer xmlns:i="urn:oasis:names:tc:SAML:2.0:assertion">http://sp.example</i:Issuer></p:AuthnRequest>',
+).toString('base64');
+
 const theSignIn = async ({ control }: Booted) =>
   (await control.get('/state').expect(200)).body.login_transactions[0] as { id: string };
 
@@ -196,6 +201,14 @@ export const WANTED: Readonly<Record<string, Wanted>> = {
   IdentityProvider_Start: {
     headers: BROWSER,
     prepare: async (booted) => {
+      const row = {
+        status: 'COMPLETED',
+        enabled: true,
+        saml_config: { idp_sso_request_binding: 'HTTP_POST' },
+      };
+      await booted.control.patch('/state/connections/conn_10000000000000252').send(row).expect(200);
+      // The draft would fail the sign-in.
+      await booted.control.delete('/state/connections/conn_10000000000000253').expect(204);
       await aSignIn(booted, {});
       return { query: `auth_request_id=${(await theSignIn(booted)).id}` };
     },
@@ -206,8 +219,10 @@ export const WANTED: Readonly<Record<string, Wanted>> = {
     prepare: (booted) => atProvider(booted, 'saml', { email: 'ada@acme.example' }),
   },
   IdentityProvider_Return: { headers: BROWSER, prepare: backFromOidc },
-  IdentityProvider_ReturnSaml: { headers: BROWSER, prepare: backFromSaml },
+  // Without the cookie the service sends the form again, by a page.
+  IdentityProvider_ReturnSaml: { prepare: backFromSaml },
   IdentityProvider_ReturnCustom: { headers: BROWSER, prepare: backFromCustom },
+  Saml_SignOn2: { body: { SAMLRequest: SAML_REQUEST } },
   AccountPage_Show: { headers: CONNECTING, prepare: (booted) => aConnection(booted, {}) },
   AccountPage_Decide: {
     headers: CONNECTING,

@@ -1,4 +1,5 @@
 import type { Env } from '../../state/env.ts';
+import { serviceOf } from '../saml/parties.ts';
 import type { Connection } from './connection-lookup.ts';
 import { ending, MASK, SETTINGS_OF } from './settings.ts';
 
@@ -43,7 +44,7 @@ function viewOidc(env: Env, { id, oidc_config = {} }: Connection) {
 }
 
 function viewSaml(env: Env, { id, saml_config = {} }: Connection) {
-  const base = `${env.baseUrl}/sso/v1/saml/${id}`;
+  const { entityId, consumerUrl, metadataUrl, logoutUrl } = serviceOf(env, { id, saml_config });
   return {
     idp_certificates: [],
     idp_name_id_format: 'NAME_ID_FORMAT_NIL' as const,
@@ -51,10 +52,10 @@ function viewSaml(env: Env, { id, saml_config = {} }: Connection) {
     idp_slo_request_binding: 'REQUEST_BINDING_UNSPECIFIED' as const,
     saml_signing_option: 'SAML_SIGNING_OPTIONS_UNSPECIFIED' as const,
     ...saml_config,
-    sp_entity_id: saml_config.sp_entity_id || base,
-    sp_assertion_url: saml_config.sp_assertion_url || `${base}/callback`,
-    sp_metadata_url: `${base}/metadata`,
-    sp_slo_url: saml_config.sp_slo_url || `${base}/slo/callback`,
+    sp_entity_id: entityId,
+    sp_assertion_url: consumerUrl,
+    sp_metadata_url: metadataUrl,
+    sp_slo_url: logoutUrl,
   };
 }
 

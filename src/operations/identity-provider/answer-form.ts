@@ -23,7 +23,7 @@ export interface ProviderAnswer {
 }
 
 /** Claims that no attribute of a connection may override (Scalekit docs, ID token claims). */
-const RESERVED = new Set([
+export const RESERVED: ReadonlySet<string> = new Set([
   'roles',
   'permissions',
   'email',
@@ -52,7 +52,7 @@ export function readAnswer(
   if (typeof sent === 'string') return { problems: { attributes: sent } };
   const { given_name = '', family_name = '' } = filled;
   const attributes = {
-    ...registeredAttributes(connection, sent),
+    ...registeredAttributes(connection, new Map(sent)),
     ...(given_name.trim() && { given_name: given_name.trim() }),
     ...(family_name.trim() && { family_name: family_name.trim() }),
   };
@@ -67,13 +67,13 @@ function readError(error: string, description = '') {
 }
 
 /** Reads one `name=value` per line; returns a text if a line is wrong. */
-function pairsIn(text: string): Map<string, string> | string {
-  const pairs = new Map<string, string>();
+export function pairsIn(text: string): [name: string, value: string][] | string {
+  const pairs: [string, string][] = [];
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     if (line.trim() === '') continue;
     const [, name, value] = /^\s*([^=]*[^=\s])\s*=(.*)$/.exec(line) ?? [];
     if (name === undefined) return `Line ${index + 1} is not written as name=value.`;
-    pairs.set(name, value!.trim());
+    pairs.push([name, value!.trim()]);
   }
   return pairs;
 }

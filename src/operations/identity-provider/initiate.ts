@@ -32,17 +32,37 @@ export const initiate = {
   IdentityProvider_Initiate({ path, body = {} }, env) {
     const connection = connectionOfPath(env, path.connection_id);
     const known = applications(env, connection);
-    const chosen = known.find(({ client }) => !body.client_id || client.id === body.client_id);
-    if (!chosen) throw noAddressToBeginAt(body.client_id);
+    const chosen = applicationFor(env, connection, body.client_id);
     const login_hint = body.email?.trim() ?? '';
     if (!isEmail(login_hint))
       return launchpadPage(env, connection, known, { ...body, problem: 'Enter an e-mail address.' });
     const refusal = refusalOf(env, connection);
     if (refusal) return new Redirect(withQuery(chosen.address, { ...refusal }), { status: 303 });
-    const idp_initiated_login = env.token(claimsOf(env, connection, login_hint, body.relay_state));
-    return new Redirect(chosen.address, { status: 303, tokens: { idp_initiated_login } });
+    return beginAtApplication(env, connection, { ...chosen, login_hint, relay_state: body.relay_state });
   },
 } satisfies Partial<Operations>;
+
+/** The application at which a sign-in goes on. Throws if there is none. */
+export function applicationFor(env: Env, connection: Connection, clientId?: string): Application {
+  const chosen = applications(env, connection).find(({ client }) => !clientId || client.id === clientId);
+  if (!chosen) throw noAddressToBeginAt(clientId);
+  return chosen;
+}
+
+interface BegunSignIn extends Application {
+  login_hint: string;
+  relay_state: string | undefined;
+}
+
+/** Sends the browser to the application with a token about the user. */
+export function beginAtApplication(
+  env: Env,
+  connection: Connection,
+  { address, login_hint, relay_state }: BegunSignIn,
+): Redirect {
+  const idp_initiated_login = env.token(claimsOf(env, connection, login_hint, relay_state));
+  return new Redirect(address, { status: 303, tokens: { idp_initiated_login } });
+}
 
 /** The address names the environment, because the browser has no cookie yet. */
 function connectionOfPath(env: Env, marked: string): Connection {
@@ -76,7 +96,7 @@ const noAddressToBeginAt = (client: string | undefined) =>
   );
 
 /** Unverified (identity-provider/initiated-sign-in): only SAML has a switch for this; the text is ours. */
-function refusalOf(env: Env, connection: Connection): SelectionError | undefined {
+export function refusalOf(env: Env, connection: Connection): SelectionError | undefined {
   const { id, type, provider } = connection;
   if (!isActive(connection))
     return { error: 'connection_not_active', error_description: `connection ${id} is not active` };
@@ -98,7 +118,7 @@ function claimsOf(env: Env, { id, organization_id }: Connection, login_hint: str
   };
 }
 
-interface Application {
+export interface Application {
   client: Rows['clients'];
   address: string;
 }

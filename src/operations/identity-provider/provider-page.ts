@@ -12,7 +12,10 @@ type Connection = Rows['connections'];
 interface ProviderPage {
   connection: Connection;
   action: string;
-  csrf_token: string;
+  /** Absent: the form belongs to no sign-in of this browser. */
+  csrf_token?: string;
+  /** Further fields of each form. */
+  carried?: Readonly<Record<string, string | undefined>>;
   purpose: string;
   filled?: ProviderForm;
   problems?: ProviderFormProblems;
@@ -41,17 +44,27 @@ export function providerPage(env: Env, shown: ProviderPage): CustomReply {
   return showPage({ title: `Sign in with ${name}`, body }, { status });
 }
 
-function peopleForms(env: Env, { connection, action, csrf_token, filled = {} }: ProviderPage): Fragment {
+function peopleForms(env: Env, shown: ProviderPage): Fragment {
+  const { connection, filled = {} } = shown;
   return usersAt(env, connection, filled.email).map(({ email, user_profile }) => {
     const { given_name = '', family_name = '' } = user_profile;
     const fullName = `${given_name} ${family_name}`.trim() || email;
     const content = html`${hidden('email', email)} ${hidden('given_name', given_name)}
       ${hidden('family_name', family_name)} <button class="choice">${choiceText(fullName, email)}</button>`;
-    return form({ action, csrf_token, content });
+    return answerForm(shown, content);
   });
 }
 
-function personForm({ connection, action, csrf_token, filled = {}, problems = {} }: ProviderPage): Html {
+const answerForm = ({ action, csrf_token, carried = {} }: ProviderPage, content: Fragment): Html =>
+  form({
+    action,
+    csrf_token,
+    content: html`${Object.entries(carried).map(([name, value]) => value !== undefined && hidden(name, value))}
+    ${content}`,
+  });
+
+function personForm(shown: ProviderPage): Html {
+  const { connection, filled = {}, problems = {} } = shown;
   const content = html`${field({
       name: 'email',
       label: 'E-mail address',
@@ -64,7 +77,7 @@ function personForm({ connection, action, csrf_token, filled = {}, problems = {}
     ${field({ name: 'family_name', label: 'Family name', value: filled.family_name })}
     ${attributesField(registeredNames(connection), filled.attributes, problems.attributes)}
     <button>Sign in</button>`;
-  return form({ action, csrf_token, content });
+  return answerForm(shown, content);
 }
 
 function attributesField(registered: readonly string[], value = '', problem?: string): Html {
@@ -75,7 +88,8 @@ function attributesField(registered: readonly string[], value = '', problem?: st
   return textarea({ name: 'attributes', label: 'Further attributes', value, hint, problem });
 }
 
-function errorForm({ action, csrf_token, filled = {}, problems = {} }: ProviderPage): Html {
+function errorForm(shown: ProviderPage): Html {
+  const { filled = {}, problems = {} } = shown;
   const content = html`${select({
       name: 'error',
       label: 'Error',
@@ -89,13 +103,13 @@ function errorForm({ action, csrf_token, filled = {}, problems = {} }: ProviderP
       value: filled.error_description,
       hint: 'Optional.',
     })} <button class="quiet">Answer with this error</button>`;
-  return form({ action, csrf_token, content });
+  return answerForm(shown, content);
 }
 
-function denyForm({ action, csrf_token }: ProviderPage): Html {
+function denyForm(shown: ProviderPage): Html {
   const content = html`${hidden('error', 'access_denied')}
     ${hidden('error_description', 'the user denied the sign-in')} <button class="bad">Deny</button>`;
-  return form({ action, csrf_token, content });
+  return answerForm(shown, content);
 }
 
 /** A longer list would need a search; typing the address is faster. */

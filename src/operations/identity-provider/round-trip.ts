@@ -1,10 +1,8 @@
 import type { Env } from '../../state/env.ts';
 import type { Rows } from '../../state/schema.ts';
 import { invalidArgument, notFound, OAuthError } from '../../errors.ts';
-import { hidden } from '../../pages/controls.ts';
-import { html } from '../../pages/html.ts';
-import { withEnvironmentName } from '../../text/issued-code.ts';
-import { Redirect, showPage, withQuery, type CustomReply } from '../custom-reply.ts';
+import { withEnvironmentName, withoutEnvironment } from '../../text/issued-code.ts';
+import { Redirect, withQuery, type CustomReply } from '../custom-reply.ts';
 import { completeModularSignIn, failSignIn } from '../sign-in/complete.ts';
 import type { BrowserCookies } from '../hosted/browser.ts';
 import { identify } from '../sign-in/identify.ts';
@@ -12,7 +10,6 @@ import { nextStep } from '../sign-in/steps.ts';
 import type { Transaction } from '../sign-in/transaction.ts';
 import type { ProviderAnswer } from './answer-form.ts';
 import {
-  providerName,
   connectionForEmail,
   isSocial,
   protocolOf,
@@ -23,7 +20,7 @@ import {
 type Connection = Rows['connections'];
 
 export function connectionAt(env: Env, path: { protocol: Protocol; connection_id: string }): Connection {
-  const connection = env.connections.get(path.connection_id);
+  const connection = env.connections.get(withoutEnvironment(path.connection_id));
   if (protocolOf(connection) !== path.protocol) throw notFound('connection', connection.id);
   return connection;
 }
@@ -34,15 +31,11 @@ export function redirectToCallback(
   { id }: Transaction,
   connection: Connection,
   answer: ProviderAnswer,
-): CustomReply {
+): Redirect {
   const answer_token = withEnvironmentName(env, env.draw.text(40));
   env.login_transactions.update(id, { provider_answer: { ...answer, answer_token } });
-  const protocol = protocolOf(connection);
-  const callback = `${env.baseUrl}/sso/v1/${protocol}/${connection.id}/callback`;
-  if (protocol !== 'saml')
-    return new Redirect(withQuery(callback, { code: answer_token, state: id }), { status: 303 });
-  const response = samlResponse({ callback, transaction: id, token: answer_token, failed: !answer.identity });
-  return postingPage({ connection, callback, response, relayState: id });
+  const callback = `${env.baseUrl}/sso/v1/${protocolOf(connection)}/${connection.id}/callback`;
+  return new Redirect(withQuery(callback, { code: answer_token, state: id }), { status: 303 });
 }
 
 /** Takes a stored answer, once. Throws for an answer that is unknown or already used. */
@@ -55,51 +48,6 @@ export function takeProviderAnswer(
     throw invalidArgument('this answer of the identity provider is unknown, or was used before: start again');
   env.login_transactions.update(id, { provider_answer: undefined });
   return provider_answer;
-}
-
-interface SamlParts {
-  callback: string;
-  transaction: string;
-  token: string;
-  failed: boolean;
-}
-
-function samlResponse({ callback, transaction, token, failed }: SamlParts): string {
-  const status = `urn:oasis:names:tc:SAML:2.0:status:${failed ? 'Responder' : 'Success'}`;
-  const xml = html`<samlp:Response
-    xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol"
-    Version="2.0"
-    ID="_${token}"
-    InResponseTo="${transaction}"
-    Destination="${callback}"
-    ><samlp:Status><samlp:StatusCode Value="${status}" /></samlp:Status
-  ></samlp:Response>`;
-  return Buffer.from(xml.text).toString('base64');
-}
-
-/** The token of the stored answer inside a SAML response. */
-export const tokenInSaml = (response: string): string | undefined =>
-  / ID="_([\w.-]+)"/.exec(Buffer.from(response, 'base64').toString())?.[1];
-
-interface SamlPost {
-  connection: Connection;
-  callback: string;
-  response: string;
-  relayState: string;
-}
-
-/** SAML answers with a form that submits itself; without JavaScript the page shows a button. */
-function postingPage({ connection, callback, response, relayState }: SamlPost): CustomReply {
-  const name = providerName(connection);
-  const body = html`<section class="card">
-    <h1>Back from ${name}</h1>
-    <p class="faint">One moment. If nothing happens, press Continue.</p>
-    <form method="post" action="${callback}">
-      ${hidden('SAMLResponse', response)} ${hidden('RelayState', relayState)}
-      <button>Continue</button>
-    </form>
-  </section>`;
-  return showPage({ title: `Back from ${name}`, body, script: 'document.forms[0].submit()' });
 }
 
 interface Browser {

@@ -4,24 +4,28 @@ import { ApiError, invalidArgument, notFound } from '../../errors.ts';
 import { Redirect, type CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
 import { failSignIn } from '../sign-in/complete.ts';
-import type { BrowserCookies } from '../hosted/browser.ts';
 import {
   logSignIn,
   openTransaction,
   submittedTransaction,
   type Transaction,
 } from '../sign-in/transaction.ts';
-import { readAnswer, type ProviderForm, type ProviderFormProblems } from './answer-form.ts';
+import {
+  readAnswer,
+  type ProviderAnswer,
+  type ProviderForm,
+  type ProviderFormProblems,
+} from './answer-form.ts';
+import { SamlRefusal } from '../../saml/refusal.ts';
+import { serviceOf } from '../saml/parties.ts';
+import { samlConnection } from '../saml/posting.ts';
+import { postAnswer } from '../saml/provider-pages.ts';
+import { receiveResponse } from '../saml/receive.ts';
+import { sendRequest } from '../saml/request.ts';
 import { customLogin } from './custom-login.ts';
 import { launchpadLink } from './initiate.ts';
 import { providerPage } from './provider-page.ts';
-import {
-  connectionAt,
-  receiveAnswer,
-  redirectToCallback,
-  takeProviderAnswer,
-  tokenInSaml,
-} from './round-trip.ts';
+import { connectionAt, receiveAnswer, redirectToCallback, takeProviderAnswer } from './round-trip.ts';
 import { isActive } from './sign-in-connection.ts';
 
 type Connection = Rows['connections'];
@@ -43,6 +47,7 @@ export const signOn = {
       );
     logSignIn(env, transaction, 'PENDING');
     if (connection.custom_login_uri) return customLogin(env, transaction, connection);
+    if (connection.type === 'SAML') return startSaml(env, transaction, connection);
     return new Redirect(pageOf(env, transaction));
   },
 
@@ -55,23 +60,22 @@ export const signOn = {
     const connection = connectionOf(env, transaction);
     const answer = readAnswer(connection, body);
     if ('problems' in answer) return showProvider(env, transaction, body, answer.problems);
+    if (connection.type === 'SAML') return answerSaml(env, transaction, connection, { answer, form: body });
     return redirectToCallback(env, transaction, connection, answer);
   },
 
   IdentityProvider_Return({ path, query, cookies }, env) {
     const { code, state } = query;
-    return continueFromCallback(
-      env,
-      connectionAt(env, path),
-      { id: state, token: code },
-      { cookies, status: 302 },
-    );
+    const connection = connectionAt(env, path);
+    const transaction = openTransaction(env, requiredParameter(state, 'state'), cookies);
+    if (transaction.connection_id !== connection.id)
+      throw new ApiError('permission_denied', 'this answer is for another connection: start again');
+    const answer = takeProviderAnswer(env, transaction, code);
+    return receiveAnswer(env, transaction, answer, { cookies, status: 302 });
   },
 
   IdentityProvider_ReturnSaml({ path, body = {}, cookies }, env) {
-    const token = tokenInSaml(body.SAMLResponse ?? '');
-    const brought = { id: body.RelayState, token };
-    return continueFromCallback(env, connectionAt(env, path), brought, { cookies, status: 303 });
+    return receiveResponse(env, samlConnection(env, path.connection_id), body, cookies);
   },
 } satisfies Partial<Operations>;
 
@@ -107,19 +111,29 @@ function showProvider(
   });
 }
 
-interface CallbackParameters {
-  id: string | undefined;
-  token: string | undefined;
+/** A request that cannot be made, because the provider's metadata is missing, fails the sign-in. */
+function startSaml(env: Env, transaction: Transaction, connection: Connection): CustomReply {
+  try {
+    return sendRequest(env, transaction, connection);
+  } catch (thrown) {
+    if (!(thrown instanceof SamlRefusal)) throw thrown;
+    return failSignIn(env, transaction, thrown.refused.error, thrown.message);
+  }
 }
 
-function continueFromCallback(
+interface FilledForm {
+  answer: ProviderAnswer;
+  form: ProviderForm;
+}
+
+/** The simulated provider answers the request of the sign-in. */
+function answerSaml(
   env: Env,
+  { id, saml_request_id }: Transaction,
   connection: Connection,
-  { id, token }: CallbackParameters,
-  browser: { cookies: BrowserCookies; status: 302 | 303 },
+  filled: FilledForm,
 ): CustomReply {
-  const transaction = openTransaction(env, requiredParameter(id, 'state'), browser.cookies);
-  if (transaction.connection_id !== connection.id)
-    throw new ApiError('permission_denied', 'this answer is for another connection: start again');
-  return receiveAnswer(env, transaction, takeProviderAnswer(env, transaction, token), browser);
+  const { consumerUrl, entityId: audience } = serviceOf(env, connection);
+  const receiver = { consumerUrl, audience, inResponseTo: saml_request_id, isService: true };
+  return postAnswer(env, connection, { ...filled, receiver, relayState: id });
 }

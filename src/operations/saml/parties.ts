@@ -1,0 +1,107 @@
+import type { Env } from '../../state/env.ts';
+import type { Rows } from '../../state/schema.ts';
+import { ApiError } from '../../errors.ts';
+import { developmentKey, pemOf, type DevelopmentKey } from '../../saml/development-keys.ts';
+import { NAME_ID_FORMATS, type NameIdFormat } from '../../saml/names.ts';
+import { SamlRefusal } from '../../saml/refusal.ts';
+import { addressCode } from '../../text/issued-code.ts';
+
+type Connection = Rows['connections'];
+type SamlConfig = NonNullable<Connection['saml_config']>;
+
+/** The key of the service, which signs its requests and decrypts assertions. */
+export const serviceKey = () => developmentKey('service');
+
+/** The entity id and addresses of the service, for the identity provider of a connection. */
+export function serviceOf(env: Env, { id, saml_config = {} }: Pick<Connection, 'id' | 'saml_config'>) {
+  const base = `${env.baseUrl}/sso/v1/saml/${addressCode(env, id)}`;
+  return {
+    entityId: saml_config.sp_entity_id || base,
+    consumerUrl: saml_config.sp_assertion_url || `${base}/callback`,
+    metadataUrl: `${base}/metadata`,
+    logoutUrl: saml_config.sp_slo_url || `${base}/slo/callback`,
+  };
+}
+
+/** The entity id and addresses of the simulated identity provider of a connection. */
+export function simulatedProviderOf(env: Env, { id, saml_config = {} }: Connection) {
+  const base = `${env.baseUrl}/ui/identity-provider/saml/${addressCode(env, id)}`;
+  return {
+    entityId: saml_config.idp_entity_id || `${base}/metadata`,
+    metadataUrl: `${base}/metadata`,
+    signOnUrl: `${base}/sso`,
+    answerUrl: `${base}/answer`,
+    logoutUrl: `${base}/slo`,
+  };
+}
+
+/** Whether a simulated provider stands for the provider of the connection. */
+export function isSimulated(
+  env: Env,
+  { provider, simulated_provider, saml_config = {} }: Connection,
+): boolean {
+  if (provider === 'IDP_SIMULATOR') return true;
+  if (simulated_provider !== undefined) return simulated_provider;
+  const address = saml_config.idp_sso_url || saml_config.idp_metadata_url;
+  return !address || isOurs(env, address) || !isOnThisMachine(address);
+}
+
+const isOurs = ({ baseUrl }: Env, address: string) => address.startsWith(`${baseUrl}/`);
+
+const THIS_MACHINE = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/;
+
+const isOnThisMachine = (address: string) =>
+  URL.canParse(address) && THIS_MACHINE.test(new URL(address).hostname);
+
+type Certificate = NonNullable<NonNullable<Connection['saml_provider']>['certificate']>;
+
+const PROVIDER_KEYS: Readonly<Record<Certificate, DevelopmentKey>> = {
+  current: 'provider',
+  next: 'next_provider',
+  expired: 'expired_provider',
+};
+
+/** The key that the simulated provider signs with. */
+export const providerKey = ({ saml_provider = {} }: Connection) =>
+  developmentKey(PROVIDER_KEYS[saml_provider.certificate ?? 'current']);
+
+/** The certificates of the simulated provider's metadata: of its key, and of the one that it had before. */
+export function publishedCertificates(connection: Connection): string[] {
+  const { certificate } = providerKey(connection);
+  const isNext = connection.saml_provider?.certificate === 'next';
+  return isNext ? [certificate, developmentKey('provider').certificate] : [certificate];
+}
+
+const simulatedCertificates = () =>
+  Object.values(PROVIDER_KEYS).map((name) => developmentKey(name).certificate);
+
+/**
+ * The certificates that the service trusts. A connection that names a certificate of the simulated provider trusts what it
+ * names. A connection with a metadata URL follows the provider. Others know the certificate that the provider had first.
+ */
+export function trustedCertificates(env: Env, connection: Connection): string[] {
+  const { saml_config = {}, saml_metadata } = connection;
+  const named = (saml_config.idp_certificates ?? []).map(({ certificate }) => pemOf(certificate));
+  if (!isSimulated(env, connection)) return [...named, ...(saml_metadata?.certificates ?? [])];
+  const ours = simulatedCertificates();
+  if (named.some((each) => ours.includes(each))) return named;
+  const follows = saml_config.idp_metadata_url || connection.saml_provider?.certificate !== 'next';
+  return follows ? publishedCertificates(connection) : [developmentKey('provider').certificate];
+}
+
+/** The format of names that the connection asks for. Unverified (saml/name-id-format): e-mail addresses by default. */
+export const wantedNameId = ({ idp_name_id_format = 'EMAIL' }: SamlConfig = {}): NameIdFormat =>
+  idp_name_id_format in NAME_ID_FORMATS ? (idp_name_id_format as NameIdFormat) : 'EMAIL';
+
+/** A refused message as an error for people: a page says what was expected and what came. */
+export const refusalPage = ({ message }: SamlRefusal): ApiError =>
+  new ApiError('invalid_argument', message, { title: 'This SAML message is refused' });
+
+/** Runs a check; a refusal becomes an error page. */
+export function orRefusalPage<T>(check: () => T): T {
+  try {
+    return check();
+  } catch (thrown) {
+    throw thrown instanceof SamlRefusal ? refusalPage(thrown) : thrown;
+  }
+}

@@ -1,0 +1,167 @@
+import type { Input } from '../../contract/types.ts';
+import type { Env } from '../../state/env.ts';
+import type { Rows } from '../../state/schema.ts';
+import { failedPrecondition, invalidArgument } from '../../errors.ts';
+import { postedMessage, readPosted, readRedirected } from '../../saml/bindings.ts';
+import { readAuthnRequest, type ReadAuthnRequest } from '../../saml/message-reading.ts';
+import { NAME_ID_FORMATS, type NameIdFormat } from '../../saml/names.ts';
+import { isWebAddress } from '../../text/addresses.ts';
+import { Redirect, type CustomReply } from '../custom-reply.ts';
+import type { Operations } from '../handler.ts';
+import {
+  readAnswer,
+  type ProviderAnswer,
+  type ProviderForm,
+  type ProviderFormProblems,
+} from '../identity-provider/answer-form.ts';
+import { providerPage } from '../identity-provider/provider-page.ts';
+import { providerName } from '../identity-provider/sign-in-connection.ts';
+import type { Transaction } from '../sign-in/transaction.ts';
+import { orRefusalPage, serviceOf, simulatedProviderOf } from './parties.ts';
+import { postingPage, samlConnection } from './posting.ts';
+import { simulatedAnswer, type Receiver } from './simulated-answer.ts';
+
+type Connection = Rows['connections'];
+type AnswerForm = NonNullable<Input<'Saml_Answer'>['body']>;
+
+/** The simulated identity provider as service providers see it: the service itself, and those of testers. */
+export const providerPages = {
+  Saml_SignOn({ path, query, body }, env) {
+    const connection = samlConnection(env, path.connection_id);
+    const sent = body ?? query;
+    const xml = orRefusalPage(() => {
+      if (body) return readPosted('SAMLRequest', body.SAMLRequest);
+      return query.SAMLRequest === undefined ? undefined : readRedirected('SAMLRequest', query.SAMLRequest);
+    });
+    if (xml === undefined) return showPage(env, connection, unsolicited(env, connection, query));
+    const request = orRefusalPage(() => readAuthnRequest(xml));
+    const ours = transactionOf(env, connection, request, sent.RelayState);
+    env.note(`SAML request ${request.id} of ${request.issuer}`);
+    if (ours) return new Redirect(`${env.baseUrl}/ui/identity-provider/${ours.id}`);
+    return showPage(env, connection, requested(env, connection, request, sent.RelayState));
+  },
+
+  Saml_Answer({ path, body = {} }, env) {
+    const connection = samlConnection(env, path.connection_id);
+    const answer = readAnswer(connection, body);
+    if ('problems' in answer) return showPage(env, connection, body, body, answer.problems);
+    const receiver = receiverOf(env, connection, body);
+    return postAnswer(env, connection, { receiver, answer, form: body, relayState: body.RelayState });
+  },
+} satisfies Partial<Operations>;
+
+/** The sign-in of the service that has sent the request. */
+function transactionOf(
+  env: Env,
+  connection: Connection,
+  { id, issuer }: ReadAuthnRequest,
+  relayState: string | undefined,
+): Transaction | undefined {
+  if (issuer !== serviceOf(env, connection).entityId) return undefined;
+  const transaction = relayState === undefined ? undefined : env.login_transactions.find(relayState);
+  return transaction?.saml_request_id === id ? transaction : undefined;
+}
+
+type Carried = Pick<AnswerForm, 'acs' | 'audience' | 'in_response_to' | 'name_id_format' | 'RelayState'>;
+
+function requested(
+  env: Env,
+  connection: Connection,
+  { id, issuer, consumerUrl, nameIdFormat }: ReadAuthnRequest,
+  RelayState: string | undefined,
+): Carried {
+  const service = serviceOf(env, connection);
+  const acs = consumerUrl ?? (issuer === service.entityId ? service.consumerUrl : undefined);
+  if (!acs)
+    throw invalidArgument(
+      `the request of ${issuer} has no AssertionConsumerServiceURL: the simulated provider does not know where to answer`,
+    );
+  return {
+    acs: webAddress(acs),
+    audience: issuer,
+    in_response_to: id,
+    ...(nameIdFormat && { name_id_format: nameIdFormat }),
+    ...(RelayState !== undefined && { RelayState }),
+  };
+}
+
+/** As Shibboleth names the parameters of a sign-in that starts at the identity provider. */
+function unsolicited(
+  env: Env,
+  connection: Connection,
+  { providerId, shire, target }: Input<'Saml_SignOn'>['query'],
+): Carried {
+  if (Boolean(providerId) !== Boolean(shire))
+    throw invalidArgument(
+      'give both: providerId, the entity id of the service provider, and shire, its address',
+    );
+  const service = serviceOf(env, connection);
+  return {
+    acs: webAddress(shire ?? service.consumerUrl),
+    audience: providerId ?? service.entityId,
+    ...(target !== undefined && { RelayState: target }),
+  };
+}
+
+function webAddress(address: string): string {
+  if (isWebAddress(address)) return address;
+  throw failedPrecondition(`a SAML response must go to an http or https address, not to ${address}`);
+}
+
+function showPage(
+  env: Env,
+  connection: Connection,
+  { acs, audience, in_response_to, name_id_format, RelayState }: Carried,
+  filled?: ProviderForm,
+  problems?: ProviderFormProblems,
+): CustomReply {
+  return providerPage(env, {
+    connection,
+    action: simulatedProviderOf(env, connection).answerUrl,
+    carried: { acs, audience, in_response_to, name_id_format, RelayState },
+    purpose: `To continue to ${audience ?? serviceOf(env, connection).entityId}`,
+    ...(filled && { filled }),
+    ...(problems && { problems }),
+  });
+}
+
+function receiverOf(
+  env: Env,
+  connection: Connection,
+  { acs, audience, in_response_to, name_id_format }: AnswerForm,
+): Receiver {
+  const service = serviceOf(env, connection);
+  const named = audience || service.entityId;
+  return {
+    consumerUrl: acs || service.consumerUrl,
+    audience: named,
+    inResponseTo: in_response_to || undefined,
+    nameIdFormat: isFormat(name_id_format) ? name_id_format : undefined,
+    isService: named === service.entityId,
+  };
+}
+
+const isFormat = (format: string | undefined): format is NameIdFormat =>
+  format !== undefined && format in NAME_ID_FORMATS;
+
+interface PostedAnswer {
+  receiver: Receiver;
+  answer: ProviderAnswer;
+  form: ProviderForm;
+  relayState: string | undefined;
+}
+
+/** The page that posts the provider's answer to the service provider. */
+export function postAnswer(
+  env: Env,
+  connection: Connection,
+  { relayState, ...answered }: PostedAnswer,
+): CustomReply {
+  const xml = simulatedAnswer(env, connection, answered);
+  env.note(`SAML response to ${answered.receiver.consumerUrl} for ${answered.receiver.audience}`);
+  return postingPage({
+    title: `Back from ${providerName(connection)}`,
+    address: answered.receiver.consumerUrl,
+    fields: { SAMLResponse: postedMessage(xml), RelayState: relayState },
+  });
+}

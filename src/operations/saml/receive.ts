@@ -1,0 +1,190 @@
+import type { Env } from '../../state/env.ts';
+import type { Rows } from '../../state/schema.ts';
+import { ApiError } from '../../errors.ts';
+import { readPosted } from '../../saml/bindings.ts';
+import { SamlRefusal } from '../../saml/refusal.ts';
+import {
+  checkResponse,
+  ProviderRefused,
+  type Assertion,
+  type WantedSignature,
+} from '../../saml/response-check.ts';
+import { Redirect, withQuery, type CustomReply } from '../custom-reply.ts';
+import { withSettings } from '../connections/settings.ts';
+import type { BrowserCookies } from '../hosted/browser.ts';
+import { isEmail, RESERVED, type ProviderAnswer } from '../identity-provider/answer-form.ts';
+import { applicationFor, beginAtApplication, refusalOf } from '../identity-provider/initiate.ts';
+import { receiveAnswer } from '../identity-provider/round-trip.ts';
+import { useAssertion } from '../oauth/revoked-tokens.ts';
+import { openTransaction, type Transaction } from '../sign-in/transaction.ts';
+import {
+  isSimulated,
+  refusalPage,
+  serviceKey,
+  serviceOf,
+  simulatedProviderOf,
+  trustedCertificates,
+} from './parties.ts';
+import { postingPage } from './posting.ts';
+import { readMetadata } from './provider-metadata.ts';
+import { mappingOf } from './simulated-answer.ts';
+
+type Connection = Rows['connections'];
+
+interface PostedResponse {
+  SAMLResponse?: string;
+  RelayState?: string;
+  resent?: 'true';
+}
+
+/** Takes the response of an identity provider, and continues the sign-in that asked for it, or begins one. */
+export function receiveResponse(
+  env: Env,
+  connection: Connection,
+  form: PostedResponse,
+  cookies: BrowserCookies,
+): CustomReply {
+  const known = form.RelayState === undefined ? undefined : env.login_transactions.find(form.RelayState);
+  if (!known) return receiveUnsolicited(env, connection, form);
+  // Browsers send the cookie with no form of another site, so the form is sent again from a page of ours.
+  if (cookies.understudy_login === undefined && form.resent === undefined)
+    return postingPage({
+      title: 'Signing in',
+      address: serviceOf(env, connection).consumerUrl,
+      fields: { ...form, resent: 'true' },
+    });
+  const transaction = openTransaction(env, known.id, cookies);
+  if (transaction.connection_id !== connection.id)
+    throw new ApiError('permission_denied', 'this answer is for another connection: start again');
+  const answer = answerIn(env, connection, transaction, form.SAMLResponse);
+  return receiveAnswer(env, transaction, answer, { cookies, status: 303 });
+}
+
+/** The user, or the error that the application gets. A response is taken once: the sign-in forgets its request. */
+function answerIn(
+  env: Env,
+  connection: Connection,
+  { id, client_id, saml_request_id }: Transaction,
+  posted: string | undefined,
+): ProviderAnswer {
+  try {
+    const assertion = acceptedAssertion(env, connection, posted, {
+      requestId: saml_request_id ?? NO_REQUEST,
+    });
+    refuseReplay(env, assertion, client_id);
+    env.login_transactions.update(id, { saml_request_id: undefined });
+    return { identity: identityOf(connection, assertion) };
+  } catch (thrown) {
+    if (!(thrown instanceof SamlRefusal)) throw thrown;
+    return refusedAnswer(env, thrown);
+  }
+}
+
+/** No response can answer this. */
+const NO_REQUEST = 'a request of this sign-in, which has none';
+
+function refusedAnswer(env: Env, refusal: SamlRefusal): ProviderAnswer {
+  env.note(`refused: ${refusal.message}`);
+  const said = refusal instanceof ProviderRefused ? refusal.said : undefined;
+  return { error: refusal.refused.error, error_description: said || refusal.message };
+}
+
+/** A sign-in that started at the identity provider goes on at the application. */
+function receiveUnsolicited(
+  env: Env,
+  connection: Connection,
+  { SAMLResponse, RelayState }: PostedResponse,
+): CustomReply {
+  const application = applicationFor(env, connection);
+  const refusal = refusalOf(env, connection);
+  if (refusal) return new Redirect(withQuery(application.address, { ...refusal }), { status: 303 });
+  try {
+    const assertion = acceptedAssertion(env, connection, SAMLResponse, { requestId: undefined });
+    refuseReplay(env, assertion, application.client.id);
+    const { email } = identityOf(connection, assertion);
+    return beginAtApplication(env, connection, {
+      ...application,
+      login_hint: email,
+      relay_state: RelayState,
+    });
+  } catch (thrown) {
+    throw thrown instanceof SamlRefusal ? refusalPage(thrown) : thrown;
+  }
+}
+
+function acceptedAssertion(
+  env: Env,
+  found: Connection,
+  posted: string | undefined,
+  { requestId }: { requestId: string | undefined },
+): Assertion {
+  const xml = readPosted('SAMLResponse', posted);
+  const connection = readMetadata(env, found);
+  const { saml_config = {} } = withSettings(env, connection);
+  const { entityId, consumerUrl } = serviceOf(env, connection);
+  const assertion = checkResponse(xml, {
+    now: env.clock.ms,
+    issuer: issuerOf(env, connection),
+    certificates: trustedCertificates(env, connection),
+    wanted: WANTED[saml_config.saml_signing_option ?? ''] ?? 'either',
+    consumerUrl,
+    audience: entityId,
+    requestId,
+    decryptionKey: serviceKey().privateKey,
+    mustBeEncrypted: saml_config.assertion_encrypted ?? false,
+  });
+  env.note(`SAML response of ${assertion.issuer} is good: NameID ${assertion.nameId.value}`);
+  return assertion;
+}
+
+function issuerOf(env: Env, connection: Connection): string | undefined {
+  if (isSimulated(env, connection)) return simulatedProviderOf(env, connection).entityId;
+  return connection.saml_config?.idp_entity_id || connection.saml_metadata?.entity_id;
+}
+
+/** Unverified (saml/no-signing): no option lets a response pass of which nothing is signed. */
+const WANTED: Readonly<Record<string, WantedSignature | undefined>> = {
+  SAML_ONLY_RESPONSE_SIGNING: 'response',
+  SAML_ONLY_ASSERTION_SIGNING: 'assertion',
+  SAML_RESPONSE_ASSERTION_SIGNING: 'both',
+};
+
+function refuseReplay(env: Env, { id, issuer, goodUntil }: Assertion, clientId: string): void {
+  if (useAssertion(env, { iss: issuer, jti: id, exp: goodUntil / 1000 }, clientId)) return;
+  throw new SamlRefusal({
+    check: 'replay',
+    problem: 'the assertion was used before',
+    expected: 'an assertion that nobody has used',
+    received: id,
+    error: 'invalid_saml_response',
+  });
+}
+
+/** Unverified (saml/e-mail-attribute): the address comes from the mapped attribute, and never from NameID. */
+function identityOf(connection: Connection, { nameId, attributes }: Assertion) {
+  const mapping = mappingOf(connection);
+  const valueOf = (own: string) => attributes[mapping[own] ?? own];
+  const email = valueOf('email')?.[0] ?? '';
+  if (!isEmail(email))
+    throw new SamlRefusal({
+      check: 'attribute',
+      problem: 'the attribute with the e-mail address is missing, or is none',
+      expected: `an e-mail address in ${mapping['email']}`,
+      received: email || `only ${Object.keys(attributes).join(', ') || 'no attributes'}`,
+      error: 'mandatory_attribute_missing',
+    });
+  const passing = Object.keys(mapping).filter((own) => !RESERVED.has(own) || NAMES.has(own));
+  const given = passing.flatMap((own) => {
+    const values = valueOf(own);
+    return values?.length ? [[own, values.length === 1 ? values[0] : values] as const] : [];
+  });
+  return {
+    connection_id: connection.id,
+    subject: nameId.value,
+    email,
+    email_verified: true,
+    attributes: Object.fromEntries(given),
+  };
+}
+
+const NAMES = new Set(['given_name', 'family_name']);

@@ -1,0 +1,56 @@
+import type { Env } from '../../state/env.ts';
+import type { Rows } from '../../state/schema.ts';
+import { postedMessage, redirectAddress } from '../../saml/bindings.ts';
+import { authnRequest } from '../../saml/requests.ts';
+import { signed } from '../../saml/signature.ts';
+import { xmlText } from '../../saml/xml.ts';
+import { Redirect, type CustomReply } from '../custom-reply.ts';
+import { withSettings } from '../connections/settings.ts';
+import { providerName } from '../identity-provider/sign-in-connection.ts';
+import { drawBytes } from '../passkeys/ceremonies.ts';
+import type { Transaction } from '../sign-in/transaction.ts';
+import { serviceKey, serviceOf, simulatedProviderOf, isSimulated, wantedNameId } from './parties.ts';
+import { postingPage } from './posting.ts';
+import { readMetadata } from './provider-metadata.ts';
+
+type Connection = Rows['connections'];
+
+/** Sends the browser to the identity provider with a request to sign the user in. Throws `SamlRefusal`. */
+export function sendRequest(env: Env, { id }: Transaction, found: Connection): CustomReply {
+  const connection = readMetadata(env, found);
+  const { saml_config = {} } = withSettings(env, connection);
+  const usesPost = saml_config.idp_sso_request_binding === 'HTTP_POST';
+  const address = signOnAddress(env, connection, usesPost);
+  const requestId = `id-${drawBytes(env, 20).toString('hex')}`;
+  env.login_transactions.update(id, { saml_request_id: requestId });
+  const { entityId: issuer, consumerUrl } = serviceOf(env, connection);
+  const request = authnRequest({
+    id: requestId,
+    now: env.clock.ms,
+    issuer,
+    destination: address,
+    consumerUrl,
+    nameIdFormat: wantedNameId(saml_config),
+    forceAuthn: saml_config.force_authn ?? false,
+  });
+  const key = saml_config.want_request_signed ? serviceKey() : undefined;
+  env.note(`SAML request ${requestId} to ${address}`);
+  if (!usesPost)
+    return new Redirect(
+      redirectAddress(address, { name: 'SAMLRequest', xml: xmlText(request), relayState: id, key }),
+    );
+  const fields = {
+    SAMLRequest: postedMessage(xmlText(key ? signed(request, key) : request)),
+    RelayState: id,
+  };
+  return postingPage({ title: `On to ${providerName(connection)}`, address, fields });
+}
+
+function signOnAddress(env: Env, connection: Connection, usesPost: boolean): string {
+  if (isSimulated(env, connection)) return simulatedProviderOf(env, connection).signOnUrl;
+  const { saml_config = {}, saml_metadata } = connection;
+  const [first, second] = usesPost
+    ? [saml_metadata?.sso_post_url, saml_metadata?.sso_redirect_url]
+    : [saml_metadata?.sso_redirect_url, saml_metadata?.sso_post_url];
+  return first ?? second ?? (saml_config.idp_sso_url || '');
+}

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import type { Env } from '../../state/env.ts';
+import type { Rows } from '../../state/schema.ts';
+import type { NameIdFormat } from '../../saml/names.ts';
+import { responseText, type SamlResponse, type SignedInUser } from '../../saml/response.ts';
+import { parseSignedDuration } from '../../text/duration.ts';
+import { initialMapping, withSettings } from '../connections/settings.ts';
+import { pairsIn, type ProviderAnswer, type ProviderForm } from '../identity-provider/answer-form.ts';
+import { drawBytes } from '../passkeys/ceremonies.ts';
+import { providerKey, serviceKey, simulatedProviderOf, wantedNameId } from './parties.ts';
+
+type Connection = Rows['connections'];
+
+/** Who gets a response. */
+export interface Receiver {
+  consumerUrl: string;
+  audience: string;
+  inResponseTo?: string | undefined;
+  /** The format of names that the request asked for. */
+  nameIdFormat?: NameIdFormat | undefined;
+  /** The service of Understudy, and not a service provider of the tester's. */
+  isService: boolean;
+}
+
+const LIFETIME = 300_000;
+/** An assertion that was over three minutes ago is over for every clock that is right. */
+const OVER = -600_000;
+
+/** What the simulated provider answers, with the faults that the connection's `saml_provider` asks for. */
+export function simulatedAnswer(
+  env: Env,
+  connection: Connection,
+  { receiver, answer, form }: { receiver: Receiver; answer: ProviderAnswer; form: ProviderForm },
+): string {
+  const faults = connection.saml_provider ?? {};
+  const { saml_config = {} } = withSettings(env, connection);
+  const isEncrypted = receiver.isService && (faults.encrypted ?? saml_config.assertion_encrypted ?? false);
+  return responseText({
+    ids: [drawId(env), drawId(env)],
+    now: env.clock.ms + (parseSignedDuration(faults.clock_offset ?? '0s') ?? 0),
+    issuer: faults.issuer ?? simulatedProviderOf(env, connection).entityId,
+    consumerUrl: faults.recipient ?? receiver.consumerUrl,
+    audience: faults.audience ?? receiver.audience,
+    inResponseTo: receiver.inResponseTo,
+    outcome: answer.identity ? userOf(env, connection, receiver, form) : failureOf(answer),
+    lifetime: faults.expired ? OVER : LIFETIME,
+    sign:
+      faults.sign ??
+      (receiver.isService ? SIGNED[saml_config.saml_signing_option ?? ''] : undefined) ??
+      'both',
+    key: providerKey(connection),
+    ...(faults.hash && { hash: faults.hash }),
+    encryptFor: isEncrypted ? serviceKey().certificate : undefined,
+    draw: (length) => drawBytes(env, length),
+  });
+}
+
+const drawId = (env: Env) => `_${drawBytes(env, 20).toString('hex')}`;
+
+/** What the provider signs, by what the connection wants. */
+const SIGNED: Readonly<Record<string, SamlResponse['sign'] | undefined>> = {
+  SAML_ONLY_RESPONSE_SIGNING: 'response',
+  SAML_ONLY_ASSERTION_SIGNING: 'assertion',
+};
+
+const failureOf = ({ error = 'server_error', error_description = '' }: ProviderAnswer) => ({
+  error,
+  description: error_description,
+});
+
+function userOf(env: Env, connection: Connection, receiver: Receiver, form: ProviderForm): SignedInUser {
+  const { saml_provider = {}, saml_config } = connection;
+  const email = form.email?.trim() ?? '';
+  const nameIdFormat = saml_provider.name_id_format ?? receiver.nameIdFormat ?? wantedNameId(saml_config);
+  return {
+    nameIdFormat,
+    nameId: nameIdIn(nameIdFormat, env, connection, email.toLowerCase()),
+    attributes: attributesOf(connection, { ...form, email }),
+  };
+}
+
+function nameIdIn(format: NameIdFormat, env: Env, { id }: Connection, email: string): string {
+  if (format === 'TRANSIENT') return drawId(env);
+  if (format === 'PERSISTENT')
+    return createHash('sha256').update(`${id} ${email}`).digest('hex').slice(0, 40);
+  return email;
+}
+
+/** Own names of attributes, with their names at the identity provider. */
+export const mappingOf = (connection: Connection): Record<string, string> => ({
+  ...initialMapping(connection),
+  ...connection.attribute_mapping,
+});
+
+/** The attributes that the provider sends, under its names. */
+function attributesOf(connection: Connection, form: ProviderForm): Record<string, string[]> {
+  const mapping = mappingOf(connection);
+  const omitted = new Set(
+    connection.saml_provider?.omitted_attributes?.flatMap((name) => [name, mapping[name] ?? name]),
+  );
+  const { email = '', given_name = '', family_name = '' } = form;
+  const names = Object.entries({
+    email,
+    given_name: given_name.trim(),
+    family_name: family_name.trim(),
+  }).flatMap(([own, value]) => (value ? [[mapping[own] ?? own, value] as const] : []));
+  const further = pairsIn(form.attributes ?? '');
+  const all = [...names, ...(typeof further === 'string' ? [] : further)];
+  const sent = all.filter(([name]) => !omitted.has(name));
+  return Object.fromEntries(
+    sent.map(([name]) => [name, sent.filter(([each]) => each === name).map(([, value]) => value)]),
+  );
+}
