@@ -1,6 +1,7 @@
 import { notFound } from '../errors.ts';
 import type { Env } from '../state/env.ts';
 import type { Operations } from './handler.ts';
+import { STATIC_CODE } from './passwordless/credentials.ts';
 
 /** Unverified (environments/visible-environments): a client's token gives access to its own environment alone. */
 export const environments = {
@@ -10,11 +11,36 @@ export const environments = {
   },
 
   EnvironmentService_GetEnvironment({ path }, env) {
-    const environment = viewEnvironment(env);
-    if (path.id !== environment.id) throw notFound('environment', path.id);
-    return { environment };
+    refuseOther(env, path.id);
+    return { environment: viewEnvironment(env) };
+  },
+
+  EnvironmentService_GetEnvironmentTestUser({ path }, env) {
+    refuseOther(env, path.id);
+    return { test_user: viewTestUser(env) };
+  },
+
+  /** Unverified (environments/test-users-merged): an absent member stays, so an empty list over gRPC changes nothing. */
+  EnvironmentService_UpdateEnvironmentTestUser({ path, body }, env) {
+    refuseOther(env, path.id);
+    const { enabled, static_confirmation_code: code, emails } = { ...viewTestUser(env), ...body.test_user };
+    const addresses = [...new Set(emails.map((email) => email.toLowerCase()))];
+    env.settings.update('settings', { test_users: { enabled, code, emails: addresses } });
+    return { environment_id: path.id, test_user: viewTestUser(env) };
   },
 } satisfies Partial<Operations>;
+
+/** A token gives access to its own environment alone. */
+function refuseOther(env: Env, id: string): void {
+  if (id !== env.settings.get('settings').environment_id) throw notFound('environment', id);
+}
+
+function viewTestUser(env: Env) {
+  const { test_users } = env.settings.get('settings');
+  // Unverified (environments/test-users-off): an environment without a list has them switched off.
+  const { enabled = test_users !== undefined, emails = [], code = STATIC_CODE } = test_users ?? {};
+  return { enabled, static_confirmation_code: code, emails };
+}
 
 function viewEnvironment(env: Env) {
   const { environment_id, environment } = env.settings.get('settings');

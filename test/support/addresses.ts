@@ -54,7 +54,7 @@ function valuesOf(variable: string, path: string, state: State): string[] {
       tests.map(({ id }) => id),
     );
   if (variable === 'protocol') return ['oidc', 'saml', 'oauth'];
-  if (variable === 'env_id' || path.endsWith('/environments/{id}')) return ['env_10000000000000001'];
+  if (variable === 'env_id' || path.includes('/environments/{id}')) return ['env_10000000000000001'];
   if (variable === 'path') return ['v1/notes'];
   if (variable === 'error_id') return ['err_1'];
   if (path.startsWith('/mcp/') && variable === 'link_token') return textsIn(state['mcp_instances'], variable);

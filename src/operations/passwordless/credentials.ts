@@ -45,7 +45,7 @@ export const isRight = (request: Request, { code, link_token }: Credential) =>
   code === undefined ? request.link_token === link_token : request.code === code;
 
 /** For users that the settings list as test users (Scalekit docs, Run E2E tests). */
-const STATIC_CODE = '424242';
+export const STATIC_CODE = '424242';
 
 /** Somebody whose code is never mailed. Nobody is if mails have only a link (Scalekit docs, Run E2E tests). */
 export function isTestUser(env: Env, email: string): boolean {
