@@ -88,6 +88,26 @@ function placeOf([location]) {
 
 function writeOut(document) {
   putEnvelopes(document);
+  addSecondPaths(document);
+}
+
+/** Copies the operations below an address to a second address (`x-second-paths`). */
+function addSecondPaths(document) {
+  const { 'x-second-paths': addresses = {}, paths } = document;
+  delete document['x-second-paths'];
+  for (const [first, second] of Object.entries(addresses))
+    for (const [path, item] of Object.entries(paths).filter(([each]) => each.startsWith(`${first}/`)))
+      paths[path.replace(first, second)] = numbered(item, ' (by the other address)');
+}
+
+/** The same operations with a 2 after their names, for a second path. */
+function numbered(item, remark) {
+  const copy = structuredClone(item);
+  for (const operation of VERBS.map((verb) => copy[verb]).filter(Boolean)) {
+    operation.operationId += '2';
+    operation.summary += remark;
+  }
+  return copy;
 }
 
 /** The path of each control call. Calls on an environment have a second path with the environment's name. */
@@ -142,12 +162,8 @@ function addEvidence(document) {
 function bindToEnvironments(document) {
   for (const [path, item] of Object.entries(document.paths)) {
     if (ENVIRONMENT_FREE.test(path)) continue;
-    const bound = structuredClone(item);
+    const bound = numbered(item, ' (environment in the path)');
     bound.parameters = [{ $ref: '#/components/parameters/environment' }, ...(item.parameters ?? [])];
-    for (const operation of VERBS.map((verb) => bound[verb]).filter(Boolean)) {
-      operation.operationId += '2';
-      operation.summary += ' (environment in the path)';
-    }
     document.paths[path.replace('/_control/v1', '/_control/v1/environments/{environment}')] = bound;
   }
 }

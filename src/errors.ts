@@ -15,6 +15,7 @@ export const FAILURES = {
   payload_too_large: { grpc: 8, http: 413, errorCode: 'PAYLOAD_TOO_LARGE' },
   unsupported_media_type: { grpc: 3, http: 415, errorCode: 'UNSUPPORTED_MEDIA_TYPE' },
   misdirected_request: { grpc: 9, http: 421, errorCode: 'MISDIRECTED_REQUEST' },
+  version_mismatch: { grpc: 10, http: 412, errorCode: 'VERSION_MISMATCH' },
   rate_limited: { grpc: 8, http: 429, errorCode: 'RATE_LIMITED' },
   tool_error: { grpc: 13, http: 500, errorCode: 'TOOL_ERROR' },
   internal: { grpc: 13, http: 500, errorCode: 'INTERNAL' },
@@ -39,6 +40,17 @@ export interface ToolErrorInfo {
   tool_error_message: string;
 }
 
+/** What SCIM calls the mistakes of callers (RFC 7644 3.12). */
+export type ScimType =
+  | 'invalidFilter'
+  | 'invalidPath'
+  | 'invalidSyntax'
+  | 'invalidValue'
+  | 'mutability'
+  | 'noTarget'
+  | 'tooMany'
+  | 'uniqueness';
+
 export interface ErrorParts {
   violations?: readonly FieldViolation[];
   tool?: ToolErrorInfo;
@@ -51,6 +63,8 @@ export interface ErrorParts {
   grpc?: number;
   /** A JSON-RPC code that replaces the failure's own. */
   jsonRpc?: number;
+  /** A SCIM type that replaces the failure's own. */
+  scimType?: ScimType;
   cause?: unknown;
   /** A scenario wrote the message and the violations: none of them is shortened. */
   asWritten?: true;
@@ -120,6 +134,27 @@ export class ApiError extends Error {
       error: OAUTH_NAMES[this.failure] ?? 'invalid_request',
       error_description: parts.join('; ').replace(NOT_OAUTH_TEXT, '?'),
     };
+  }
+
+  /** The body in SCIM (RFC 7644 3.12). */
+  scimBody(): Record<string, unknown> {
+    const { violations = [] } = this.parts;
+    const details = violations.map(({ field, description }) => `${field}: ${description}`);
+    const type = this.#scimType();
+    return {
+      schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
+      status: String(this.status),
+      ...(type && { scimType: type }),
+      detail: [this.message, ...details].join('; '),
+    };
+  }
+
+  /** A request that cannot be read has no violations. */
+  #scimType(): ScimType | undefined {
+    if (this.parts.scimType) return this.parts.scimType;
+    if (this.failure === 'already_exists') return 'uniqueness';
+    if (this.failure !== 'invalid_argument') return undefined;
+    return this.parts.violations ? 'invalidValue' : 'invalidSyntax';
   }
 
   /** The body in the service's own form. */

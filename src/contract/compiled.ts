@@ -15,6 +15,8 @@ export interface Schema {
   maximum?: number;
   minItems?: number;
   'x-free-json'?: boolean;
+  /** The names of members count in any letter case, as in SCIM (RFC 7643 2.1). */
+  'x-any-case'?: boolean;
   /** The service treats an absent value as an empty one, so the rule for the empty value is broken. */
   'x-implicit'?: boolean;
   /** What the pattern demands, in words and with an example, for error messages. */

@@ -35,21 +35,23 @@ class BodyReader {
 
   read(at: unknown, written: Schema, path: string): unknown {
     const shape = written.$ref ? (this.#schemas[written.$ref.slice('schema:'.length)] ?? {}) : written;
-    const { items, properties, additionalProperties } = shape;
+    const { items, properties, additionalProperties, 'x-any-case': anyCase } = shape;
     if (Array.isArray(at))
       return items ? at.map((item, i) => this.#inner(item, items, () => `${path}[${i}]`)) : at;
     if (typeof at !== 'object' || at === null || shape['x-free-json']) return at;
     if (typeof additionalProperties === 'object') return this.#readMap(at, additionalProperties, path);
     const isClosed = properties !== undefined || additionalProperties === false;
     if (!isClosed) return at;
-    const read = withPresence(this.#readObject(at, properties ?? {}, path), shape);
+    const nameOf = anyCase ? anyCaseName(properties ?? {}) : snakeCase;
+    const read = withPresence(this.#readObject(at, { properties: properties ?? {}, nameOf }, path), shape);
     return this.#isMessage ? withFalse(read, shape) : read;
   }
 
-  #readObject(at: object, properties: Record<string, Schema>, path: string): Record<string, unknown> {
+  /** `nameOf`: the name of a member that no property has as it is written. */
+  #readObject(at: object, { properties, nameOf }: Names, path: string): Record<string, unknown> {
     const kept: Record<string, unknown> = {};
     for (const [key, member] of Object.entries(at)) {
-      const name = Object.hasOwn(properties, key) ? key : snakeCase(key);
+      const name = Object.hasOwn(properties, key) ? key : nameOf(key);
       const where = path === '' ? key : `${path}.${key}`;
       if (!Object.hasOwn(properties, name))
         this.unknown.push({ field: where, name: key, known: () => Object.keys(properties) });
@@ -72,6 +74,16 @@ class BodyReader {
     if (wanted !== undefined) this.loose.push({ field: path(), wanted });
     return member;
   }
+}
+
+interface Names {
+  properties: Record<string, Schema>;
+  nameOf: (key: string) => string;
+}
+
+function anyCaseName(properties: Record<string, Schema>): (key: string) => string {
+  const names = new Map(Object.keys(properties).map((name) => [name.toLowerCase(), name]));
+  return (key) => names.get(key.toLowerCase()) ?? key;
 }
 
 /** Nothing in it can be unknown. */

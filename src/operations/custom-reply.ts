@@ -23,6 +23,17 @@ export class CustomReply {
  */
 export class Passthrough extends CustomReply {}
 
+/** An answer in JSON with headers of its own, such as an entity tag. It keeps the contract, as any other answer. */
+export class Answer extends CustomReply {
+  /** What the journal says about the call. */
+  readonly note: string | undefined;
+
+  constructor(status: number, headers: AnswerHeaders, body?: unknown, note?: string) {
+    super(status, headers, body);
+    this.note = note;
+  }
+}
+
 interface RedirectOptions {
   /** 302 after a GET, 303 after a submitted form. */
   status?: 302 | 303;

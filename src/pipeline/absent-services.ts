@@ -28,8 +28,19 @@ const ABSENT: readonly (readonly [service: string, name: string, path: RegExp])[
   ['WebhookService.WebhookWrapper', 'webhooks', /^\/api\/v1\/webhooks\/wb\//],
 ];
 
+/** Parts of protocols that Understudy does not have, with the ends of their paths, and what callers do instead. */
+const ABSENT_PARTS: readonly (readonly [path: RegExp, message: string])[] = [
+  [
+    /\/scim\/v2\/Bulk\/?$/,
+    'bulk operations are not supported, as ServiceProviderConfig says: send each operation on its own',
+  ],
+  [/\/scim\/v2\/Me\/?$/, 'a secret of a directory belongs to no user, so there is no /Me: use /Users/{id}'],
+];
+
 /** The error for a path or an RPC that the real API has and Understudy has not; undefined: neither has it. */
 export function absentService(path: string): ApiError | undefined {
+  const part = ABSENT_PARTS.find(([pattern]) => pattern.test(path));
+  if (part) return new ApiError('unimplemented', part[1]);
   const found = ABSENT.find(([service, name, pattern]) => pattern.test(path) || isRpcOf(path, name, service));
   if (!found) return undefined;
   const [service, name] = found;

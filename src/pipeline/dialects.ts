@@ -6,6 +6,7 @@ import type { RenderedPage } from '../pages/page.ts';
 import { agentOf, challenge, type Refusal } from './agent-token.ts';
 import type { Call } from './call.ts';
 import { byClaims, callerOf, type SecuredCall } from './callers.ts';
+import { DIRECTORY_PATH, providerOf } from './directory-secret.ts';
 import { withBasic } from './basic-credentials.ts';
 
 /**
@@ -13,6 +14,8 @@ import { withBasic } from './basic-credentials.ts';
  * one. None reads a repeated parameter: the contract refuses it unless it declares a list.
  */
 export interface Dialect {
+  /** The paths of the surface. An unknown path below them gets an error of the surface. Absent: of the service. */
+  below?: RegExp;
   /** The media type of JSON answers. Absent: `application/json`. */
   mediaType?: string;
   /** Headers of all answers, such as those for caches. */
@@ -71,10 +74,23 @@ export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
   /** JSON-RPC's errors. Session tokens of MCP servers. */
   mcp: {
     ...SERVICE,
+    below: /^\/mcp\//,
     errorBody: (error) => error.jsonRpcBody(),
     callerOf: byClaims(agentOf),
     refusal: challenge,
   },
+  /** SCIM's errors (RFC 7644 3.12). Secrets of directories. */
+  scim: {
+    ...SERVICE,
+    below: DIRECTORY_PATH,
+    mediaType: 'application/scim+json',
+    errorBody: (error) => error.scimBody(),
+    callerOf: providerOf,
+  },
   /** Its answers show the state, which has secrets. `admit` of `src/control/serve.ts` checks its only token. */
   control: { ...SERVICE, headers: NOT_STORED },
 };
+
+/** The surface of a path that no operation has. */
+export const dialectBelow = (path: string): Dialect | undefined =>
+  Object.values<Dialect>(DIALECTS).find(({ below }) => below?.test(path));

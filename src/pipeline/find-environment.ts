@@ -73,7 +73,10 @@ function environmentOf(
   const ofToken = (token?: string) => (token === undefined ? undefined : keys.environmentOf(token));
   // A credential may name an environment that is gone: the call is then refused as unauthenticated.
   const known =
-    ofToken(bearer) ?? ofToken(tokens[0]) ?? ofClients(clients, issuerOf(links) ?? host, environments);
+    ofToken(bearer) ??
+    ofSecret(bearer) ??
+    ofToken(tokens[0]) ??
+    ofClients(clients, issuerOf(links) ?? host, environments);
   if (known !== undefined) return environments.find(known) ?? environments.get(DEFAULT_ENVIRONMENT);
   // A browser may have cookies of several environments, so cookies do not count if the call has a link.
   const issuer = issuerOf(links.length > 0 ? links : cookies);
@@ -131,6 +134,12 @@ function ofClients(
   if (named !== undefined) return named;
   const clients = place === undefined ? undefined : environments.find(place)?.tables.clients;
   return values.some((value) => clients?.find(value)) ? place : DEFAULT_ENVIRONMENT;
+}
+
+/** The environment that a secret names, such as that of a directory; undefined for one of `default`. */
+function ofSecret(bearer: string | undefined): string | undefined {
+  const name = bearer === undefined ? DEFAULT_ENVIRONMENT : environmentOfClient(bearer);
+  return name === DEFAULT_ENVIRONMENT ? undefined : name;
 }
 
 const hostName = (host: string) => /^([a-z0-9-]{1,40})\.localhost(?::\d+)?$/i.exec(host)?.[1]?.toLowerCase();

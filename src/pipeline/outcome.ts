@@ -6,12 +6,12 @@ import type { Entry } from '../journal/entry.ts';
 import type { Keys } from '../state/keys.ts';
 import type { Committed } from '../state/units-of-work.ts';
 import { ApiError } from '../errors.ts';
-import { CustomReply, Redirect, withQuery } from '../operations/custom-reply.ts';
+import { Answer, CustomReply, Redirect, withQuery } from '../operations/custom-reply.ts';
 import { McpMessage } from '../operations/mcp/message.ts';
 import { NO_ANSWER, type RuleReply } from '../scenarios/call-facts.ts';
 import type { RuleOutcome } from '../scenarios/rule-outcome.ts';
 import { header, preferred, written, type Call, type Reply, type WrittenReply } from './call.ts';
-import { DIALECTS, SECRET_HEADERS, type Dialect } from './dialects.ts';
+import { dialectBelow, DIALECTS, SECRET_HEADERS, type Dialect } from './dialects.ts';
 import { noteIssuer } from './issuer-note.ts';
 import { warnings } from './read-request.ts';
 
@@ -51,6 +51,7 @@ export async function replyTo(
   const storing = environment.kept();
   if (notes.length > 0) entry.notes = [...entry.notes, ...notes];
   if (changes.length > 0) entry.changes = [...(script.changes ?? []), ...changes];
+  if (result instanceof Answer && result.note !== undefined) entry.notes = [...entry.notes, result.note];
   if (result instanceof ApiError) throw result;
   if (result instanceof McpMessage) return replyToMessage(result, performed, parts, serve);
   const signed = tokens.size > 0 ? await signTokens(committed, parts.keys) : result;
@@ -207,9 +208,11 @@ export async function failure(
   }
 }
 
-/** Whoever opens an unknown address in a browser gets a page. */
+/** An unknown address below a surface gets its errors. Whoever opens another one in a browser gets a page. */
 const dialectOf = ({ call, operation }: Pick<Exchange, 'call' | 'operation'>): Dialect =>
-  DIALECTS[operation?.dialect ?? (isBrowser(call) ? 'page' : 'service')];
+  operation
+    ? DIALECTS[operation.dialect]
+    : (dialectBelow(call.path) ?? DIALECTS[isBrowser(call) ? 'page' : 'service']);
 
 function asksForJson(call: Call): boolean {
   const accept = header(call, 'accept');

@@ -7,7 +7,7 @@ import { looseNotes, looseViolations } from '../contract/loose-formats.ts';
 import { ProviderCallNeeded } from '../state/provider-call.ts';
 import type { Committed, TransactionOptions } from '../state/units-of-work.ts';
 import { ApiError, failedPrecondition, validationError } from '../errors.ts';
-import { CustomReply, Passthrough } from '../operations/custom-reply.ts';
+import { Answer, CustomReply, Passthrough } from '../operations/custom-reply.ts';
 import type { AnyHandler, AnyInput, Handlers } from '../operations/index.ts';
 import { InvocationNeeded } from '../state/interceptor-invocation.ts';
 import type { Caller, Env } from '../state/env.ts';
@@ -134,7 +134,7 @@ function outputOf(handle: AnyHandler, input: AnyInput, env: Env): unknown {
 function checkCustomReply(reply: CustomReply, operation: Operation, contract: Contract): void {
   const { status, headers, body } = reply;
   if (reply instanceof Passthrough) return contract.checkResponse(operation, status, body ?? '');
-  if (body === undefined) return contract.checkResponse(operation, status, body);
+  if (body === undefined || reply instanceof Answer) return contract.checkResponse(operation, status, body);
   contract.checkMediaType(operation, status, String(headers['content-type']));
 }
 

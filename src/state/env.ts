@@ -21,6 +21,13 @@ export interface Caller {
   scopes?: readonly string[];
   /** What the session token of an MCP server allows. */
   agent?: AgentGrant;
+  /** Whose secret an identity provider has sent. */
+  directory?: DirectoryCaller;
+}
+
+export interface DirectoryCaller {
+  id: string;
+  secret_id: string;
 }
 
 export interface AgentGrant {

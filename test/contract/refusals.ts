@@ -72,6 +72,11 @@ export function expectRefusal(
         oauth: oauthError,
         mcp: jsonRpcError,
         registration: { ...envelope, ...oauthError },
+        scim: expect.objectContaining({
+          schemas: [expect.stringMatching(/:Error$/)],
+          status: String(response.status),
+          detail: expect.any(String),
+        }),
       }[dialect],
     );
   expect(response.text).not.toMatch(TRACE);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { MCP_MESSAGES, MCP_WITH_TOKEN } from './mcp-messages.ts';
 import { RESOURCE_REQUESTS } from './resource-requests.ts';
+import { SCIM_REQUESTS } from './scim-requests.ts';
 import { tokensOf } from '../operations/oauth-support.ts';
 import type { Agent, Booted } from '../support/boot.ts';
 import { createReady } from '../support/connections.ts';
@@ -233,6 +234,7 @@ export const WANTED: Readonly<Record<string, Wanted>> = {
     headers: CONNECTING,
     prepare: (booted) => aConnection(booted, {}, { outcome: 'denied' }),
   },
+  ...SCIM_REQUESTS,
   ...RESOURCE_REQUESTS,
   OAuth_UserInfo: { prepare: aUserToken },
   OAuth_UserInfo2: { prepare: aUserToken },

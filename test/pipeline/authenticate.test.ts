@@ -26,8 +26,10 @@ const operations: Described[] = Object.entries(document.paths).flatMap(([path, i
       : [{ id: operationId, verb: verb as keyof Agent, path, secured: security?.length !== 0, dialect }],
   ),
 );
-/** test/mcp covers the tokens of MCP servers, which are of another kind. */
-const secured = operations.filter((operation) => operation.secured && operation.dialect !== 'mcp');
+/** test/mcp covers the tokens of MCP servers, and test/operations/scim the secrets of directories. */
+const secured = operations.filter(
+  (operation) => operation.secured && operation.dialect !== 'mcp' && operation.dialect !== 'scim',
+);
 const open = operations.filter(
   ({ id, secured, dialect }) => !secured && dialect !== 'page' && !id.startsWith('McpServer_'),
 );

@@ -63,6 +63,12 @@ function valuesOf(variable: string, path: string, state: State): string[] {
     return textsIn(state['connections'], 'key_id');
   if (path.includes('/my-connected-accounts/')) return state['connected_accounts']!.map(({ id }) => id);
   const collections = COLLECTIONS_OF[variable] ?? [/([a-z_]+)\/\{id\}/.exec(path)?.[1] ?? variable];
+  if (variable === 'type') return ['User'];
+  if (variable === 'urn') return ['urn:ietf:params:scim:schemas:core:2.0:Group'];
+  if (variable === 'id' && path.includes('/scim/v2/Users/'))
+    return state['directory_users']!.map(({ id }) => id);
+  if (variable === 'id' && path.includes('/scim/v2/Groups/'))
+    return state['directory_groups']!.map(({ id }) => id);
   if (variable === 'secret_id')
     return state['clients']!.flatMap((client) =>
       (client as unknown as { secrets: { id: string }[] }).secrets.map(({ id }) => id),

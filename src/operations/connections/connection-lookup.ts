@@ -48,9 +48,12 @@ type Domain = Rows['domains'];
  */
 export function domainsOf(env: Env, { organization_id, domain_ids }: Connection): Domain[] {
   if (domain_ids) return domain_ids.map((id) => env.domains.get(id));
-  if (organization_id === undefined) return [];
-  return env.domains.list('organization_id', organization_id).filter(isProved);
+  return organization_id === undefined ? [] : provedDomains(env, organization_id);
 }
+
+/** The domains that the organization has proved to own. */
+export const provedDomains = (env: Env, organizationId: string): Domain[] =>
+  env.domains.list('organization_id', organizationId).filter(isProved);
 
 const isProved = ({ domain_type, verification_status }: Domain) =>
   domain_type === 'ORGANIZATION_DOMAIN' && PROVED.has(verification_status);

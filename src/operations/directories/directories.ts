@@ -86,7 +86,7 @@ export function viewDirectory(env: Env, directory: Directory) {
     email: '',
     groups_tracked: '',
     ...shown,
-    directory_endpoint: `${env.baseUrl}/directory/${directory.id}/scim/v2`,
+    directory_endpoint: directoryAddress(env, directory),
     total_users: stats.total_users,
     total_groups: stats.total_groups,
     secrets: secrets.map((secret) => viewSecret(directory, secret)),
@@ -94,6 +94,10 @@ export function viewDirectory(env: Env, directory: Directory) {
     ...(assignments.length > 0 && { role_assignments: { assignments } }),
   };
 }
+
+/** Where the identity provider pushes users and groups. */
+export const directoryAddress = ({ baseUrl }: Pick<Env, 'baseUrl'>, { id }: Pick<Directory, 'id'>): string =>
+  `${baseUrl}/directory/${id}/scim/v2`;
 
 function statsOf(env: Env, id: string) {
   const groups = env.directory_groups.list('tracked', id);

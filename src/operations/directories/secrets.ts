@@ -26,6 +26,7 @@ export function createSecret(env: Env, directory: Directory) {
   const plain_secret = drawSecret(env);
   const secret = {
     id: env.draw.id('sec'),
+    secret: plain_secret,
     secret_suffix: plain_secret.slice(-SUFFIX),
     status: 'ACTIVE' as const,
     create_time: env.clock.iso(),
@@ -54,9 +55,9 @@ function endSecrets(env: Env, { id, secrets: old }: Directory): void {
 /** The service's value for a time that is not set. */
 const NEVER = '0001-01-01T00:00:00Z';
 
-export const viewSecret = ({ id }: Directory, secret: Secret) => ({
+export const viewSecret = ({ id }: Directory, { secret: _, ...shown }: Secret) => ({
   expire_time: NEVER,
   last_used_time: NEVER,
-  ...secret,
+  ...shown,
   directory_id: id,
 });

@@ -54,8 +54,10 @@ function syncDirectory(env: Env, directory: Directory): void {
   const last_synced_at = env.clock.iso();
   for (const group of env.directory_groups.list('directory_id', id))
     track(env, 'directory_groups', group, !chosen || chosen.has(externalId(group)));
-  for (const user of env.directory_users.list('directory_id', id))
-    track(env, 'directory_users', user, !chosen || trackedGroups(env, user).length > 0);
+  for (const user of env.directory_users.list('directory_id', id)) {
+    const isWanted = user.email !== '' && (!chosen || trackedGroups(env, user).length > 0);
+    track(env, 'directory_users', user, isWanted);
+  }
   const groups_tracked = chosen ? 'SELECTED' : 'ALL';
   env.directories.update(id, { status: 'COMPLETED', last_synced_at, groups_tracked });
 }

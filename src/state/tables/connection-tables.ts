@@ -58,6 +58,7 @@ export const directoriesTables = {
     schema: 'DirectoryUserRow',
     indexes: {
       tracked: (u) => (u.external ? undefined : u.directory_id),
+      user_name: (u) => `${u.directory_id} ${(u.preferred_username || u.email).toLowerCase()}`,
       member: (u) => (u.external ? [] : u.group_ids.map((group) => `${u.directory_id} ${group}`)),
     },
     references: { directory_id: cascade('directories'), group_ids: forget('directory_groups') },

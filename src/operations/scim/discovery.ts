@@ -1,0 +1,46 @@
+import type { Env } from '../../state/env.ts';
+import { ApiError, notFound } from '../../errors.ts';
+import { serviceProviderConfig, viewResourceType, viewSchema } from '../../scim/discovery.ts';
+import { RESOURCE_TYPES, SCHEMAS } from '../../scim/schemas.ts';
+import type { Operations } from '../handler.ts';
+import { listResponse } from './answers.ts';
+import { pushing } from './pushing.ts';
+
+export const discovery = {
+  Scim_GetServiceProviderConfig: (_, env) => serviceProviderConfig(baseOf(env)),
+
+  Scim_ListResourceTypes({ query }, env) {
+    refuseFilter(query.filter);
+    const base = baseOf(env);
+    return all(RESOURCE_TYPES.map((type) => viewResourceType(base, type)));
+  },
+
+  Scim_GetResourceType({ path }, env) {
+    const type = RESOURCE_TYPES.find(({ name }) => name === path.type);
+    if (!type) throw notFound('resource type', path.type);
+    return viewResourceType(baseOf(env), type);
+  },
+
+  Scim_ListSchemas({ query }, env) {
+    refuseFilter(query.filter);
+    const base = baseOf(env);
+    return all(SCHEMAS.map((schema) => viewSchema(base, schema)));
+  },
+
+  Scim_GetSchema({ path }, env) {
+    const schema = SCHEMAS.find(({ id }) => id.toLowerCase() === path.urn.toLowerCase());
+    if (!schema) throw notFound('schema', path.urn);
+    return viewSchema(baseOf(env), schema);
+  },
+} satisfies Partial<Operations>;
+
+const baseOf = (env: Env): string => pushing(env, 'reads').base;
+
+const all = <R>(resources: R[]) =>
+  listResponse({ totalResults: resources.length, startIndex: 1, rows: [] }, resources);
+
+/** RFC 7644 4. */
+function refuseFilter(filter: string | undefined): void {
+  if (filter !== undefined)
+    throw new ApiError('permission_denied', 'filter: this list takes no filter, because it is short');
+}

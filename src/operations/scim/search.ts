@@ -1,0 +1,107 @@
+import type { Env } from '../../state/env.ts';
+import type { Rows } from '../../state/schema.ts';
+import { ApiError } from '../../errors.ts';
+import type { Resource, ResourceType } from '../../scim/attributes.ts';
+import { parseFilter } from '../../scim/filter.ts';
+import { fitting, pageOf, reads, wantedText, type Listing } from '../../scim/listing.ts';
+import { projected, type Projection } from '../../scim/projection.ts';
+import { GROUP, USER } from '../../scim/schemas.ts';
+import type { Operations } from '../handler.ts';
+import { listResponse } from './answers.ts';
+import { groupResource, groupWithoutMembers } from './group-rows.ts';
+import { pushing, type Pushing } from './pushing.ts';
+import { userResource } from './user-rows.ts';
+
+type User = Rows['directory_users'];
+type Group = Rows['directory_groups'];
+
+export const search = {
+  Scim_ListUsers: ({ query }, env) => list(USERS, env, query),
+  Scim_SearchUsers: ({ body }, env) => list(USERS, env, body),
+  Scim_ListGroups: ({ query }, env) => list(GROUPS, env, query),
+  Scim_SearchGroups: ({ body }, env) => list(GROUPS, env, body),
+
+  Scim_Search({ body }, env) {
+    const push = pushing(env, 'reads');
+    const listing = listingOf(body);
+    const found = [...resultsOf(USERS, push, listing), ...resultsOf(GROUPS, push, listing)];
+    const page = pageOf(found, listing);
+    return listResponse(
+      page,
+      page.rows.map(({ type, show }) => projected(type, show(), body)),
+    );
+  },
+} satisfies Partial<Operations>;
+
+interface Query extends Projection {
+  filter?: string | undefined;
+  startIndex?: number | undefined;
+  count?: number | undefined;
+  sortBy?: string | undefined;
+  sortOrder?: string | undefined;
+}
+
+const listingOf = ({ filter, ...rest }: Query): Listing => ({
+  ...rest,
+  filter: filter === undefined || filter === '' ? undefined : parseFilter(filter),
+});
+
+/** How a type of resources is listed. */
+interface Listed<T> {
+  type: ResourceType;
+  /** Every row of the directory that can fit. */
+  candidates: (push: Pushing, listing: Listing) => readonly T[];
+  /** What filter and order read. */
+  view: (push: Pushing, listing: Listing) => (row: T) => Resource;
+  show: (push: Pushing, row: T) => Resource;
+}
+
+const USERS: Listed<User> = {
+  type: USER,
+  candidates({ env, directory }, { filter }) {
+    const name = wantedText(filter, 'userName');
+    if (name === undefined) return env.directory_users.list('directory_id', directory.id);
+    return env.directory_users.list('user_name', `${directory.id} ${name.toLowerCase()}`);
+  },
+  view: (push) => (user) => userResource(push, user),
+  show: userResource,
+};
+
+const GROUPS: Listed<Group> = {
+  type: GROUP,
+  candidates: ({ env, directory }) => env.directory_groups.list('directory_id', directory.id),
+  view: (push, listing) =>
+    reads(listing, 'members') ? (group) => groupResource(push, group) : groupWithoutMembers,
+  show: groupResource,
+};
+
+function list<T>(listed: Listed<T>, env: Env, query: Query) {
+  const push = pushing(env, 'reads');
+  const listing = listingOf(query);
+  const page = pageOf(found(listed, push, listing), listing);
+  return listResponse(
+    page,
+    page.rows.map((row) => projected(listed.type, listed.show(push, row), query) as never),
+  );
+}
+
+const found = <T>({ type, candidates, view }: Listed<T>, push: Pushing, listing: Listing): readonly T[] =>
+  fitting(type, candidates(push, listing), view(push, listing), listing);
+
+interface Result {
+  type: ResourceType;
+  show: () => Resource;
+}
+
+/** A type without an attribute of the filter has no results (RFC 7644 3.4.3). */
+function resultsOf<T>(listed: Listed<T>, push: Pushing, listing: Listing): Result[] {
+  try {
+    return found(listed, push, listing).map((row) => ({
+      type: listed.type,
+      show: () => listed.show(push, row),
+    }));
+  } catch (thrown) {
+    if (thrown instanceof ApiError && thrown.parts.scimType !== undefined) return [];
+    throw thrown;
+  }
+}

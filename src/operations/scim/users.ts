@@ -1,0 +1,122 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Env } from '../../state/env.ts';
+import type { Rows } from '../../state/schema.ts';
+import { ApiError, notFound } from '../../errors.ts';
+import type { Resource } from '../../scim/attributes.ts';
+import { patched } from '../../scim/patch.ts';
+import { USER } from '../../scim/schemas.ts';
+import { readResource } from '../../scim/values.ts';
+import { Answer } from '../custom-reply.ts';
+import { reassign, rolesOf } from '../directories/members.ts';
+import type { Operations } from '../handler.ts';
+import { followUser, refuseOtherAddress, type AccountChange } from './account.ts';
+import { answerIfNew, answerWith, refuseOtherVersion } from './answers.ts';
+import { joinWaitingGroups } from './group-members.ts';
+import { pushing, type Pushing } from './pushing.ts';
+import { attributesOf, columnsOf, userResource } from './user-rows.ts';
+
+type User = Rows['directory_users'];
+
+export const users = {
+  Scim_CreateUser({ query, body }, env) {
+    const push = pushing(env, 'writes');
+    const created = createUser(push, readResource(USER, body));
+    const account = followUser(env, push.directory.organization_id, { before: undefined, after: created });
+    joinWaitingGroups(push, created);
+    const user = env.directory_users.get(created.id);
+    const note = told(`created user ${nameOf(user)}`, account, user);
+    return answerWith(USER, userResource(push, user), { status: 201, query, note });
+  },
+
+  Scim_GetUser({ path, query, headers }, env) {
+    const push = pushing(env, 'reads');
+    const resource = userResource(push, findUser(push, path.id));
+    return answerIfNew(USER, resource, { query, known: headers['If-None-Match'] });
+  },
+
+  Scim_ReplaceUser({ path, query, headers, body }, env) {
+    const push = pushing(env, 'writes');
+    const user = findForChange(push, path.id, headers['If-Match']);
+    // Unverified: a user keeps `active` if the new resource does not say it.
+    const { active } = attributesOf(user);
+    return changeUser(push, user, { next: { active, ...readResource(USER, body) }, query });
+  },
+
+  Scim_PatchUser({ path, query, headers, body }, env) {
+    const push = pushing(env, 'writes');
+    const user = findForChange(push, path.id, headers['If-Match']);
+    return changeUser(push, user, { next: patched(USER, attributesOf(user), body.Operations), query });
+  },
+
+  Scim_DeleteUser({ path, headers }, env) {
+    const push = pushing(env, 'writes');
+    const user = findForChange(push, path.id, headers['If-Match']);
+    reassign(env, { ...user, group_ids: [] }, rolesOf(env, user));
+    const account = followUser(env, push.directory.organization_id, { before: user, after: undefined });
+    env.remove('directory_users', user.id);
+    return new Answer(204, {}, undefined, told(`removed user ${nameOf(user)}`, account));
+  },
+} satisfies Partial<Operations>;
+
+/** Unverified: a row of another directory is not found. */
+function findUser({ env, directory }: Pushing, id: string): User {
+  const user = env.directory_users.find(id);
+  if (user?.directory_id !== directory.id) throw notFound('user', id);
+  return user;
+}
+
+function findForChange(push: Pushing, id: string, wanted: string | undefined): User {
+  const user = findUser(push, id);
+  if (wanted !== undefined) refuseOtherVersion(userResource(push, user), wanted);
+  return user;
+}
+
+function createUser({ env, directory }: Pushing, resource: Resource): User {
+  const columns = columnsOf(resource, undefined);
+  refuseTakenName(env, directory.id, columns.preferred_username);
+  const now = env.clock.iso();
+  return env.directory_users.insert({
+    id: env.draw.id('diruser'),
+    directory_id: directory.id,
+    group_ids: [],
+    updated_at: now,
+    ...columns,
+    detail: { ...columns.detail, created_at: now },
+  });
+}
+
+function refuseTakenName(env: Env, directory: string, name: string | undefined, ownId?: string): void {
+  const others = env.directory_users.list('user_name', `${directory} ${name?.toLowerCase()}`);
+  if (others.some(({ id }) => id !== ownId))
+    throw new ApiError('already_exists', `directory ${directory} has a user with the userName ${name}`);
+}
+
+interface UserChange {
+  next: Resource;
+  query: { attributes?: string; excludedAttributes?: string };
+}
+
+/** A change that changes nothing causes no event. */
+function changeUser(push: Pushing, before: User, { next, query }: UserChange): Answer {
+  const { env, directory } = push;
+  const columns = columnsOf(next, before);
+  if (isDeepStrictEqual(next, attributesOf(before)))
+    return answerWith(USER, userResource(push, before), { query, note: `${nameOf(before)} stays as it is` });
+  refuseTakenName(env, directory.id, columns.preferred_username, before.id);
+  refuseOtherAddress(env, directory.organization_id, before, columns.email);
+  const after = env.directory_users.update(before.id, {
+    external: undefined,
+    ...columns,
+    updated_at: env.clock.iso(),
+  });
+  const account = followUser(env, directory.organization_id, { before, after });
+  const note = told(`changed user ${nameOf(after)}`, account, after);
+  return answerWith(USER, userResource(push, after), { query, note });
+}
+
+const nameOf = ({ email, preferred_username, id }: User): string => email || preferred_username || id;
+
+function told(what: string, account: AccountChange | undefined, user?: User): string {
+  const isOff = user?.detail?.['active'] === false;
+  return [what, ...(isOff ? ['who is not active'] : []), ...(account ? [account] : [])].join(', ');
+}

@@ -1,0 +1,90 @@
+import type { Resource, ResourceType } from './attributes.ts';
+import type { Filter } from './filter.ts';
+import { resourceMatcher, sortKey } from './matching.ts';
+
+export interface Listing {
+  filter?: Filter | undefined;
+  sortBy?: string | undefined;
+  sortOrder?: string | undefined;
+  /** The first resource has the number 1. */
+  startIndex?: number | undefined;
+  count?: number | undefined;
+}
+
+/** Resources on a page. Unverified: how many the service lists. */
+export const MOST_RESULTS = 200;
+const USUAL_RESULTS = 100;
+
+export interface Page<T> {
+  totalResults: number;
+  startIndex: number;
+  rows: readonly T[];
+}
+
+/** The page that the caller wants (RFC 7644 3.4.2.4). */
+export function pageOf<T>(rows: readonly T[], { startIndex = 1, count = USUAL_RESULTS }: Listing): Page<T> {
+  const start = Math.max(1, startIndex);
+  const size = Math.min(MOST_RESULTS, Math.max(0, count));
+  return { totalResults: rows.length, startIndex: start, rows: rows.slice(start - 1, start - 1 + size) };
+}
+
+/**
+ * The rows whose resources fit, in the wanted order (RFC 7644 3.4.2). `view` gives the resource of a row, as far as
+ * filter and order need it. Throws `invalidFilter`, or `invalidValue` for an order that the type does not have.
+ */
+export function fitting<T>(
+  type: ResourceType,
+  rows: readonly T[],
+  view: (row: T) => Resource,
+  { filter, sortBy, sortOrder }: Listing,
+): readonly T[] {
+  const matches = filter && resourceMatcher(type, filter);
+  const found = matches ? rows.filter((row) => matches(view(row))) : rows;
+  if (sortBy === undefined) return found;
+  const key = sortKey(type, sortBy);
+  return sorted(found, (row) => key(view(row)), sortOrder);
+}
+
+type Key = string | number | boolean | undefined;
+
+/** Resources without the attribute come last, in both orders. */
+function sorted<T>(rows: readonly T[], keyOf: (row: T) => Key, order: string | undefined): T[] {
+  const sign = order?.toLowerCase() === 'descending' ? -1 : 1;
+  const compare = (a: Key, b: Key): number => {
+    if (a === b) return 0;
+    if (a === undefined) return 1;
+    if (b === undefined) return -1;
+    return (a < b ? -1 : 1) * sign;
+  };
+  return rows
+    .map((row) => ({ row, key: keyOf(row) }))
+    .toSorted((a, b) => compare(a.key, b.key))
+    .map(({ row }) => row);
+}
+
+/**
+ * The value that a resource must have to fit the filter, if the filter says so: `userName eq "ada"` alone or beside
+ * others with `and`. Rows are then found by an index.
+ */
+export function wantedText(filter: Filter | undefined, name: string): string | undefined {
+  if (filter?.kind === 'and') {
+    for (const part of filter.parts) {
+      const found = wantedText(part, name);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+  if (filter?.kind !== 'compare' || filter.comparison !== 'eq' || typeof filter.value !== 'string')
+    return undefined;
+  return filter.path.toLowerCase() === name.toLowerCase() ? filter.value : undefined;
+}
+
+/** Whether the filter, or the order, reads this attribute. */
+export function reads({ filter, sortBy }: Listing, name: string): boolean {
+  const isNamed = (path: string) => path.toLowerCase().includes(name.toLowerCase());
+  const isRead = (part: Filter): boolean => {
+    if ('parts' in part) return part.parts.some(isRead);
+    return 'path' in part ? isNamed(part.path) : isRead(part.part);
+  };
+  return (sortBy !== undefined && isNamed(sortBy)) || (filter !== undefined && isRead(filter));
+}
