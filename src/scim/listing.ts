@@ -11,7 +11,7 @@ export interface Listing {
   count?: number | undefined;
 }
 
-/** Resources on a page. Unverified: how many the service lists. */
+/** Resources on a page. Unverified (scim/page-size): how many the service lists. */
 export const MOST_RESULTS = 200;
 const USUAL_RESULTS = 100;
 

@@ -76,7 +76,7 @@ class Patch {
     if (target?.attribute && isKept(target.attribute)) this.#change(target, verb, value);
   }
 
-  /** Unverified: a name that no schema has is left out, as in a resource. */
+  /** Unverified (scim/unknown-names): a name that no schema has is left out, as in a resource. */
   #knownTarget(path: string): Target | undefined {
     try {
       return resolvePath(this.#type, path);

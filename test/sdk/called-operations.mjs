@@ -33,7 +33,7 @@ export async function checkCalls(language, control, isRecording) {
     console.log(`${file} lacks what this run has shown: node test/sdk/run.mjs --record ${language}`);
 }
 
-async function calledOperations(control) {
+export async function calledOperations(control) {
   const answer = await fetch(`${control}/coverage?environments=all`);
   if (!answer.ok) throw new Error(`${control}/coverage answered ${answer.status}`);
   const { operations } = await answer.json();

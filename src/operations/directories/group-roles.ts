@@ -23,11 +23,13 @@ export const giveRolesOfGroups: Consequence = {
     const groupBefore = (id: string) => (groups.has(id) ? groups.get(id) : env.directory_groups.find(id));
     for (const id of new Set([...users.keys(), ...members.map((user) => user.id)])) {
       const user = env.directory_users.find(id);
-      if (!user) continue;
       const before = users.has(id) ? users.get(id) : user;
+      // Whom the provider has removed is in no group any more.
+      const after = user ?? (before && { ...before, group_ids: [] });
+      if (!after) continue;
       // The members of a deleted role have lost it with the role.
       const had = [...rolesIn(before, groupBefore)].filter((role) => env.roles.has(role));
-      reassign(env, user, new Set(had));
+      reassign(env, after, new Set(had));
     }
   },
 };
@@ -57,10 +59,11 @@ export const isTracked = ({ external }: User | Group): boolean => external !== t
 function reassign(env: Env, directoryUser: User, before: ReadonlySet<string>): void {
   const now = rolesIn(directoryUser, (id) => env.directory_groups.find(id));
   if (now.size === before.size && [...now].every((id) => before.has(id))) return;
-  const { organization_id } = env.directories.get(directoryUser.directory_id);
-  const user = env.users.findBy('email', directoryUser.email.toLowerCase());
-  const membership = user && findMembership(env, organization_id, user.id);
+  const directory = env.directories.find(directoryUser.directory_id);
+  const user = directory && env.users.findBy('email', directoryUser.email.toLowerCase());
+  const membership = user && findMembership(env, directory.organization_id, user.id);
   if (!membership) return;
+  const { organization_id } = directory;
   const kept = membership.role_ids.filter((id) => now.has(id) || !before.has(id));
   const role_ids = [...new Set([...kept, ...now])];
   const fallback = defaultMemberRole(env, organization_id);

@@ -16,7 +16,8 @@ export type AccountChange =
   'created the account' | 'switched the membership on' | 'switched the membership off';
 
 /**
- * Gives the account what the provider says about its user. Only users with an address of the organization have one here;
+ * Gives the account what the provider says about its user. Unverified (scim/deactivation): who is not active is a changed
+ * user, and the membership is switched off. Only users with an address of the organization have one here;
  * others must be invited (Scalekit docs, SCIM provisioning). `after` undefined: the provider has removed the user.
  */
 export function followUser(
@@ -42,7 +43,7 @@ export function refuseOtherAddress(
 ): void {
   if (before.email === '' || before.email.toLowerCase() === email.toLowerCase()) return;
   const account = env.users.findBy('email', before.email.toLowerCase());
-  // Unverified: a user without an account may get another address.
+  // Unverified (scim/address-without-account): a user without an account may get another address.
   if (!account || !findMembership(env, organizationId, account.id)) return;
   throw refusal(
     'mutability',
@@ -79,7 +80,7 @@ function welcome(
   const membership = findMembership(env, organizationId, account.id);
   if (membership?.membership_status === 'ACTIVE') return undefined;
   if (membership) {
-    // Unverified: the provider's word also accepts an invitation.
+    // Unverified (scim/invited-user): the provider's word also accepts an invitation.
     const now = env.clock.iso();
     const { join_time = now } = membership;
     env.memberships.update(membership.id, { membership_status: 'ACTIVE', join_time });
@@ -90,7 +91,7 @@ function welcome(
   return isNew ? 'created the account' : 'switched the membership on';
 }
 
-/** Unverified: the status of the answer if all seats are taken. */
+/** Unverified (scim/no-seat): the status of the answer if all seats are taken. */
 function refuseFull(env: Env, organization: Rows['organizations']): void {
   try {
     refuseWithoutSeat(env, organization);

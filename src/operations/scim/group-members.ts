@@ -1,7 +1,6 @@
 import type { Env } from '../../state/env.ts';
 import type { Rows } from '../../state/schema.ts';
 import { refusal } from '../../scim/refusal.ts';
-import { reassign, rolesOf } from '../directories/members.ts';
 import type { Pushing } from './pushing.ts';
 import { textIn } from './user-rows.ts';
 
@@ -15,7 +14,7 @@ interface WantedMembers {
   waiting: readonly string[];
 }
 
-/** A member is named by id. Unverified: the `externalId` and the `userName` of a user count, too. */
+/** A member is named by id. Unverified (scim/members-by-name): the `externalId` and the `userName` of a user count, too. */
 export function wantedMembers({ env, directory }: Pushing, values: readonly string[]): WantedMembers {
   const ids = new Set<string>();
   const unknown = new Set<string>();
@@ -42,7 +41,7 @@ export function waitingMembers({ detail }: Group): string[] {
   return Array.isArray(waiting) ? waiting.map(String) : [];
 }
 
-/** Users join and leave, and get the roles that their groups give now. Returns how many did. */
+/** Users join and leave. Returns how many did. */
 export function setMembers(
   env: Env,
   group: Group,
@@ -61,11 +60,8 @@ export function setMembers(
   return { joined: joined.length, left: left.length };
 }
 
-function setGroups(env: Env, user: User, group_ids: string[]): void {
-  const before = rolesOf(env, user);
-  const after = env.directory_users.update(user.id, { group_ids, updated_at: env.clock.iso() });
-  reassign(env, after, before);
-}
+const setGroups = (env: Env, { id }: User, group_ids: string[]): User =>
+  env.directory_users.update(id, { group_ids, updated_at: env.clock.iso() });
 
 /** Groups that were pushed before the user get the user as a member. */
 export function joinWaitingGroups({ env, directory }: Pushing, user: User): void {

@@ -6,7 +6,6 @@ import { patched } from '../../scim/patch.ts';
 import { GROUP } from '../../scim/schemas.ts';
 import { readResource } from '../../scim/values.ts';
 import { Answer } from '../custom-reply.ts';
-import { removeGroup } from '../directories/members.ts';
 import type { Operations } from '../handler.ts';
 import { answerIfNew, answerWith, refuseOtherVersion } from './answers.ts';
 import { setMembers, wantedMembers } from './group-members.ts';
@@ -60,12 +59,12 @@ export const groups = {
     const push = pushing(env, 'writes');
     const { id, display_name } = findForChange(push, path.id, headers['If-Match']);
     const members = env.directory_users.count('group_ids', id);
-    removeGroup(env, id);
+    env.remove('directory_groups', id);
     return new Answer(204, {}, undefined, `removed group ${display_name}: ${members} left`);
   },
 } satisfies Partial<Operations>;
 
-/** Unverified: a row of another directory is not found. */
+/** A row of another directory is not found, as for users. */
 function findGroup({ env, directory }: Pushing, id: string): Group {
   const group = env.directory_groups.find(id);
   if (group?.directory_id !== directory.id) throw notFound('group', id);
@@ -83,7 +82,7 @@ interface GroupChange {
   query: { attributes?: string; excludedAttributes?: string };
 }
 
-/** A change that changes nothing causes no event. Unverified: joining and leaving changes the group, too. */
+/** A change that changes nothing causes no event. Unverified (scim/membership-changes-group): joining and leaving changes the group, too. */
 function changeGroup(push: Pushing, before: Group, { next, query }: GroupChange): Answer {
   const { env } = push;
   const wanted = wantedMembers(push, memberIds(next));

@@ -12,7 +12,7 @@ export interface Pushing {
   base: string;
 }
 
-/** Notes the use of the secret. Unverified: the first call completes the set-up of the directory. */
+/** Notes the use of the secret. Unverified (scim/first-call): the first call completes the set-up of the directory. */
 export function pushing(env: Env, what: 'reads' | 'writes'): Pushing {
   const { id, secret_id } = callingDirectory(env);
   const now = env.clock.iso();

@@ -12,7 +12,7 @@ import { GROUP } from '../../scim/schemas.ts';
 type User = Rows['directory_users'];
 type Detail = Record<string, unknown>;
 
-/** Members of `detail` by the attribute that they come from. Unverified: the pairs follow from the names. */
+/** Members of `detail` by the attribute that they come from. Unverified (scim/attribute-names): the pairs follow from the names. */
 const CORE_MEMBERS = {
   nickName: 'nickname',
   title: 'title',
@@ -44,7 +44,7 @@ const PUSHED: readonly string[] = [
   'raw_attributes',
 ];
 
-/** Unverified: the service keeps more of a text than its API can show nowhere. */
+/** The longest text that the API shows. Unverified (scim/long-texts): SCIM refuses a longer one. */
 const LONGEST = 256;
 
 /** What a provider decides about a user. */

@@ -7,7 +7,6 @@ import { patched } from '../../scim/patch.ts';
 import { USER } from '../../scim/schemas.ts';
 import { readResource } from '../../scim/values.ts';
 import { Answer } from '../custom-reply.ts';
-import { reassign, rolesOf } from '../directories/members.ts';
 import type { Operations } from '../handler.ts';
 import { followUser, refuseOtherAddress, type AccountChange } from './account.ts';
 import { answerIfNew, answerWith, refuseOtherVersion } from './answers.ts';
@@ -37,7 +36,7 @@ export const users = {
   Scim_ReplaceUser({ path, query, headers, body }, env) {
     const push = pushing(env, 'writes');
     const user = findForChange(push, path.id, headers['If-Match']);
-    // Unverified: a user keeps `active` if the new resource does not say it.
+    // Unverified (scim/replace-keeps-active): a user keeps `active` if the new resource does not say it.
     const { active } = attributesOf(user);
     return changeUser(push, user, { next: { active, ...readResource(USER, body) }, query });
   },
@@ -51,14 +50,13 @@ export const users = {
   Scim_DeleteUser({ path, headers }, env) {
     const push = pushing(env, 'writes');
     const user = findForChange(push, path.id, headers['If-Match']);
-    reassign(env, { ...user, group_ids: [] }, rolesOf(env, user));
     const account = followUser(env, push.directory.organization_id, { before: user, after: undefined });
     env.remove('directory_users', user.id);
     return new Answer(204, {}, undefined, told(`removed user ${nameOf(user)}`, account));
   },
 } satisfies Partial<Operations>;
 
-/** Unverified: a row of another directory is not found. */
+/** Unverified (scim/other-directory): a row of another directory is not found. */
 function findUser({ env, directory }: Pushing, id: string): User {
   const user = env.directory_users.find(id);
   if (user?.directory_id !== directory.id) throw notFound('user', id);
