@@ -178,7 +178,8 @@ async function byPython(library, { others, metadata, signed }) {
 async function byXmlsec({ url, metadata, signed }) {
   const { fields } = await postedBy(`${url}/ui/identity-provider/saml/${CONNECTION}/answer`, {
     email: NINA,
-    ...{ acs: SERVICE_PROVIDER.acs, audience: SERVICE_PROVIDER.entity },
+    acs: SERVICE_PROVIDER.acs,
+    audience: SERVICE_PROVIDER.entity,
   });
   const folder = mkdtempSync(join(tmpdir(), 'understudy-xmlsec-'));
   try {
