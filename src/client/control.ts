@@ -9,6 +9,7 @@ export type { Envelope, ErrorDetail, FieldViolation } from './errors.ts';
 export type { ClockControl, TimelineOptions } from './environment.ts';
 export type { ConnectedAccountControl } from './environment.ts';
 export type { PasskeyControl, PasskeyOptions, SignOptions } from './passkeys.ts';
+export type { TotpControl, TotpOptions } from './totp.ts';
 export type {
   EnvironmentListOptions,
   EnvironmentPage,

@@ -16,6 +16,7 @@ import type { ActivityKind } from '../contract/names.gen.ts';
 import { MailControl, OutgoingControl, RequestControl } from './item-lists.ts';
 import { ScenarioControl } from './scenarios.ts';
 import { SnapshotControl, StateControl } from './state.ts';
+import { TotpControl } from './totp.ts';
 import { WebhookControl } from './webhooks.ts';
 
 export class ClockControl {
@@ -146,6 +147,11 @@ export class EnvironmentHandle {
     this.snapshots = new SnapshotControl(transport);
     this.connectedAccounts = new ConnectedAccountControl(transport);
     this.passkeys = new PasskeyControl(transport);
+  }
+
+  /** The authenticator app of a user, by id or e-mail address. */
+  totp(user: string): TotpControl {
+    return new TotpControl(this.#transport, user);
   }
 
   /** The address of the service, such as `http://localhost:8080`. */

@@ -38,6 +38,7 @@ export type LoadedScenarioId = Schemas['LoadedScenarioId'];
 export type Mail = Schemas['Mail'];
 export type SoftwarePasskey = Schemas['SoftwarePasskey'];
 export type PasskeyAnswer = Schemas['PasskeyAnswer'];
+export type TotpAuthenticator = Schemas['TotpAuthenticator'];
 export type OutgoingCall = Schemas['OutgoingCallRow'];
 export type Dependents = Schemas['Dependents'];
 export type LintedScenario = Schemas['LintedScenario'];

@@ -9,6 +9,7 @@ import { outgoing } from './outgoing.ts';
 import { passkeys } from './passkeys.ts';
 import { replicas } from './replicas.ts';
 import { requests } from './requests.ts';
+import { totp } from './totp.ts';
 import { scenarios, scenarioFiles } from './scenarios.ts';
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from './webhooks.ts';
 
@@ -25,6 +26,7 @@ export const controlOperations: ControlOperations = {
   ...mail,
   ...outgoing,
   ...passkeys,
+  ...totp,
   ...webhookEndpoints,
   ...webhookDeliveries,
   ...webhookEvents,

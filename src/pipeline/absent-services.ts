@@ -4,7 +4,6 @@ import { ApiError } from '../errors.ts';
 const ABSENT: readonly (readonly [service: string, name: string, path: RegExp])[] = [
   ['AgentkitAnalyticsService', 'agentkit_logs', /^\/api\/v1\/agentkit\/analytics\//],
   ['AgentkitLogsService', 'agentkit_logs', /^\/api\/v1\/agentkit\/tool_call_logs/],
-  ['TOTPService', 'auth.totp', /^\/api\/v1\/(totp\/|user\/[^/]+\/totp:)/],
   ['WorkspaceService', 'workspaces', /^\/api\/v1\/(workspaces|signup$|billing\/productcatalog)/],
   ['BillingService', 'billing', /^\/api\/v1\/billing[/:]/],
   ['EmailService', 'emails', /^\/api\/v1\/(emails?\/|organizations\/[^/]+\/email\/)/],

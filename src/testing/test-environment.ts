@@ -15,6 +15,7 @@ import type {
   ScenarioObject,
   SnapshotControl,
   StateControl,
+  TotpControl,
   UncheckedName,
   WebhookControl,
   EnvironmentHandle,
@@ -77,6 +78,11 @@ export class TestControls {
     ...params: LoadArguments<N>
   ): Promise<LoadedScenarioId> {
     return this.scenarios.load(scenario, ...params);
+  }
+
+  /** The authenticator app of a user, by id or e-mail address: `await env.totp('ada@acme.example').code()`. */
+  totp(user: string): TotpControl {
+    return this.#control.totp(user);
   }
 
   /** An access token of the environment's own client, for code that needs one. */

@@ -151,13 +151,34 @@ const aPasskeyOnThePage = async (booted: Booted) => {
   return { body: { ...body, session_id, credential_id, ...response } };
 };
 
-/** A request of Ada on the page of her passkeys. */
+const aCode = async ({ control }: Booted, user: string) =>
+  (await control.get('/totp').query({ user }).expect(200)).body.code as string;
+
+/** A code of the fixture's authenticator app, or of one of Ada. */
+const withCode = (user = 'billing@acme.example', row: object = {}): Wanted => ({
+  prepare: async (booted) => {
+    if (user === ADA) await booted.control.post('/totp').send({ user }).expect(200);
+    else await booted.control.patch('/state/totp_registrations/totp_10000000000000901').send(row).expect(200);
+    return { body: { code: await aCode(booted, user) } };
+  },
+});
+
+/** A sign-in of Ada that waits for a code. */
+const aSecondFactor: Wanted = {
+  headers: BROWSER,
+  prepare: async (booted) => {
+    await booted.control.post('/totp').send({ user: ADA }).expect(200);
+    return aSignIn(booted, { code: await aCode(booted, ADA) }, { user_id: ADA });
+  },
+};
+
+/** A request of Ada on a page of her profile. */
 const onTheProfile = (form?: object): Wanted => ({
   headers: { cookie: 'understudy_session=session-of-ada' },
   prepare: async ({ control }) => {
     const row = { cookie: 'session-of-ada', status: 'active' };
     await control.patch('/state/sessions/ses_10000000000000401').send(row).expect(200);
-    const csrf_token = createHash('sha256').update('passkeys session-of-ada').digest('base64url');
+    const csrf_token = createHash('sha256').update('profile session-of-ada').digest('base64url');
     return form ? { body: { ...form, csrf_token } } : {};
   },
 });
@@ -270,6 +291,15 @@ export const WANTED: Readonly<Record<string, Wanted>> = {
   LoginPage_SignInWithPasskey: { headers: BROWSER, prepare: aPasskeyOnThePage },
   ProfilePage_ShowPasskeys: onTheProfile(),
   ProfilePage_ChangePasskeys: onTheProfile({ action: 'remove', passkey_id: 'cred_10000000000000501' }),
+  ProfilePage_ShowAuthenticator: onTheProfile(),
+  ProfilePage_ChangeAuthenticator: onTheProfile({ action: 'start' }),
+  LoginPage_ShowSecondFactor: aSecondFactor,
+  LoginPage_EnterSecondFactor: aSecondFactor,
+  TOTPService_RegisterTOTP: { body: { user_id: ADA } },
+  TOTPService_EnableTOTP: withCode(undefined, { status: 'PENDING' }),
+  TOTPService_DisableTOTP: withCode(),
+  TOTPService_VerifyRegistrationCode: withCode(),
+  TOTPService_VerifyUserCode: withCode(ADA),
   WebAuthnService_BeginRegistration: { prepare: aUserToken },
   WebAuthnService_FinishRegistration: { prepare: aNewPasskey },
   WebAuthnService_FinishAuthentication: { prepare: aPasskeySignIn },

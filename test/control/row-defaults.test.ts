@@ -41,6 +41,7 @@ const NEEDED: Record<Collection, string[]> = {
   passkeys: ['user_id', 'credential_id', 'authenticator'],
   authenticator_keys: ['user_id', 'credential_id', 'private_key'],
   passkey_ceremonies: ['kind', 'challenge', 'rp_id', 'user_verification', 'expires_at'],
+  totp_registrations: ['secret'],
   login_transactions: [
     'client_id',
     'redirect_uri',

@@ -22,6 +22,7 @@ const COLLECTIONS_OF: Record<string, string[]> = {
   client_id: ['clients'],
   connection_id: ['connections'],
   credential_id: ['passkeys'],
+  registration_id: ['totp_registrations'],
   identifier: ['providers'],
   mcp_id: ['mcps'],
   mcp_config_id: ['mcp_configs'],

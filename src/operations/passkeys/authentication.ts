@@ -19,7 +19,7 @@ export const authentication = {
   },
 
   WebAuthnService_FinishAuthentication({ body, headers }, env) {
-    const user = finishAuthentication(env, body);
+    const { user } = finishAuthentication(env, body);
     const { connection } = relyingParty(env);
     // Unverified (passkeys/session-token): how the session token ends a sign-in that the hosted pages began.
     const session = newSession(env, { user_id: user.id, device: deviceIn(headers) });
@@ -60,8 +60,17 @@ export function beginAuthentication(env: Env, user?: User): BegunAuthentication 
   return { ceremony, options };
 }
 
-/** The user who signs in with the passkey. Throws if a check fails; the challenge can then be answered again. */
-export function finishAuthentication(env: Env, { session_id, credential_id, response }: Answer): User {
+interface PasskeyProof {
+  user: User;
+  /** Whether the authenticator has verified the user, which makes the passkey a second factor, too. */
+  isVerified: boolean;
+}
+
+/** Who signs in with the passkey. Throws if a check fails; the challenge can then be answered again. */
+export function finishAuthentication(
+  env: Env,
+  { session_id, credential_id, response }: Answer,
+): PasskeyProof {
   enabledRelyingParty(env);
   const ceremony = env.passkey_ceremonies.find(session_id);
   if (ceremony?.kind !== 'sign_in') throw notFound('sign-in with a passkey', session_id);
@@ -84,7 +93,7 @@ export function finishAuthentication(env: Env, { session_id, credential_id, resp
     authenticator_flags: flags,
     updated_at: env.clock.iso(),
   });
-  return env.users.get(passkey.user_id);
+  return { user: env.users.get(passkey.user_id), isVerified: flags.user_verified };
 }
 
 function allowedPasskey(env: Env, { user_id }: Ceremony, credentialId: string): Passkey {

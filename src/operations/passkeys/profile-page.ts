@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { ApiError, invalidArgument, notFound } from '../../errors.ts';
 import type { Input } from '../../contract/types.ts';
 import { alert, field, form, readableTime, sentence } from '../../pages/controls.ts';
@@ -7,9 +6,9 @@ import type { Env } from '../../state/env.ts';
 import type { Rows } from '../../state/schema.ts';
 import { Redirect, showPage, type CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
-import { checkCsrfToken, type BrowserCookies } from '../hosted/browser.ts';
+import { checkCsrfToken } from '../hosted/browser.ts';
+import { profileSession, profileToken } from '../hosted/profile.ts';
 import { deviceIn, type Device } from '../sign-in/device.ts';
-import { currentSession } from '../sign-in/session.ts';
 import type { Passkey } from './ceremonies.ts';
 import { REGISTRATION_SCRIPT } from './passkey-forms.ts';
 import { registerByForm, registrationForm } from './registration-form.ts';
@@ -21,12 +20,12 @@ const PATH = '/ui/profile/passkeys';
 
 export const profilePage = {
   ProfilePage_ShowPasskeys({ cookies }, env) {
-    return passkeysPage(env, sessionOf(env, cookies));
+    return passkeysPage(env, profileSession(env, cookies));
   },
 
   ProfilePage_ChangePasskeys({ cookies, body, headers }, env) {
-    const session = sessionOf(env, cookies);
-    checkCsrfToken(body, csrfTokenOf(session));
+    const session = profileSession(env, cookies);
+    checkCsrfToken(body, profileToken(session));
     try {
       change(env, env.users.get(session.user_id), body, deviceIn(headers));
     } catch (thrown) {
@@ -36,22 +35,6 @@ export const profilePage = {
     return new Redirect(`${env.baseUrl}${PATH}`, { status: 303 });
   },
 } satisfies Partial<Operations>;
-
-function sessionOf(env: Env, cookies: BrowserCookies): Session {
-  const session = currentSession(env, cookies);
-  if (session) return session;
-  throw new ApiError(
-    'permission_denied',
-    'nobody is signed in with this browser: sign in in the application',
-    {
-      title: 'Not signed in',
-    },
-  );
-}
-
-/** Another site knows neither the cookie nor its hash. */
-const csrfTokenOf = ({ cookie = '' }: Session): string =>
-  createHash('sha256').update(`passkeys ${cookie}`).digest('base64url');
 
 function change(env: Env, user: Rows['users'], body: Form, device: Device): void {
   if (body.action === 'add') return void registerByForm(env, user, body, device);
@@ -65,7 +48,7 @@ function change(env: Env, user: Rows['users'], body: Form, device: Device): void
 
 function passkeysPage(env: Env, session: Session, problem?: Fragment): CustomReply {
   const user = env.users.get(session.user_id);
-  const csrf_token = csrfTokenOf(session);
+  const csrf_token = profileToken(session);
   const passkeys = env.passkeys.list('user_id', user.id);
   const add = registrationForm(env, user, { action: PATH, csrf_token });
   const body = html`<section class="card">

@@ -1,6 +1,7 @@
 import { ApiError } from '../../errors.ts';
 import { Redirect } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
+import { awaitsSecondFactor } from '../totp/second-factor.ts';
 import { continueSignIn } from './continuation.ts';
 import { initiateLoginAddress } from './invitation-page.ts';
 import { enterWanted } from './organization-page.ts';
@@ -18,7 +19,7 @@ export const continuePage = {
       );
     }
     const { user_id } = running;
-    if (query.organization_id === undefined || user_id === undefined)
+    if (query.organization_id === undefined || user_id === undefined || awaitsSecondFactor(env, running))
       return continueSignIn(env, running, cookies, 302);
     const entered = enterWanted(env, { ...running, user_id }, query.organization_id);
     return typeof entered === 'string'

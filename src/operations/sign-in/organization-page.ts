@@ -5,6 +5,7 @@ import { breakable, html, type Html } from '../../pages/html.ts';
 import { Redirect, showPage, type CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
 import { refusalOf } from '../refusals.ts';
+import { awaitsSecondFactor } from '../totp/second-factor.ts';
 import { applicationName, lookOf } from './appearance.ts';
 import { acceptInvitation } from './invitation-page.ts';
 import { enterable, membershipsOf, type KnownUserTransaction } from './organization-choice.ts';
@@ -26,6 +27,7 @@ export const organizationPage = {
     const transaction = submittedTransaction(env, path.transaction_id, cookies, body);
     const { user_id } = transaction;
     if (user_id === undefined) return new Redirect(pagePath(transaction), { status: 303 });
+    if (awaitsSecondFactor(env, transaction)) return nextStep(env, transaction, cookies, 303);
     const known = { ...transaction, user_id };
     const entered = enterWanted(env, known, body?.organization_id);
     if (typeof entered === 'string') return choosePage(env, known, entered);

@@ -7,6 +7,7 @@ import { chooseConnection, type ConnectionChoice } from '../identity-provider/ch
 import { startAddress } from '../identity-provider/sign-in-connection.ts';
 import { InterceptorDenial } from '../interceptors/ask.ts';
 import { redirectWithCookie, type BrowserCookies } from '../hosted/browser.ts';
+import { awaitsSecondFactor } from '../totp/second-factor.ts';
 import { grantableScopes, needsConsent } from './consent.ts';
 import { completeSignIn, completeModularSignIn, failSignIn } from './complete.ts';
 import { requireAddressProof } from './foreign-domain.ts';
@@ -67,6 +68,7 @@ function enterOrganization(
     );
   const waiting = requireAddressProof(env, transaction);
   if (waiting) return redirectToPage(env, waiting, 'code', status);
+  if (awaitsSecondFactor(env, transaction)) return redirectToPage(env, transaction, 'second-factor', status);
   if (offersNewPasskey(env, transaction)) return redirectToPage(env, transaction, 'new-passkey', status);
   const entry = chooseOrganization(env, transaction);
   if ('error' in entry) return failSignIn(env, transaction, entry.error, entry.error_description, status);
@@ -119,7 +121,7 @@ function whyNotAutomatic(env: Env, { login_hint }: Transaction): string {
 function redirectToPage(
   env: Env,
   transaction: Transaction,
-  page: 'organization' | 'sign-up' | 'code' | 'new-passkey',
+  page: 'organization' | 'sign-up' | 'code' | 'second-factor' | 'new-passkey',
   status: RedirectStatus,
 ): Redirect {
   if (isSilent(transaction))

@@ -99,10 +99,19 @@ export const beginAgain = (env: Env, { id }: Transaction, intent: Transaction['i
     sign_up: undefined,
     passwordless_request_id: undefined,
     verified_with: undefined,
+    second_factor: undefined,
     new_passkey_offered: undefined,
   });
 
-type SignInPage = 'sign-up' | 'passkey' | 'new-passkey' | 'code' | 'code/resend' | 'organization' | 'consent';
+type SignInPage =
+  | 'sign-up'
+  | 'passkey'
+  | 'new-passkey'
+  | 'second-factor'
+  | 'code'
+  | 'code/resend'
+  | 'organization'
+  | 'consent';
 
 export const pagePath = ({ id }: Transaction, page?: SignInPage) =>
   page === undefined ? `/ui/login/${id}` : `/ui/login/${id}/${page}`;

@@ -172,7 +172,16 @@ export const sessionsTables = {
     indexes: { credential_id: (p) => plainBase64(p.credential_id) },
     references: { user_id: cascade('users') },
   },
-} satisfies Pick<Tables, 'sessions' | 'passkeys' | 'passkey_ceremonies' | 'authenticator_keys'>;
+  totp_registrations: {
+    noun: 'TOTP registration',
+    schema: 'TotpRegistrationRow',
+    indexes: { account_name: (r) => r.account_name },
+    references: { user_id: cascade('users') },
+  },
+} satisfies Pick<
+  Tables,
+  'sessions' | 'passkeys' | 'passkey_ceremonies' | 'authenticator_keys' | 'totp_registrations'
+>;
 
 /** Rows may lack the padding. */
 const plainBase64 = (text: string) => Buffer.from(text, 'base64').toString('base64');

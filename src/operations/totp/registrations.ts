@@ -1,0 +1,150 @@
+import { failedPrecondition, invalidArgument, notFound } from '../../errors.ts';
+import type { Env } from '../../state/env.ts';
+import type { Operations } from '../handler.ts';
+import { drawBytes } from '../passkeys/ceremonies.ts';
+import { base32 } from './one-time-code.ts';
+import {
+  enabledRegistration,
+  refuseIfEnabled,
+  requireCode,
+  shownCode,
+  useCode,
+  type Registration,
+} from './second-factor.ts';
+
+export const registrations = {
+  TOTPService_RegisterTOTP({ body: { user_id, account_name } }, env) {
+    if (user_id && account_name) throw invalidArgument('user_id and account_name exclude each other');
+    if (!user_id && !account_name) throw invalidArgument('user_id or account_name is required');
+    const owner = user_id ? { user_id: env.users.get(user_id).id } : { account_name: account_name ?? '' };
+    const { id, create_time, update_time, ...made } = register(env, owner);
+    const qr_code_uri = addressOf(env, { id, create_time, update_time, ...made });
+    // Unverified (second-factors/registration): the answer has the registration in a field, as the request over gRPC.
+    return { totp_registration: { id, create_time, update_time, ...owner, qr_code_uri } };
+  },
+
+  TOTPService_EnableTOTP({ path, body }, env) {
+    const registration = env.totp_registrations.get(path.registration_id);
+    return { id: registration.id, backup_codes: enable(env, registration, body.code) };
+  },
+
+  TOTPService_DisableTOTP({ path, body }, env) {
+    disable(env, env.totp_registrations.get(path.registration_id), body.code);
+    return {};
+  },
+
+  TOTPService_VerifyRegistrationCode({ path, body }, env) {
+    const registration = env.totp_registrations.get(path.registration_id);
+    if (registration.status === 'DISABLED')
+      throw failedPrecondition(`TOTP registration ${registration.id} is disabled`);
+    const valid = 'factor' in useCode(env, registration, body.code);
+    // The same code may enable the app afterwards.
+    if (valid && registration.status === 'PENDING')
+      env.totp_registrations.update(registration.id, { used_period: registration.used_period });
+    return { valid };
+  },
+
+  TOTPService_VerifyUserCode({ path, body }, env) {
+    const { id } = env.users.get(path.user_id);
+    const registration = enabledRegistration(env, id);
+    if (!registration) throw failedPrecondition(`user ${id} has no enabled authenticator app`);
+    return { valid: 'factor' in useCode(env, registration, body.code) };
+  },
+} satisfies Partial<Operations>;
+
+type Owner = Pick<Registration, 'user_id'> | Pick<Registration, 'account_name'>;
+
+/**
+ * Makes the secret of an app. Unverified (second-factors/one-app): it replaces one of the same user that is not enabled.
+ */
+export function register(env: Env, owner: Owner): Registration {
+  if ('user_id' in owner && owner.user_id !== undefined) {
+    refuseIfEnabled(env, owner.user_id);
+    for (const { id } of env.totp_registrations.list('user_id', owner.user_id))
+      env.remove('totp_registrations', id);
+  }
+  const now = env.clock.iso();
+  return env.totp_registrations.insert({
+    ...owner,
+    id: env.draw.id('totp'),
+    secret: base32(drawBytes(env, 20)),
+    status: 'PENDING',
+    backup_codes: [],
+    failed_at: [],
+    create_time: now,
+    update_time: now,
+  });
+}
+
+/** Enables an app with its code; returns the backup codes. */
+export function enable(env: Env, registration: Registration, code: string): string[] {
+  const { id, status, user_id } = registration;
+  if (status === 'ENABLED') throw failedPrecondition(`TOTP registration ${id} is enabled already`);
+  if (user_id !== undefined) refuseIfEnabled(env, user_id);
+  requireCode(env, registration, code);
+  const backup_codes = Array.from({ length: BACKUP_CODES }, () => drawBackupCode(env));
+  env.totp_registrations.update(id, { status: 'ENABLED', backup_codes, update_time: env.clock.iso() });
+  return backup_codes;
+}
+
+/** Unverified (second-factors/backup-codes): their number and form. */
+const BACKUP_CODES = 10;
+
+const drawBackupCode = ({ draw }: Env): string => {
+  const digits = String(draw.integer() % 100_000_000).padStart(8, '0');
+  return `${digits.slice(0, 4)}-${digits.slice(4)}`;
+};
+
+export function disable(env: Env, registration: Registration, code: string): void {
+  const { id, status } = registration;
+  if (status !== 'ENABLED') throw failedPrecondition(`TOTP registration ${id} is not enabled`);
+  requireCode(env, registration, code);
+  const update_time = env.clock.iso();
+  env.totp_registrations.update(id, { status: 'DISABLED', backup_codes: [], update_time });
+}
+
+/** What an authenticator app scans as a QR code. */
+export function addressOf({ users }: Pick<Env, 'users'>, registration: Registration): string {
+  const { user_id = '', account_name, secret } = registration;
+  const name = encodeURIComponent(account_name ?? users.find(user_id)?.email ?? user_id);
+  return `otpauth://totp/Scalekit:${name}?secret=${secret}&issuer=Scalekit`;
+}
+
+/** Gives a user an enabled app. */
+export function enrol(env: Env, user: string) {
+  const { id: user_id } =
+    env.users.find(user) ?? env.users.findBy('email', user.toLowerCase()) ?? absent(user);
+  const registration = register(env, { user_id });
+  enable(env, registration, shownCode(env, registration));
+  return viewAuthenticator(env, env.totp_registrations.get(registration.id));
+}
+
+function absent(user: string): never {
+  throw notFound('user', user);
+}
+
+/** An app without a telephone: what it shows, by the clock of the environment. */
+export function viewAuthenticator(env: Env, registration: Registration, drift?: number) {
+  const { id, user_id, account_name, status, secret, backup_codes } = registration;
+  return {
+    registration_id: id,
+    ...(user_id !== undefined && { user_id }),
+    ...(account_name !== undefined && { account_name }),
+    status,
+    secret,
+    qr_code_uri: addressOf(env, registration),
+    backup_codes,
+    code: shownCode(env, registration, drift),
+  };
+}
+
+/** By the id or the address of its user, an account name, or its own id. The newest one counts. */
+export function findAuthenticator(env: Env, wanted: string): Registration {
+  const user = env.users.find(wanted) ?? env.users.findBy('email', wanted.toLowerCase());
+  const found =
+    (user && env.totp_registrations.list('user_id', user.id).at(-1)) ??
+    env.totp_registrations.findBy('account_name', wanted) ??
+    env.totp_registrations.find(wanted);
+  if (found) return found;
+  throw notFound('authenticator app', `of ${user?.id ?? wanted}`);
+}
