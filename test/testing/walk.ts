@@ -107,6 +107,8 @@ export const walk: Partial<Record<ControlId, (client: ControlClient) => Promise<
   Control_AuthorizeAccount: (client) =>
     client.connectedAccounts.authorize('ca_10000000000000305', { userVerify: { confirm: true } }),
 
+  Control_EnrolTotp: (client) => client.totp('ravi@acme.example').enrol(),
+  Control_GetTotp: (client) => client.totp('ravi@acme.example').code({ drift: 30 }),
   Control_CreatePasskey: (client) => client.passkeys.create('ada@acme.example', { displayName: 'Phone' }),
   Control_ListPasskeys: (client) => client.passkeys.list(),
   Control_SignPasskeyChallenge: async (client) => {
