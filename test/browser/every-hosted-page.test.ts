@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { flawsOf } from './support/looks.ts';
-import { begin, hasHeading, signIn, typeAddress } from './support/pages.ts';
+import { back, begin, hasHeading, signIn, typeAddress } from './support/pages.ts';
 import { openWindow, setStage, type Stage } from './support/stage.ts';
 
 const NORDWIND = 'org_10000000000000002';
@@ -171,6 +171,36 @@ const newPasskey: Walk = async ({ party, control }, page, check) => {
   await control('DELETE', '/state/connections/conn_10000000000000299');
 };
 
+const secondFactor: Walk = async ({ issuer, party, control }, page, check) => {
+  await begin(page, party);
+  await typeAddress(page, 'yuki@lumen.example');
+  await back(page, party);
+  await page.goto(`${issuer}/ui/profile/authenticator`);
+  await check('authenticator app: none');
+  await page.getByRole('button', { name: 'Set up an app' }).click();
+  await page.getByLabel('Key').waitFor();
+  await check('authenticator app: key');
+  const code = async () => (await control<{ code: string }>('GET', '/totp?user=yuki@lumen.example')).code;
+  await page.getByLabel('Code').fill(await code());
+  await page.getByRole('button', { name: 'Enable' }).click();
+  await hasHeading(page, 'Your backup codes');
+  await check('authenticator app: backup codes');
+  await page.getByRole('link', { name: 'Done' }).click();
+  await page.getByRole('button', { name: 'Disable' }).waitFor();
+  await check('authenticator app: enabled');
+  await begin(page, party, { prompt: 'login' });
+  await typeAddress(page, 'yuki@lumen.example');
+  await hasHeading(page, 'Enter the code of your app');
+  await check('second factor');
+  await page.getByLabel('Code').fill('000000');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByText('Code is wrong.').waitFor();
+  await check('second factor: wrong code');
+  await page.getByLabel('Code').fill(await code());
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await back(page, party);
+};
+
 const signOut: Walk = async ({ issuer, party }, page, check) => {
   await signIn(page, party);
   await page.goto(`${issuer}/ui/profile/passkeys`);
@@ -190,7 +220,17 @@ async function pagesOf({ issuer }: Stage): Promise<string[]> {
     .filter(({ responses }) => responses['200']?.$ref === '#/components/responses/Page')
     .map(({ operationId }) => operationId);
 }
-const WALKS: Walk[] = [newPasskey, signIns, mails, accounts, resources, adminPortal, webhookPortal, signOut];
+const WALKS: Walk[] = [
+  newPasskey,
+  secondFactor,
+  signIns,
+  mails,
+  accounts,
+  resources,
+  adminPortal,
+  webhookPortal,
+  signOut,
+];
 
 it(
   'no hosted page has a flaw that axe-core finds, or is wider than a phone',

@@ -183,6 +183,16 @@ const onTheProfile = (form?: object): Wanted => ({
   },
 });
 
+/** Ada enables the app that she has begun to set up. */
+const enablingAnApp: Wanted = {
+  ...onTheProfile(),
+  prepare: async (booted) => {
+    await booted.api.post('/api/v1/totp/registration').send({ user_id: ADA }).expect(200);
+    const { prepare } = onTheProfile({ action: 'enable', code: await aCode(booted, ADA) });
+    return prepare?.(booted) ?? {};
+  },
+};
+
 const PROXIED: Wanted = {
   headers: { connection_name: 'exa', identifier: 'research-bot' },
   prepare: async ({ control }) => {
@@ -292,7 +302,7 @@ export const WANTED: Readonly<Record<string, Wanted>> = {
   ProfilePage_ShowPasskeys: onTheProfile(),
   ProfilePage_ChangePasskeys: onTheProfile({ action: 'remove', passkey_id: 'cred_10000000000000501' }),
   ProfilePage_ShowAuthenticator: onTheProfile(),
-  ProfilePage_ChangeAuthenticator: onTheProfile({ action: 'start' }),
+  ProfilePage_ChangeAuthenticator: enablingAnApp,
   LoginPage_ShowSecondFactor: aSecondFactor,
   LoginPage_EnterSecondFactor: aSecondFactor,
   TOTPService_RegisterTOTP: { body: { user_id: ADA } },
