@@ -178,7 +178,7 @@ const secondFactor: Walk = async ({ issuer, party, control }, page, check) => {
   await page.goto(`${issuer}/ui/profile/authenticator`);
   await check('authenticator app: none');
   await page.getByRole('button', { name: 'Set up an app' }).click();
-  await page.getByLabel('Key').waitFor();
+  await page.getByLabel('Code').waitFor();
   await check('authenticator app: key');
   const code = async () => (await control<{ code: string }>('GET', '/totp?user=yuki@lumen.example')).code;
   await page.getByLabel('Code').fill(await code());

@@ -1,6 +1,6 @@
 import { ApiError, failedPrecondition } from '../../errors.ts';
 import type { Input } from '../../contract/types.ts';
-import { alert, copyable, field, form, hidden, readableTime, sentence } from '../../pages/controls.ts';
+import { alert, field, form, hidden, readableTime, sentence } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import type { Env } from '../../state/env.ts';
 import type { Rows } from '../../state/schema.ts';
@@ -74,7 +74,7 @@ function setUp(env: Env, app: Registration | undefined, csrf_token: string): Htm
     return html`<p>A code of the app protects each sign-in.</p>
       ${startForm}`;
   return html`<p>Type this key into your app, and the code that the app then shows.</p>
-    ${copyable({ name: 'key', label: 'Key', value: app.secret })}
+    <p><code>${app.secret}</code></p>
     <p><a href="${addressOf(env, app)}">Open the app on this device</a></p>
     ${codeForm(csrf_token, 'enable', html`<button>Enable</button>`)} ${startForm}`;
 }
