@@ -45,7 +45,9 @@ function change(env: Env, session: Session, { action, code = '' }: Form): string
   if (action === 'start') return void register(env, { user_id: session.user_id });
   const app = appOf(env, session);
   if (!app) throw failedPrecondition('there is no authenticator app: set one up first');
-  return action === 'enable' ? enable(env, app, code) : void disable(env, app, code);
+  if (action === 'enable') return enable(env, app, code);
+  disable(env, app, code);
+  return undefined;
 }
 
 function appPage(env: Env, session: Session, problem?: string): CustomReply {
