@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Env } from '../../state/env.ts';
 import type { Rows } from '../../state/schema.ts';
 import { OAuthError } from '../../errors.ts';
+import { noteStepIn } from '../sign-in/transaction.ts';
 import { refuseOtherTarget } from '../resources/resource.ts';
 import { identifyClient, isPublic, type IdentifiedClient } from './client-authentication.ts';
 import { mayUse, refuseEndedGrant, refuseDisallowedGrant, type TokenForm } from './grant-types.ts';
@@ -35,6 +36,7 @@ export function codeGrant(env: Env, form: TokenForm) {
     ...(refresh && { family_id: refresh.id }),
   });
   if (refresh) env.refresh_tokens.update(refresh.id, { issued_token: issued });
+  noteStepIn(env, code.auth_request_id, 'Access token generated');
   return { ...answer, ...(refresh && { refresh_token: refresh.token }) };
 }
 

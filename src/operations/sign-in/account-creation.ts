@@ -16,7 +16,7 @@ import {
   type ChosenOrganization,
   type WantedMembership,
 } from './chosen-organization.ts';
-import type { Transaction } from './transaction.ts';
+import { noteStep, type Transaction } from './transaction.ts';
 
 type SignUp = NonNullable<Transaction['sign_up']>;
 
@@ -36,9 +36,13 @@ export function withAccount(env: Env, transaction: Transaction): Transaction {
 function createAccount(env: Env, transaction: Transaction, wanted: SignUp) {
   const place = consentToSignUp(env, transaction, wanted.email);
   const user_id = transaction.user_id ?? createUser(env, wanted);
-  return place
+  if (!transaction.user_id) noteStep(env, transaction, 'User created');
+  const account = place
     ? joinChosenOrganization(env, place, user_id)
     : createOrganization(env, user_id, wanted.organization_name ?? nameOfNew(wanted));
+  if (!place) noteStep(env, transaction, 'Organization created');
+  noteStep(env, transaction, 'User added to organization');
+  return account;
 }
 
 /**

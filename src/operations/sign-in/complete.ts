@@ -4,7 +4,7 @@ import { Redirect, withQuery } from '../custom-reply.ts';
 import { withEnvironmentName } from '../../text/issued-code.ts';
 import { writeCookie, type BrowserCookies } from '../hosted/browser.ts';
 import { consentToSession, enterSession, provingConnections } from './session.ts';
-import { answerIssuer, logSignIn, type Transaction } from './transaction.ts';
+import { answerIssuer, authLogOf, logSignIn, noteStep, type Transaction } from './transaction.ts';
 
 /** Unverified (oauth/code-lifetime): the docs say about ten minutes (Scalekit docs, Complete login). */
 const CODE_LIFETIME = 10 * 60_000;
@@ -40,6 +40,7 @@ export function completeSignIn(
   const organization = entered && { organization_id: entered };
   const ended = { status: 'COMPLETED', user_id, ...organization } as const;
   logSignIn(env, env.login_transactions.update(id, ended), 'SUCCESS');
+  noteStep(env, transaction, 'Callback to application');
   const iss = answerIssuer(env, transaction);
   return new Redirect(withQuery(redirect_uri, { code, state, iss }), { status, cookies });
 }
@@ -60,7 +61,17 @@ type CodeSubject = Pick<Rows['authorization_codes'], 'subject' | 'connection_ids
 
 function issueCode(
   env: Env,
-  { client_id, redirect_uri, scopes, nonce, code_challenge, resource, resource_id, identity }: Transaction,
+  {
+    id,
+    client_id,
+    redirect_uri,
+    scopes,
+    nonce,
+    code_challenge,
+    resource,
+    resource_id,
+    identity,
+  }: Transaction,
   proof: CodeSubject,
 ): Rows['authorization_codes'] {
   return env.authorization_codes.insert({
@@ -70,6 +81,7 @@ function issueCode(
     client_id,
     redirect_uri,
     scopes,
+    auth_request_id: authLogOf({ id }),
     created_at: env.clock.iso(),
     expires_at: env.clock.after(CODE_LIFETIME),
     ...(nonce && { nonce }),
@@ -91,6 +103,7 @@ export function failSignIn(
   const { id, redirect_uri, state } = transaction;
   const failure = { id: env.draw.id('err'), error, error_description };
   logSignIn(env, env.login_transactions.update(id, { status: 'FAILED', failure }), 'FAILED');
+  noteStep(env, transaction, 'Callback to application');
   const iss = answerIssuer(env, transaction);
   return new Redirect(withQuery(redirect_uri, { error, error_description, state, iss }), { status });
 }
@@ -118,6 +131,7 @@ export function completeModularSignIn(
     connection_ids: [connection_id],
   });
   logSignIn(env, env.login_transactions.update(id, { status: 'COMPLETED', identity }), 'SUCCESS');
+  noteStep(env, transaction, 'Callback to application');
   const iss = answerIssuer(env, transaction);
   return new Redirect(withQuery(redirect_uri, { code, state, iss }), { status });
 }

@@ -16,6 +16,7 @@ import { signInBody, usersToPick } from './sign-in-form.ts';
 import { redirectTo, nextStep } from './steps.ts';
 import {
   beginAgain,
+  noteStep,
   openTransaction,
   pagePath,
   submittedTransaction,
@@ -24,7 +25,9 @@ import {
 
 export const loginPage = {
   LoginPage_Show({ path, cookies }, env) {
-    return signInPage(env, openTransaction(env, path.transaction_id, cookies));
+    const transaction = openTransaction(env, path.transaction_id, cookies);
+    env.trace(() => noteStep(env, transaction, 'Login page loaded'));
+    return signInPage(env, transaction);
   },
 
   LoginPage_SignIn({ path, cookies, body = {} }, env) {

@@ -12,7 +12,7 @@ import {
   userData,
   deviceData,
 } from '../interceptors/ask.ts';
-import type { Transaction } from './transaction.ts';
+import { noteStep, type Transaction } from './transaction.ts';
 
 type Session = Rows['sessions'];
 type SignedIn = Transaction & { user_id: string };
@@ -125,10 +125,10 @@ interface EndingSignIn {
  */
 export function consentToSession(env: Env, signedIn: EndingSignIn): Record<string, unknown> | undefined {
   if (signedIn.transaction.session_id === undefined) consentToUser(env, signedIn);
-  const { claims } = askInterceptors(env, 'PRE_SESSION_CREATION', () => ({
-    context: contextOf(env, signedIn),
-    data: { user: sessionUser(env, signedIn) },
-  }));
+  const { claims } = askInterceptors(env, 'PRE_SESSION_CREATION', () => {
+    noteStep(env, signedIn.transaction, 'Custom token claims interceptor triggered');
+    return { context: contextOf(env, signedIn), data: { user: sessionUser(env, signedIn) } };
+  });
   const custom = mergeCustomClaims(claims ?? {});
   return Object.keys(custom).length > 0 ? custom : undefined;
 }

@@ -7,11 +7,18 @@ import { continueSignIn } from './continuation.ts';
 import { isTaken, signUp } from './discovery.ts';
 import { signUpPage, type SignUpFields, type SignUpProblems } from './sign-up-page.ts';
 import { redirectTo } from './steps.ts';
-import { openTransaction, pagePath, submittedTransaction, type Transaction } from './transaction.ts';
+import {
+  noteStep,
+  openTransaction,
+  pagePath,
+  submittedTransaction,
+  type Transaction,
+} from './transaction.ts';
 
 export const signUpForm = {
   LoginPage_ShowSignUp({ path, query, cookies }, env) {
     const transaction = openTransaction(env, path.transaction_id, cookies);
+    env.trace(() => noteStep(env, transaction, 'Signup page loaded'));
     return signUpPage(env, transaction, { email: query.email ?? transaction.login_hint });
   },
 

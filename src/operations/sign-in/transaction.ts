@@ -134,8 +134,8 @@ export function readAuthorizeRequest(asked: AuthorizeQuery, headers: AuthorizeHe
   } satisfies Partial<Transaction>;
 }
 
-/** The id of the sign-in without the environment's name. */
-const authLogOf = ({ id }: Transaction): string => id.slice(id.lastIndexOf('.') + 1);
+/** The row of the auth log: the id of the sign-in without the environment's name. */
+export const authLogOf = ({ id }: Pick<Transaction, 'id'>): string => id.slice(id.lastIndexOf('.') + 1);
 
 /** Unverified (sign-in/log-of-abandoned): the service may leave the log of an abandoned sign-in as it was. */
 export const logAbandonedSignIn: Consequence = {
@@ -165,9 +165,26 @@ export function logSignIn(env: Env, transaction: Transaction, status: AuthLog['s
 
 const MOST_STEPS = 100;
 
+/** As the dashboard of the service names them. */
+type Step =
+  | 'Login page loaded'
+  | 'Signup page loaded'
+  | 'Verification email suppressed (test user)'
+  | 'OTP verification failed'
+  | 'OTP verification successful (test user)'
+  | 'User created'
+  | 'Organization created'
+  | 'User added to organization'
+  | 'Custom token claims interceptor triggered'
+  | 'Callback to application'
+  | 'Access token generated';
+
 /** Adds a step to the auth log of a sign-in. */
-export function noteStep(env: Env, transaction: Transaction, step: string): void {
-  const log = env.auth_logs.find(authLogOf(transaction));
+export const noteStep = (env: Env, transaction: Pick<Transaction, 'id'>, step: Step): void =>
+  noteStepIn(env, authLogOf(transaction), step);
+
+export function noteStepIn(env: Env, id: string | undefined, step: Step): void {
+  const log = env.auth_logs.find(id ?? '');
   if (!log) return;
   const steps = [...(log.steps ?? []), { time: env.clock.iso(), step }].slice(-MOST_STEPS);
   env.auth_logs.update(log.id, { steps });

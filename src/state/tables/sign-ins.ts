@@ -39,6 +39,7 @@ export const signInsTables = {
       session_id: cascade('sessions'),
       organization_id: loose('organizations'),
       resource_id: cascade('resources'),
+      auth_request_id: forget('auth_logs'),
     },
   },
   refresh_tokens: {

@@ -173,9 +173,11 @@ describe('a mailed code', () => {
 
     const { steps } = (await rows(booted.control, 'auth_logs')).at(-1) as { steps: { step: string }[] };
     expect(steps.map(({ step }) => step)).toEqual([
+      'Login page loaded',
       'Verification email suppressed (test user)',
       'OTP verification failed',
       'OTP verification successful (test user)',
+      'Callback to application',
     ]);
     const { body } = await booted.api.get('/api/v1/logs/authentication/requests').expect(200);
     expect(body.authRequests[0]).not.toHaveProperty('steps');
