@@ -23,10 +23,11 @@ type PathProblem = Extract<ScimType, 'invalidPath' | 'invalidFilter' | 'invalidV
 /** Throws a refusal of the given type, or `invalidPath`. */
 export function resolvePath(type: ResourceType, path: string, problem: PathProblem = 'invalidPath'): Target {
   const isShort = path.length <= LONGEST;
-  const { extension, rest } = isShort ? withoutUrn(type, path) : { extension: undefined, rest: '' };
-  if (extension && rest === '') return { extension };
+  const { extension: named, rest } = isShort ? withoutUrn(type, path) : { extension: undefined, rest: '' };
+  if (named && rest === '') return { extension: named };
   const [, name, filter, sub] = PATH.exec(rest) ?? [];
   if (name === undefined) throw refusal(problem, `${quoted(path)} is no path of an attribute`);
+  const extension = named ?? extensionWith(type, name);
   const among = extension?.attributes ?? type.attributes;
   const attribute = attributeOf(among, name, problem);
   return {
@@ -48,6 +49,10 @@ function withoutUrn(type: ResourceType, path: string): { extension: Schema | und
   }
   return { extension: undefined, rest: path };
 }
+
+/** Entra ID writes `manager eq "…"` without the URN of its schema. */
+const extensionWith = (type: ResourceType, name: string): Schema | undefined =>
+  type.attributes.find(name) ? undefined : type.extensions.find(({ attributes }) => attributes.find(name));
 
 /** A filter in a path is a part of the path. */
 function filterOf(written: string, path: string): Filter {
