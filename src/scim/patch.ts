@@ -119,7 +119,8 @@ class Patch {
     if (sub) return filled(withPart((now ?? {}) as Resource, sub, isRemoval ? undefined : value));
     if (isRemoval) return undefined;
     const read = readValue(attribute, value);
-    return attribute.sub && isObject(read) ? { ...(now as Resource | undefined), ...read } : read;
+    if (!attribute.sub) return read;
+    return filled({ ...(now as Resource | undefined), ...(read as Resource | undefined) });
   }
 
   #nextOfSome(attribute: Attribute, { filter, sub, values, value, isRemoval }: SomeStep): Resource[] {

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { boot } from '../../support/boot.ts';
+import { asText, aUser, ERROR, operations, provider, pushGroup, pushUser, USER } from '../../support/scim.ts';
+
+describe('hostile input over SCIM', () => {
+  it.each([
+    ['a path to the prototype', operations({ op: 'add', path: '__proto__.polluted', value: 'x' }), 400],
+    [
+      'a key of the prototype',
+      JSON.parse(
+        asText(operations({ op: 'add', value: {} })).replace(
+          '{}',
+          '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}',
+        ),
+      ),
+      200,
+    ],
+    [
+      'a filter on the prototype',
+      operations({ op: 'add', path: 'emails[__proto__ pr].value', value: 'x' }),
+      400,
+    ],
+    ['operations that are none', operations(...Array(3).fill(7)), 400],
+    ['no operation', operations(), 400],
+  ])('changes nothing: %s', async (_, sent, status) => {
+    const { scim } = await provider(await boot());
+    const id = await pushUser(scim, 'mia@acme.example');
+    const before = await scim.get(`/Users/${id}`);
+
+    const { body } = await scim
+      .patch(`/Users/${id}`)
+      .send(asText(sent as object))
+      .expect(status);
+
+    if (status !== 200) expect(body).toMatchObject({ schemas: [ERROR], status: String(status) });
+    expect((await scim.get(`/Users/${id}`)).text).toBe(before.text);
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+
+  it('half a change is no change', async () => {
+    const { scim } = await provider(await boot());
+    const id = await pushUser(scim, 'mia@acme.example');
+    const sent = operations(
+      { op: 'replace', path: 'title', value: 'Chief' },
+      { op: 'replace', path: 'nope', value: 1 },
+    );
+
+    const { body } = await scim.patch(`/Users/${id}`).send(asText(sent)).expect(400);
+
+    expect(body).toMatchObject({ scimType: 'invalidPath', detail: expect.stringContaining('nope') });
+    expect((await scim.get(`/Users/${id}`)).body).not.toHaveProperty('title');
+  });
+
+  it('is refused before it costs much', async () => {
+    const { scim } = await provider(await boot());
+    const id = await pushUser(scim, 'mia@acme.example');
+    const deep = `${'['.repeat(150)}${']'.repeat(150)}`;
+    const filter = `${'('.repeat(400)}id pr${')'.repeat(400)}`;
+    const start = process.cpuUsage();
+
+    await scim.get(`/Users?filter=${encodeURIComponent(filter)}`).expect(400);
+    await scim.post('/Users').send(`{"schemas":["${USER}"],"userName":"x","emails":${deep}}`).expect(400);
+    await scim
+      .post('/Users')
+      .send(asText(aUser('x', { title: 'x'.repeat(1_100_000) })))
+      .expect(413);
+    const many = Array.from({ length: 5000 }, () => ({ op: 'replace', path: 'title', value: 'x' }));
+    await scim
+      .patch(`/Users/${id}`)
+      .send(asText(operations(...many)))
+      .expect(400);
+
+    expect(process.cpuUsage(start).user).toBeLessThan(2_000_000);
+  });
+
+  it('of ids that belong to others finds nothing', async () => {
+    const booted = await boot();
+    const [one, two] = [await provider(booted), await provider(booted)];
+    const id = await pushUser(one.scim, 'mia@acme.example');
+    const group = await pushGroup(one.scim, 'Support');
+
+    const statuses = [
+      await two.scim.get(`/Users/${id}`),
+      await two.scim.delete(`/Users/${id}`),
+      await two.scim.get(`/Groups/${group}`),
+      await two.scim.delete(`/Groups/${group}`),
+      await two.scim.get('/Users/__proto__'),
+    ].map(({ status }) => status);
+    const joined = await pushGroup(two.scim, 'Other', [id]);
+
+    expect(statuses).toEqual([404, 404, 404, 404, 404]);
+    expect((await one.scim.get(`/Users/${id}`)).body).not.toHaveProperty('groups');
+    expect((await two.scim.get(`/Groups/${joined}`)).body.members).toEqual([{ value: id }]);
+  });
+});
