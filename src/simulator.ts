@@ -41,6 +41,8 @@ export interface Understudy {
   controls: Controls;
   /** Keeps the calls for `--report`. */
   recorder: CallRecorder | undefined;
+  /** Tells where the port is open, for calls to this process. */
+  answersAt: (address: string) => void;
   /**
    * Leaves all environments to the other processes of the database, within `timeout` milliseconds, and forwards calls
    * from then on. Resolves with false if there is no other process; absent if there can be none.
@@ -97,7 +99,17 @@ export async function createUnderstudy(
   const forwarding = await forwardingOf(controls, config);
   const doors = doorsOf(controls, config, guard, forwarding);
   const { recorder, outgoing } = shared;
-  return { ...doors, certificates, controls, recorder, ...endOf(outgoing, environments, forwarding) };
+  const answersAt = (address: string) => {
+    outgoing.ownAddress = address;
+  };
+  return {
+    ...doors,
+    certificates,
+    controls,
+    recorder,
+    answersAt,
+    ...endOf(outgoing, environments, forwarding),
+  };
 }
 
 /** How a simulator ends: outgoing calls first, because their results are stored. */

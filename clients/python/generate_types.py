@@ -24,6 +24,7 @@ WANTED = (
     "Coverage",
     "Environment",
     "Health",
+    "Idp",
     "JournalEntry",
     "LoadedScenario",
     "LoadedScenarioId",

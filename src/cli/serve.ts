@@ -27,6 +27,7 @@ export async function startServing(config: Config, write: (line: string) => void
   if (config.report.length > 0) await refuseBadReports(config.report);
   const understudy = await createUnderstudy(config, write);
   const listener = await listenOrClose(understudy, config);
+  understudy.answersAt(listener.url);
   const log = openLog(config, write);
   const unwatch = config.watch ? watchFiles(understudy.controls, config, log) : () => {};
   return {

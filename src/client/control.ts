@@ -8,6 +8,15 @@ export { ConnectionError, ControlError, VerificationError, WaitError } from './e
 export type { Envelope, ErrorDetail, FieldViolation } from './errors.ts';
 export type { ClockControl, TimelineOptions } from './environment.ts';
 export type { ConnectedAccountControl } from './environment.ts';
+export type {
+  IdpControl,
+  IdpOptions,
+  IdpProvider,
+  PatchOptions,
+  PersonChange,
+  PersonOptions,
+  PushOptions,
+} from './idp-control.ts';
 export type { PasskeyControl, PasskeyOptions, SignOptions } from './passkeys.ts';
 export type { TotpControl, TotpOptions } from './totp.ts';
 export type {
@@ -70,6 +79,7 @@ export type {
   Environment,
   Expectation,
   Health,
+  Idp,
   JournalEntry,
   LintedScenario,
   LoadedScenario,

@@ -1,5 +1,6 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import type { Duration, UncheckedName } from '../contract/name-patterns.ts';
+import { IdpControl, type IdpOptions, type IdpProvider } from './idp-control.ts';
 import { PasskeyControl } from './passkeys.ts';
 import { checkOptions, type NamesOf, type Transport, CALL } from './transport.ts';
 import {
@@ -8,6 +9,7 @@ import {
   type Clock,
   type ClockSetting,
   type Timeline,
+  type Idp,
   type AccountAuthorization,
   type AuthorizedAccount,
   type Coverage,
@@ -152,6 +154,19 @@ export class EnvironmentHandle {
   /** The authenticator app of a user, by id or e-mail address. */
   totp(user: string): TotpControl {
     return new TotpControl(this.#transport, user);
+  }
+
+  /**
+   * An identity provider that pushes people and groups to a directory. Without a provider, it is the one of the directory
+   * that has the person.
+   */
+  idp(provider?: IdpProvider, options: IdpOptions = {}): IdpControl {
+    return new IdpControl(this.#transport, provider, options);
+  }
+
+  /** The identity providers that have pushed, oldest first. */
+  async idps(options?: CallOptions): Promise<Idp[]> {
+    return (await this.#transport.call('Control_ListIdps', {}, options)).providers;
   }
 
   /** The address of the service, such as `http://localhost:8080`. */

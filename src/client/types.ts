@@ -39,6 +39,9 @@ export type Mail = Schemas['Mail'];
 export type SoftwarePasskey = Schemas['SoftwarePasskey'];
 export type PasskeyAnswer = Schemas['PasskeyAnswer'];
 export type TotpAuthenticator = Schemas['TotpAuthenticator'];
+/** An identity provider with its people and groups, and what it has pushed. */
+export type Idp = Schemas['Idp'];
+export type IdpAction = Schemas['IdpAction'];
 export type OutgoingCall = Schemas['OutgoingCallRow'];
 export type Dependents = Schemas['Dependents'];
 export type LintedScenario = Schemas['LintedScenario'];

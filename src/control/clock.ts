@@ -21,13 +21,15 @@ export const clock = {
     };
   },
 
-  Control_SetClock({ body }, { environment }) {
+  async Control_SetClock({ body }, { environment }) {
     environment.setClock(readClock(body));
+    await environment.settled();
     return environment.clock.view();
   },
 
-  Control_AdvanceClock({ body }, { environment }) {
+  async Control_AdvanceClock({ body }, { environment }) {
     environment.advance(parseDuration(body.by) ?? 0);
+    await environment.settled();
     return environment.clock.view();
   },
 } satisfies Partial<ControlOperations>;

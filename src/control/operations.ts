@@ -6,6 +6,7 @@ import { environments, snapshots } from './environment-handlers.ts';
 import type { ControlOperations } from './handler.ts';
 import { mail } from './mail.ts';
 import { outgoing } from './outgoing.ts';
+import { idp } from './idp-handlers.ts';
 import { passkeys } from './passkeys.ts';
 import { replicas } from './replicas.ts';
 import { requests } from './requests.ts';
@@ -25,6 +26,7 @@ export const controlOperations: ControlOperations = {
   ...requests,
   ...mail,
   ...outgoing,
+  ...idp,
   ...passkeys,
   ...totp,
   ...webhookEndpoints,

@@ -6,6 +6,7 @@ import { href, route } from './route.ts';
 import { ClockPage } from './pages/clock.tsx';
 import { ConnectedAccountsPage } from './pages/connected-accounts.tsx';
 import { EnvironmentsPage } from './pages/environments.tsx';
+import { IdentityProvidersPage } from './pages/identity-providers.tsx';
 import { InterceptorsPage } from './pages/interceptors.tsx';
 import { MailPage } from './pages/mail.tsx';
 import { RequestPage } from './pages/request.tsx';
@@ -30,6 +31,7 @@ const PAGES: Record<PageName, ComponentType> = {
   'signed-in': SignedInPage,
   initiated: InitiatedPage,
   'connected-accounts': ConnectedAccountsPage,
+  'identity-providers': IdentityProvidersPage,
   interceptors: InterceptorsPage,
   state: StatePage,
   row: lazy(() => import('./pages/row.tsx').then(({ RowPage }) => RowPage)),

@@ -8,6 +8,7 @@ export const ENTRIES = [
   ['state', 'State'],
   ['sign-ins', 'Sign-ins'],
   ['connected-accounts', 'Connected accounts'],
+  ['identity-providers', 'Identity providers'],
   ['mail', 'Mail'],
   ['webhooks', 'Webhooks'],
   ['interceptors', 'Interceptors'],

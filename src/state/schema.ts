@@ -2,6 +2,7 @@ import { apiTokensTables, clientsTables, resourcesTables } from './tables/client
 import { connectedAccountsTables } from './tables/connected-accounts.ts';
 import { connectionsTables, directoriesTables } from './tables/connection-tables.ts';
 import { eventsTables, outgoingTables, webhookPortalTables, webhooksTables } from './tables/webhooks.ts';
+import { idpTables } from './tables/idp-tables.ts';
 import { loginsTables, passwordlessTables, sessionsTables, signInsTables } from './tables/sign-ins.ts';
 import { domainsTables, environmentTables, organizationsTables } from './tables/organizations.ts';
 import { rolesTables, usersTables } from './tables/users.ts';
@@ -23,6 +24,7 @@ const SPECS: Tables = {
   ...apiTokensTables,
   ...domainsTables,
   ...directoriesTables,
+  ...idpTables,
   ...sessionsTables,
   ...signInsTables,
   ...passwordlessTables,

@@ -95,7 +95,7 @@ function describe(tables: Tables, { at, collection, row, what }: Moment): Timeli
   const { change = '' } = rulesOf(collection);
   const item = { at, collection, id: row.id, ...labelOf(tables, row) };
   if (typeof what === 'object') return { ...item, kind: 'expiry', effect: what.effect };
-  const kind = collection === 'webhook_deliveries' && what === 'deadline' ? 'attempt' : 'change';
+  const kind = ATTEMPTS.has(collection) && what === 'deadline' ? 'attempt' : 'change';
   return { ...item, kind, effect: `${change}${what === 'deadline' ? outcomeOf(collection, row) : ''}.` };
 }
 
@@ -107,7 +107,20 @@ function outcomeOf(collection: Collection, row: Row): string {
   return status === undefined ? '' : `: ${status} becomes ${String(after[status])}`;
 }
 
-const LABELS = ['identifier', 'email', 'domain', 'name', 'display_name', 'event_type', 'description', 'url'];
+/** Collections whose rows are calls that are made again. */
+const ATTEMPTS: ReadonlySet<Collection> = new Set(['webhook_deliveries', 'idp_pushes']);
+
+const LABELS = [
+  'label',
+  'identifier',
+  'email',
+  'domain',
+  'name',
+  'display_name',
+  'event_type',
+  'description',
+  'url',
+];
 
 function labelOf(tables: Tables, row: Row): { label?: string } {
   const { user_id: user, connected_account_id: account } = row;
@@ -199,6 +212,7 @@ export const TIME_RULES: { readonly [C in Collection]?: TimeRules<Rows[C]> } = {
         : [],
   },
   webhook_deliveries: { change: 'Understudy sends the delivery again' },
+  idp_pushes: { change: 'The identity provider pushes' },
   webhook_endpoints: {
     expiries: ({ old_secrets = [] }) =>
       old_secrets.flatMap(({ expires_at }) => expiry(expires_at, 'A former signing secret stops signing.')),

@@ -19,6 +19,10 @@ import type {
   UncheckedName,
   WebhookControl,
   EnvironmentHandle,
+  Idp,
+  IdpControl,
+  IdpOptions,
+  IdpProvider,
 } from '../client/control.ts';
 
 /** An environment as tests use it: address, credentials and controls. */
@@ -83,6 +87,20 @@ export class TestControls {
   /** The authenticator app of a user, by id or e-mail address: `await env.totp('ada@acme.example').code()`. */
   totp(user: string): TotpControl {
     return this.#control.totp(user);
+  }
+
+  /**
+   * An identity provider that pushes people and groups to a directory over SCIM.
+   *
+   * @example await env.idp('okta').offboard('ada@acme.example');
+   */
+  idp(provider?: IdpProvider, options?: IdpOptions): IdpControl {
+    return this.#control.idp(provider, options);
+  }
+
+  /** The identity providers that have pushed, oldest first. */
+  idps(): Promise<Idp[]> {
+    return this.#control.idps();
   }
 
   /** An access token of the environment's own client, for code that needs one. */

@@ -38,6 +38,8 @@ export interface CallContext {
   /** Reports a bug of ours. */
   report: (message: string, cause: unknown) => void;
   metrics: Metrics;
+  /** Where this process answers; undefined: its port is not its own. */
+  ownAddress: () => string | undefined;
   /** Aborts when the process stops or the environment is reset. */
   stopping: AbortSignal;
 }

@@ -7,11 +7,13 @@ import { anyTable } from '../state/cascade.ts';
 import type { RowBase } from '../rows/positions.ts';
 import { backChannelLogoutCalls } from './back-channel-logout.ts';
 import type { CallContext, CallKind, CallOutcome, QueueOptions } from './delivery-attempt.ts';
+import { idpPushes } from './idp-pushes.ts';
 import { webhookCalls } from './webhook-call.ts';
 
 /** The kind of call for each collection. The compiler cannot see which rows a table holds, hence the casts. */
 const CALL_KINDS: Readonly<Record<CallCollection, CallKind<RowBase>>> = {
   outgoing_calls: backChannelLogoutCalls as unknown as CallKind<RowBase>,
+  idp_pushes: idpPushes as unknown as CallKind<RowBase>,
   webhook_deliveries: webhookCalls as unknown as CallKind<RowBase>,
 };
 

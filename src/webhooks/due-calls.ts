@@ -6,7 +6,7 @@ import type { Clock } from '../state/clock.ts';
 import type { Committed, TransactionOptions } from '../state/units-of-work.ts';
 
 /** Collections whose rows are calls that the environment has to make. */
-export type CallCollection = 'outgoing_calls' | 'webhook_deliveries';
+export type CallCollection = 'outgoing_calls' | 'webhook_deliveries' | 'idp_pushes';
 
 export interface DueCall {
   readonly collection: CallCollection;
@@ -23,6 +23,11 @@ const DUE_RULES: { readonly [C in CallCollection]: DueRule<Rows[C]> } = {
   outgoing_calls: { statuses: ['PENDING'], isDue: ({ status }) => status === 'PENDING' },
   webhook_deliveries: {
     statuses: ['RETRYING', 'QUEUED'],
+    isDue: ({ status, next_attempt_at }) =>
+      next_attempt_at === undefined && (status === 'QUEUED' || status === 'RETRYING'),
+  },
+  idp_pushes: {
+    statuses: ['QUEUED', 'RETRYING'],
     isDue: ({ status, next_attempt_at }) =>
       next_attempt_at === undefined && (status === 'QUEUED' || status === 'RETRYING'),
   },

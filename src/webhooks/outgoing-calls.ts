@@ -21,6 +21,8 @@ export class OutgoingCalls {
   /** Calls that are not yet handed to the dispatcher. */
   readonly #handovers = new Set<Promise<void>>();
   #isClosed = false;
+  /** Where this process answers, once its port is open. */
+  ownAddress: string | undefined;
 
   constructor(settings: OutgoingCallsSettings) {
     this.#settings = settings;
@@ -76,6 +78,7 @@ export class OutgoingCalls {
     const { allow, ...context } = this.#settings;
     return new Dispatcher({
       ...context,
+      ownAddress: () => this.ownAddress,
       allowed: new AllowedHosts(allow),
       userAgent: `understudy/${readVersion()}`,
     });

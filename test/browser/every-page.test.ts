@@ -84,6 +84,17 @@ const PAGES: Record<PageName, Shown[]> = {
   'signed-in': [{ ids: () => 'error=access_denied', ready: 'Not signed in' }],
   initiated: [{ ids: () => 'error=access_denied', ready: 'Started at the identity provider' }],
   'connected-accounts': [{ ready: 'quarry-inbox' }],
+  'identity-providers': [
+    {
+      ready: 'Let a provider do something',
+      open: async (page) => {
+        await page.getByLabel('Person').fill('mia@acme.example');
+        await press(page, 'Do it');
+        await page.getByRole('article', { name: /^Okta/ }).waitFor();
+        await page.getByText('Pushes', { exact: true }).click();
+      },
+    },
+  ],
   mail: [
     { ready: '2 mails' },
     {

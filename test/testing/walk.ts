@@ -123,6 +123,9 @@ export const walk: Partial<Record<ControlId, (client: ControlClient) => Promise<
     await client.passkeys.sign('AAAA', { userVerified: false });
   },
 
+  Control_ActAsIdp: (client) => client.idp('okta').offboard('ada@acme.example', { late: '40m' }),
+  Control_ListIdps: (client) => client.idps(),
+
   Control_GetClock: (client) => client.clock.get(),
   Control_SetClock: (client) => client.clock.freeze(new Date('2030-01-01T00:00:00Z')),
   Control_GetTimeline: (client) => client.clock.timeline({ limit: 5 }),

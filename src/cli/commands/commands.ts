@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import type { Terminal } from '../service/connect.ts';
 import { ENVIRONMENTS, PROCESSES } from './environment-commands.ts';
 import { FOLLOWING } from './follow-commands.ts';
+import { IDP } from './idp-commands.ts';
 import { addServiceCommands, commandOf, type ServiceCommand } from './service-command.ts';
 import { CHANGES, CLOCK, SNAPSHOT, STATE } from './state-commands.ts';
 
@@ -13,6 +14,7 @@ export function serviceCommands(terminal: Terminal): Command[] {
     ...[...FOLLOWING, ...CHANGES, ...PROCESSES].map((each) => commandOf(each, terminal)),
     group('clock', 'show and move the clock of an environment', CLOCK, 'show'),
     group('state', 'show and change the rows of an environment', STATE),
+    group('idp', 'let an identity provider push people and groups over SCIM', IDP, 'list'),
     group('snapshot', 'save the state of an environment and go back to it', SNAPSHOT),
   ];
 }

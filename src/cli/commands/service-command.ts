@@ -2,6 +2,7 @@ import { Command, type Option } from 'commander';
 import { serviceOptions, wholeServiceOptions } from '../options.ts';
 import type { Session, Target, Terminal } from '../service/connect.ts';
 import type { CreateOptions } from '../service/environment-calls.ts';
+import type { IdpFlags } from '../service/idp-calls.ts';
 import type { MailOptions, RequestsOptions, TailOptions } from '../service/follow.ts';
 import type { EditOptions, ResetOptions, RowFilter, TriggerOptions } from '../service/state.ts';
 
@@ -15,7 +16,8 @@ type Flags = TailOptions &
   RowFilter &
   TriggerOptions &
   ResetOptions &
-  CreateOptions;
+  CreateOptions &
+  IdpFlags;
 
 /** A command that calls a running service. */
 export interface ServiceCommand {

@@ -14,6 +14,7 @@ from understudy_testing._transport import LOOPBACK, Transport, is_local, path_of
 from understudy_testing.clock import ClockControl
 from understudy_testing.connected_accounts import ConnectedAccountControl
 from understudy_testing.errors import ControlError, UnderstudyError
+from understudy_testing.idp import IdpControl, IdpProvider
 from understudy_testing.mail import MailControl
 from understudy_testing.outgoing import OutgoingControl
 from understudy_testing.passkeys import PasskeyControl
@@ -73,6 +74,19 @@ class Controls:
     def scenario(self, scenario: str | Mapping[str, Any], /, **params: Any) -> LoadedScenarioId:
         """Loads a scenario: `scenario("rate-limit-once", retry_after=5)`, or a scenario as a dict."""
         return self.scenarios.load(scenario, **params)
+
+    def idp(
+        self,
+        provider: IdpProvider | None = None,
+        *,
+        organization: str | None = None,
+        directory: str | None = None,
+    ) -> IdpControl:
+        """An identity provider that pushes people and groups: `env.idp("okta").offboard("ada@acme.example")`.
+
+        Without a provider, it is the one of the directory that has the person.
+        """
+        return IdpControl(self._transport, provider, organization, directory)
 
     def access_token(self) -> str:
         """An access token of the environment's own client, for code that is given a token."""

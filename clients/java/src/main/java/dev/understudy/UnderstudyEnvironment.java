@@ -110,6 +110,19 @@ public final class UnderstudyEnvironment implements AutoCloseable {
         return new Snapshots(transport);
     }
 
+    /**
+     * An identity provider that pushes people and groups to a directory: {@code okta}, {@code entra}, {@code google} or
+     * {@code generic}.
+     */
+    public Idp idp(String provider) {
+        return idp().with("provider", provider);
+    }
+
+    /** The identity provider of the directory that has the person. */
+    public Idp idp() {
+        return new Idp(transport, Json.object());
+    }
+
     /** An access token of the environment's own client, for code that is given a token. */
     public String accessToken() {
         String form = "grant_type=client_credentials&client_id=" + Query.escaped(clientId) + "&client_secret="

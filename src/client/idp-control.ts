@@ -1,0 +1,151 @@
+import type { Duration } from '../contract/name-patterns.ts';
+import { CALL, checkOptions, type NamesOf, type Transport } from './transport.ts';
+import { durationText, type CallOptions, type Idp, type IdpAction } from './types.ts';
+
+export type IdpProvider = NonNullable<IdpAction['provider']>;
+
+export interface IdpOptions {
+  /** The organization whose directory gets the pushes. If it has none for the provider, one is made. */
+  organization?: string;
+  /** The directory that gets the pushes. */
+  directory?: string;
+}
+
+export interface PushOptions extends CallOptions {
+  /** Pushes later by the environment's clock: after `40m`, or with `cycle` when the provider usually does. */
+  late?: Duration | 'cycle';
+}
+
+export interface PersonOptions extends PushOptions {
+  givenName?: string;
+  familyName?: string;
+  /** Names; missing groups are made. */
+  groups?: readonly string[];
+}
+
+export interface PersonChange extends PushOptions {
+  givenName?: string;
+  familyName?: string;
+  email?: string;
+}
+
+export interface PatchOptions extends CallOptions {
+  /** A mistake that the provider could make, if omitted. */
+  patch?: Readonly<Record<string, unknown>>;
+}
+
+/** An identity provider that pushes people and groups over SCIM. People are named by their e-mail address. */
+export class IdpControl {
+  readonly #transport: Transport;
+  readonly #target: Pick<IdpAction, 'provider' | 'organization_id' | 'directory_id'>;
+
+  /** @internal */
+  constructor(transport: Transport, provider: IdpProvider | undefined, wanted: IdpOptions) {
+    checkOptions('idp', wanted, TARGET);
+    const { organization, directory } = wanted;
+    this.#transport = transport;
+    this.#target = {
+      ...(provider && { provider }),
+      ...(organization !== undefined && { organization_id: organization }),
+      ...(directory !== undefined && { directory_id: directory }),
+    };
+  }
+
+  /** Pushes everybody and every group, even what has not changed. */
+  pushAll(options?: PushOptions): Promise<Idp> {
+    return this.#push('pushAll', { action: 'push_all' }, options);
+  }
+
+  create(user: string, wanted: PersonOptions = {}): Promise<Idp> {
+    checkOptions('idp.create', wanted, PERSON);
+    const { groups, ...options } = wanted;
+    return this.#person('create', { user, ...(groups && { groups: [...groups] }) }, options);
+  }
+
+  /** Renames the person, or changes their e-mail address. */
+  change(user: string, wanted: PersonChange): Promise<Idp> {
+    checkOptions('idp.change', wanted, CHANGE);
+    const { email, ...options } = wanted;
+    return this.#person('change', { user, ...(email !== undefined && { email }) }, options);
+  }
+
+  /** Puts the person into these groups, and takes them out of all others. */
+  move(user: string, groups: readonly string[], options?: PushOptions): Promise<Idp> {
+    return this.#push('move', { action: 'move', user, groups: [...groups] }, options);
+  }
+
+  deactivate(user: string, options?: PushOptions): Promise<Idp> {
+    return this.#push('deactivate', { action: 'deactivate', user }, options);
+  }
+
+  activate(user: string, options?: PushOptions): Promise<Idp> {
+    return this.#push('activate', { action: 'activate', user }, options);
+  }
+
+  delete(user: string, options?: PushOptions): Promise<Idp> {
+    return this.#push('delete', { action: 'delete', user }, options);
+  }
+
+  /** Deletes the person and creates another one with the same e-mail address. */
+  recreate(user: string, options?: PushOptions): Promise<Idp> {
+    return this.#push('recreate', { action: 'recreate', user }, options);
+  }
+
+  /** What the provider does when somebody leaves: Entra ID deactivates, and deletes after 30 days. */
+  offboard(user: string, options?: PushOptions): Promise<Idp> {
+    return this.#push('offboard', { action: 'offboard', user }, options);
+  }
+
+  createGroup(group: string, options?: PushOptions): Promise<Idp> {
+    return this.#push('createGroup', { action: 'create_group', group }, options);
+  }
+
+  renameGroup(group: string, name: string, options?: PushOptions): Promise<Idp> {
+    return this.#push('renameGroup', { action: 'rename_group', group, name }, options);
+  }
+
+  deleteGroup(group: string, options?: PushOptions): Promise<Idp> {
+    return this.#push('deleteGroup', { action: 'delete_group', group }, options);
+  }
+
+  /** Pushes now what waits, and tries again what failed. */
+  sync(options?: CallOptions): Promise<Idp> {
+    return this.#act({ action: 'sync' }, options);
+  }
+
+  /** Sends one PATCH for the person. */
+  async sendPatch(user: string, wanted: PatchOptions = {}): Promise<Idp> {
+    checkOptions('idp.sendPatch', wanted, PATCH);
+    const { patch, ...options } = wanted;
+    return this.#act({ action: 'send_patch', user, ...(patch && { patch: { ...patch } }) }, options);
+  }
+
+  #person(
+    action: 'create' | 'change',
+    rest: Omit<IdpAction, 'action'>,
+    { givenName, familyName, ...options }: PersonOptions,
+  ): Promise<Idp> {
+    const names = {
+      ...(givenName !== undefined && { given_name: givenName }),
+      ...(familyName !== undefined && { family_name: familyName }),
+    };
+    return this.#push(action, { action, ...rest, ...names }, options);
+  }
+
+  async #push(call: string, action: IdpAction, wanted: PushOptions = {}): Promise<Idp> {
+    checkOptions(`idp.${call}`, wanted, PUSH);
+    const { late, ...options } = wanted;
+    const text = late === 'cycle' ? late : late === undefined ? undefined : durationText(late);
+    return this.#act({ ...action, ...(text !== undefined && { late: text }) }, options);
+  }
+
+  #act(action: IdpAction, options?: CallOptions): Promise<Idp> {
+    return this.#transport.call('Control_ActAsIdp', { body: { ...this.#target, ...action } }, options);
+  }
+}
+
+const TARGET: NamesOf<IdpOptions> = { organization: true, directory: true };
+const PUSH: NamesOf<PushOptions> = { ...CALL, late: true };
+const PERSON: NamesOf<PersonOptions> = { ...PUSH, givenName: true, familyName: true, groups: true };
+const CHANGE: NamesOf<PersonChange> = { ...PUSH, givenName: true, familyName: true, email: true };
+const PATCH: NamesOf<PatchOptions> = { ...CALL, patch: true };

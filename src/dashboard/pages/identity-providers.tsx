@@ -1,0 +1,363 @@
+import { useSignal, type Signal } from '@preact/signals';
+import type { Idp, IdpControl, IdpProvider, Row } from '../../client/control.ts';
+import { useAction, useData } from '../data.ts';
+import { Choice, Suggestion } from '../parts/fields.tsx';
+import { Badge, Complaint, Do, Empty, Field, Heading, statusKind, Time } from '../parts/parts.tsx';
+import { environment } from '../session.ts';
+
+type Push = Idp['pushes'][number];
+type Person = Idp['users'][number];
+
+interface Known {
+  idps: Idp[];
+  organizations: Row<'organizations'>[];
+  emails: string[];
+}
+
+async function load(): Promise<Known> {
+  const { state } = environment.value;
+  const [idps, organizations, users] = await Promise.all([
+    environment.value.idps(),
+    state.list('organizations'),
+    state.list('directory_users'),
+  ]);
+  return { idps, organizations, emails: users.map(({ email }) => email).filter(Boolean) };
+}
+
+/** Okta, Entra ID and others, and what they have pushed. */
+export function IdentityProvidersPage() {
+  const { value, error } = useData(load, ['state', 'snapshot', 'clock']);
+  return (
+    <>
+      <Heading title="Identity providers" />
+      <Complaint of={error} />
+      <p>
+        An identity provider pushes people and groups to the directory of an organization, over SCIM. Its
+        calls are among the requests.
+      </p>
+      {value && <Act known={value} />}
+      {value?.idps.length === 0 && (
+        <Empty>No identity provider has pushed yet. Let one do something, and it appears here.</Empty>
+      )}
+      {value?.idps.map((idp) => (
+        <OneIdp key={`${idp.provider} ${idp.directory_id}`} idp={idp} />
+      ))}
+    </>
+  );
+}
+
+const PROVIDERS: readonly (readonly [IdpProvider, string])[] = [
+  ['okta', 'Okta'],
+  ['entra', 'Entra ID'],
+  ['google', 'Google Workspace'],
+  ['generic', 'Another one'],
+];
+
+const nameOf = (provider: IdpProvider) => PROVIDERS.find(([each]) => each === provider)![1];
+
+interface Wanted {
+  user: string;
+  given: string;
+  family: string;
+  groups: string[];
+  late: 'cycle' | undefined;
+}
+
+const namesIn = ({ given, family }: Wanted) => ({
+  ...(given && { givenName: given }),
+  ...(family && { familyName: family }),
+});
+const lateIn = ({ late }: Wanted) => (late ? { late } : {});
+
+/** The name of each action, the fields that it has, and the call. */
+const ACTIONS: Record<
+  string,
+  {
+    name: string;
+    fields: readonly ('names' | 'groups')[];
+    run: (idp: IdpControl, wanted: Wanted) => Promise<Idp>;
+  }
+> = {
+  create: {
+    name: 'Create the person',
+    fields: ['names', 'groups'],
+    run: (idp, wanted) =>
+      idp.create(wanted.user, { ...namesIn(wanted), groups: wanted.groups, ...lateIn(wanted) }),
+  },
+  change: {
+    name: 'Rename the person',
+    fields: ['names'],
+    run: (idp, wanted) => idp.change(wanted.user, { ...namesIn(wanted), ...lateIn(wanted) }),
+  },
+  move: {
+    name: 'Move the person between groups',
+    fields: ['groups'],
+    run: (idp, wanted) => idp.move(wanted.user, wanted.groups, lateIn(wanted)),
+  },
+  offboard: {
+    name: 'Offboard the person',
+    fields: [],
+    run: (idp, wanted) => idp.offboard(wanted.user, lateIn(wanted)),
+  },
+  deactivate: {
+    name: 'Deactivate the person',
+    fields: [],
+    run: (idp, wanted) => idp.deactivate(wanted.user, lateIn(wanted)),
+  },
+  activate: {
+    name: 'Activate the person again',
+    fields: [],
+    run: (idp, wanted) => idp.activate(wanted.user, lateIn(wanted)),
+  },
+  delete: {
+    name: 'Delete the person',
+    fields: [],
+    run: (idp, wanted) => idp.delete(wanted.user, lateIn(wanted)),
+  },
+  recreate: {
+    name: 'Delete the person and create them again',
+    fields: [],
+    run: (idp, wanted) => idp.recreate(wanted.user, lateIn(wanted)),
+  },
+  patch: {
+    name: 'Send a wrong PATCH for the person',
+    fields: [],
+    run: (idp, wanted) => idp.sendPatch(wanted.user),
+  },
+};
+
+interface Draft {
+  provider: IdpProvider;
+  organization: string;
+  action: string;
+  user: string;
+  given: string;
+  family: string;
+  groups: string;
+  late: string;
+}
+
+const NEW: Draft = {
+  provider: 'okta',
+  organization: '',
+  action: 'create',
+  user: '',
+  given: '',
+  family: '',
+  groups: '',
+  late: '',
+};
+
+/** The form that lets a provider do something. */
+function Act({ known }: { known: Known }) {
+  const draft = useSignal(NEW);
+  const done = useSignal<Idp['pushes'] | undefined>(undefined);
+  const action = useAction();
+  const run = async () => (done.value = (await perform(draft.value)).pushes);
+  return (
+    <section class="card">
+      <h2>Let a provider do something</h2>
+      <div class="grid">
+        <Target draft={draft} organizations={known.organizations} />
+        <About draft={draft} emails={known.emails} />
+      </div>
+      <Complaint of={action.error.value} />
+      <div class="actions">
+        <Do action={action} kind="main" run={run}>
+          Do it
+        </Do>
+      </div>
+      {done.value && (
+        <div role="status">
+          <Pushes pushes={done.value} label="What was pushed" />
+        </div>
+      )}
+    </section>
+  );
+}
+
+function perform({ provider, organization, action, groups, late, ...names }: Draft): Promise<Idp> {
+  const idp = environment.value.idp(provider, organization ? { organization } : {});
+  return ACTIONS[action]!.run(idp, {
+    user: names.user.trim(),
+    given: names.given.trim(),
+    family: names.family.trim(),
+    groups: groups
+      .split(',')
+      .map((name) => name.trim())
+      .filter(Boolean),
+    late: late === 'cycle' ? late : undefined,
+  });
+}
+
+interface DraftProps {
+  draft: Signal<Draft>;
+}
+
+const setter = (draft: Signal<Draft>, name: keyof Draft) => (value: string) => {
+  draft.value = { ...draft.value, [name]: value };
+};
+
+/** Who pushes, where, and when. */
+const Target = ({ draft, organizations }: DraftProps & Pick<Known, 'organizations'>) => (
+  <>
+    <Choice
+      label="Provider"
+      value={draft.value.provider}
+      onInput={setter(draft, 'provider')}
+      options={PROVIDERS}
+    />
+    <Choice
+      label="Organization"
+      value={draft.value.organization}
+      onInput={setter(draft, 'organization')}
+      options={[
+        ['', 'that of the provider’s directory'],
+        ...organizations.map(({ id, display_name }) => [id, display_name] as const),
+      ]}
+    />
+    <Choice
+      label="Push"
+      value={draft.value.late}
+      onInput={setter(draft, 'late')}
+      options={[
+        ['', 'at once'],
+        ['cycle', 'when the provider usually does, by the clock of the environment'],
+      ]}
+    />
+  </>
+);
+
+/** What happens, and to whom. */
+function About({ draft, emails }: DraftProps & Pick<Known, 'emails'>) {
+  const { action, user, given, family, groups } = draft.value;
+  const { fields } = ACTIONS[action]!;
+  return (
+    <>
+      <Choice
+        label="Action"
+        value={action}
+        onInput={setter(draft, 'action')}
+        options={Object.entries(ACTIONS).map(([value, { name }]) => [value, name])}
+      />
+      <Suggestion
+        label="Person"
+        value={user}
+        onInput={setter(draft, 'user')}
+        suggestions={emails}
+        hint="The e-mail address."
+      />
+      {fields.includes('names') && (
+        <>
+          <Field label="Given name" value={given} onInput={setter(draft, 'given')} />
+          <Field label="Family name" value={family} onInput={setter(draft, 'family')} />
+        </>
+      )}
+      {fields.includes('groups') && (
+        <Field
+          label="Groups"
+          value={groups}
+          onInput={setter(draft, 'groups')}
+          hint="Names, with commas between them."
+        />
+      )}
+    </>
+  );
+}
+
+function OneIdp({ idp }: { idp: Idp }) {
+  const { provider, directory_id, organization_id, users, groups, pushes } = idp;
+  const action = useAction();
+  const name = nameOf(provider);
+  const control = environment.value.idp(provider, { directory: directory_id });
+  const waiting = pushes.filter(({ status }) => status !== 'DONE').length;
+  return (
+    <article class="card" aria-label={`${name} of ${directory_id}`}>
+      <h2>
+        {name} {waiting > 0 && <Badge kind="note">{waiting} to push</Badge>}
+      </h2>
+      <p class="faint">
+        {organization_id} · {directory_id} · {users.length} people ·{' '}
+        {groups.map((group) => group.name).join(', ') || 'no groups'}
+      </p>
+      <Complaint of={action.error.value} />
+      <div class="actions">
+        <Do action={action} run={() => control.sync()}>
+          Sync now
+        </Do>
+        <Do action={action} run={() => control.pushAll()}>
+          Push everything
+        </Do>
+      </div>
+      <ul class="plain rows" aria-label={`People at ${name}`}>
+        {users.map((user) => (
+          <OnePerson key={user.external_id} user={user} control={control} />
+        ))}
+      </ul>
+      <details>
+        <summary>Pushes</summary>
+        <Pushes pushes={pushes.slice(-MOST).toReversed()} label={`Pushes of ${name}`} />
+      </details>
+    </article>
+  );
+}
+
+/** How many of the latest pushes are shown. */
+const MOST = 50;
+
+function OnePerson({ user, control }: { user: Person; control: IdpControl }) {
+  const { email, given_name, family_name, active, groups, is_pushed } = user;
+  const action = useAction();
+  return (
+    <li>
+      <strong>{email}</strong>{' '}
+      <Badge kind={active ? 'good' : 'bad'}>{active ? 'active' : 'not active'}</Badge>{' '}
+      {!is_pushed && <Badge kind="note">not pushed</Badge>}
+      <span class="faint">
+        {[`${given_name} ${family_name}`.trim(), ...groups].filter(Boolean).join(' · ')}
+      </span>
+      <Complaint of={action.error.value} />
+      <div class="actions">
+        <Do
+          action={action}
+          label={`${active ? 'Deactivate' : 'Activate'} ${email}`}
+          run={() => (active ? control.deactivate(email) : control.activate(email))}
+        >
+          {active ? 'Deactivate' : 'Activate'}
+        </Do>
+        <Do action={action} label={`Offboard ${email}`} run={() => control.offboard(email)}>
+          Offboard
+        </Do>
+      </div>
+    </li>
+  );
+}
+
+const KINDS = { DONE: 'good', FAILED: 'bad', RETRYING: 'note', QUEUED: 'note' } as const;
+
+const Pushes = ({ pushes, label }: { pushes: readonly Push[]; label: string }) =>
+  pushes.length === 0 ? (
+    <Empty>Nothing was pushed.</Empty>
+  ) : (
+    <ul class="plain rows" aria-label={label}>
+      {pushes.map(({ id, kind, label: about, status, next_attempt_at, attempts }) => (
+        <li key={id}>
+          {kind} {about} <Badge kind={KINDS[status]}>{status}</Badge>
+          {next_attempt_at !== undefined && (
+            <span class="faint">
+              {' '}
+              next attempt <Time at={next_attempt_at} />
+            </span>
+          )}
+          {attempts
+            .flatMap(({ requests }) => requests)
+            .map(({ method, path, status: answered, detail, error }, index) => (
+              // oxlint-disable-next-line react/no-array-index-key -- requests have no ids, and none is inserted
+              <div class="faint" key={index}>
+                {method} {path} <Badge kind={statusKind(answered)}>{answered ?? error ?? ''}</Badge> {detail}
+              </div>
+            ))}
+        </li>
+      ))}
+    </ul>
+  );
