@@ -1,6 +1,7 @@
 import type { Env } from '../../state/env.ts';
 import type { Rows } from '../../state/schema.ts';
 import { postedMessage, redirectAddress } from '../../saml/bindings.ts';
+import { SamlRefusal } from '../../saml/refusal.ts';
 import { authnRequest } from '../../saml/requests.ts';
 import { signed } from '../../saml/signature.ts';
 import { xmlText } from '../../saml/xml.ts';
@@ -52,5 +53,13 @@ function signOnAddress(env: Env, connection: Connection, usesPost: boolean): str
   const [first, second] = usesPost
     ? [saml_metadata?.sso_post_url, saml_metadata?.sso_redirect_url]
     : [saml_metadata?.sso_redirect_url, saml_metadata?.sso_post_url];
-  return first ?? second ?? (saml_config.idp_sso_url || '');
+  const address = first ?? second ?? saml_config.idp_sso_url;
+  if (address) return address;
+  throw new SamlRefusal({
+    check: 'message',
+    problem: `connection ${connection.id} does not know where its identity provider is`,
+    expected: 'idp_metadata_url or idp_sso_url',
+    received: 'neither',
+    error: 'invalid_saml_metadata',
+  });
 }
