@@ -20,6 +20,7 @@ func TestTheTypesHaveTheFieldsOfTheContract(t *testing.T) {
 		"JournalResponse": JournalResponse{}, "JournalDecision": JournalDecision{}, "PatchStep": PatchStep{},
 		"JournalInterceptor": JournalInterceptor{}, "JournalProviderCall": JournalProviderCall{}, "FieldViolation": Violation{}, "WebhookEndpointRow": WebhookEndpoint{},
 		"WebhookDelivery": WebhookDelivery{}, "WebhookAttemptRow": WebhookAttempt{},
+		"SoftwarePasskey": Passkey{}, "PasskeyAnswer": PasskeyAnswer{}, "TotpAuthenticator": TOTPAuthenticator{},
 	}
 	text, err := os.ReadFile(filepath.Join(root, "dist", "control.json"))
 	check(t, err)

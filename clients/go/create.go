@@ -102,7 +102,7 @@ func newEnvironment(t testing.TB, sim *Understudy, made madeEnvironment) *Enviro
 		Name: made.Name, URL: sim.URL, ClientID: made.ClientID, ClientSecret: made.ClientSecret,
 		TLSURL: sim.TLSURL, BrowserURL: browserURL(sim.URL, made.Name),
 		Clock: &ClockControl{c}, Scenarios: &ScenarioControl{c}, State: &StateControl{control: c},
-		Requests: &RequestControl{c}, Mail: &MailControl{c}, Webhooks: &WebhookControl{c}, Snapshots: &SnapshotControl{c},
+		Requests: &RequestControl{c}, Mail: &MailControl{c}, Webhooks: &WebhookControl{c}, Snapshots: &SnapshotControl{c}, Passkeys: &PasskeyControl{c},
 		sim: sim, control: c,
 	}
 }

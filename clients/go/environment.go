@@ -31,6 +31,7 @@ type Environment struct {
 	Mail      *MailControl
 	Webhooks  *WebhookControl
 	Snapshots *SnapshotControl
+	Passkeys  *PasskeyControl
 
 	sim     *Understudy
 	control *control

@@ -35,6 +35,7 @@ WANTED = (
     "ScenarioList",
     "Snapshot",
     "SoftwarePasskey",
+    "TotpAuthenticator",
     "WebhookDelivery",
     "WebhookEndpointRow",
 )

@@ -22,6 +22,7 @@ from understudy_testing.requests import RequestControl
 from understudy_testing.scenarios import ScenarioControl
 from understudy_testing.snapshots import SnapshotControl
 from understudy_testing.state import StateControl
+from understudy_testing.totp import TotpControl
 from understudy_testing.types import Coverage, LoadedScenarioId
 from understudy_testing.types import Environment as Made
 from understudy_testing.webhooks import WebhookControl
@@ -87,6 +88,10 @@ class Controls:
         Without a provider, it is the one of the directory that has the person.
         """
         return IdpControl(self._transport, provider, organization, directory)
+
+    def totp(self, user: str) -> TotpControl:
+        """The authenticator app of a user, by id or e-mail address."""
+        return TotpControl(self._transport, user)
 
     def access_token(self) -> str:
         """An access token of the environment's own client, for code that is given a token."""

@@ -28,3 +28,7 @@ class PasskeyControl:
         """
         body = {"challenge": challenge, **wanted}
         return cast(PasskeyAnswer, self._transport.call("POST", "/passkeys/sign", body=body))
+
+    def list(self) -> list[SoftwarePasskey]:
+        """The passkeys of the authenticator, oldest first."""
+        return cast("list[SoftwarePasskey]", self._transport.call("GET", "/passkeys")["passkeys"])

@@ -123,6 +123,16 @@ public final class UnderstudyEnvironment implements AutoCloseable {
         return new Idp(transport, Json.object());
     }
 
+    /** An authenticator of passkeys without a browser. */
+    public Passkeys passkeys() {
+        return new Passkeys(transport);
+    }
+
+    /** The authenticator app of a user, by id or e-mail address. */
+    public Totp totp(String user) {
+        return new Totp(transport, user);
+    }
+
     /** An access token of the environment's own client, for code that is given a token. */
     public String accessToken() {
         String form = "grant_type=client_credentials&client_id=" + Query.escaped(clientId) + "&client_secret="

@@ -1,0 +1,45 @@
+package dev.understudy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+
+/** An authenticator app and the code that it shows. */
+public final class TotpAuthenticator {
+    private final JsonNode json;
+
+    TotpAuthenticator(JsonNode json) {
+        this.json = json;
+    }
+
+    public String registrationId() {
+        return json.path("registration_id").asText();
+    }
+
+    /** {@code PENDING}, {@code ENABLED} or {@code DISABLED}. */
+    public String status() {
+        return json.path("status").asText();
+    }
+
+    /** In base32. */
+    public String secret() {
+        return json.path("secret").asText();
+    }
+
+    public String qrCodeUri() {
+        return json.path("qr_code_uri").asText();
+    }
+
+    /** The ones that are not used yet. */
+    public List<String> backupCodes() {
+        return Json.list(json.path("backup_codes"), JsonNode::asText);
+    }
+
+    public String code() {
+        return json.path("code").asText();
+    }
+
+    /** Everything that the control API says of it. */
+    public JsonNode json() {
+        return json;
+    }
+}

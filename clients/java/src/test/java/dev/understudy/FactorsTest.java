@@ -1,0 +1,95 @@
+package dev.understudy;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Passkeys and authenticator apps. */
+@Understudy
+class FactorsTest {
+    private static final String EMAIL = "ada@acme.example";
+    private static final String ADA = "usr_10000000000000101";
+    private static final String BEGIN = "/api/v1/webauthn/authentication:begin";
+    private static final String FINISH = "/api/v1/webauthn/authentication:finish";
+
+    @Test
+    void aPasskeySignsIn(UnderstudyEnvironment environment) throws Exception {
+        PasskeyOptions options = new PasskeyOptions().algorithm("EdDSA").displayName("Phone").rpId("localhost");
+        Passkey made = environment.passkeys().create(EMAIL, options);
+        assertEquals(ADA, made.userId());
+        assertEquals("localhost", made.rpId());
+        assertEquals(made.credentialId(), made.playwright().path("id").asText());
+        assertEquals(EMAIL, made.cdp().path("userName").asText());
+
+        PasskeyAnswer answer = environment.passkeys().sign(challenge(environment));
+
+        assertEquals("WebAuthnService_FinishAuthentication", answer.operation());
+        assertEquals(200, send(environment, FINISH, answer.body()).statusCode());
+        assertEquals(made.id(), environment.passkeys().list().get(1).id());
+    }
+
+    @Test
+    void theOptionsOfAPasskeyMakeASignInFail(UnderstudyEnvironment environment) throws Exception {
+        Passkey known = environment.passkeys().list().get(0);
+        SignOptions options = new SignOptions()
+                .credentialId(known.credentialId())
+                .origin("https://evil.example")
+                .userVerified(false)
+                .signCount(7);
+
+        PasskeyAnswer answer = environment.passkeys().sign(challenge(environment), options);
+
+        assertEquals(400, send(environment, FINISH, answer.body()).statusCode());
+        assertEquals(7, environment.passkeys().list().get(0).signCount());
+    }
+
+    @Test
+    void aCodeOfAnAuthenticatorAppIsAcceptedOnce(UnderstudyEnvironment environment) throws Exception {
+        Totp app = environment.totp(EMAIL);
+        TotpAuthenticator enrolled = app.enrol();
+        assertEquals("ENABLED", enrolled.status());
+        assertEquals(10, enrolled.backupCodes().size());
+        environment.clock().freeze("2040-01-01T00:00:00Z");
+        String code = app.code();
+
+        assertTrue(isValid(environment, code));
+        assertFalse(isValid(environment, code));
+        assertFalse(isValid(environment, app.code(Duration.ofHours(-1))));
+        assertTrue(isValid(environment, app.code()));
+        assertEquals(enrolled.secret(), app.get().secret());
+    }
+
+    private static String challenge(UnderstudyEnvironment environment) throws Exception {
+        HttpResponse<String> begun = send(environment, BEGIN, Json.object(Map.of("email", EMAIL)));
+        return Json.parse(begun.body()).path("options").path("challenge").asText();
+    }
+
+    private static boolean isValid(UnderstudyEnvironment environment, String code) throws Exception {
+        String path = "/api/v1/user/" + ADA + "/totp:verify";
+        return Json.parse(send(environment, path, Json.object(Map.of("code", code))).body())
+                .path("valid")
+                .asBoolean();
+    }
+
+    private static HttpResponse<String> send(UnderstudyEnvironment environment, String path, JsonNode body)
+            throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(environment.httpUrl() + path))
+                .header("content-type", "application/json")
+                .header("authorization", "Bearer " + environment.accessToken())
+                .POST(BodyPublishers.ofString(body.toString()))
+                .build();
+        return HttpClient.newHttpClient().send(request, BodyHandlers.ofString());
+    }
+}
