@@ -29,13 +29,20 @@ export interface Step {
   /** Values of the answer's body by a name of their own, as `${name}` in later steps. */
   keep?: Record<string, string>;
   /** The call that removes what the step has made, such as `DELETE /api/v1/organizations/${org}`. */
-  undo?: string;
+  undo?: string | Undo;
   /** The step makes nothing, or what it makes goes with what another step undoes. */
   leaves?: 'nothing';
   /** What the step makes and no call can remove. */
   cannot_undo?: string;
+  /** What must be so for the question to make sense. If it is not, the probe has not run. */
+  needs?: Expectation;
   expect?: Expectation;
+  /** For how many seconds a call that reads is repeated until the answer is as expected. */
+  within?: number;
 }
+
+/** A call that removes something and needs more than a path. */
+export type Undo = Pick<Step, 'call' | 'query' | 'body'>;
 
 /** A question to a service: whether it does what a rule of the ledger says. */
 export interface Probe {
@@ -58,8 +65,11 @@ const STEP_MEMBERS: readonly string[] = [
   'undo',
   'leaves',
   'cannot_undo',
+  'needs',
   'expect',
+  'within',
 ] satisfies (keyof Step)[];
+const UNDO_MEMBERS: readonly string[] = ['call', 'query', 'body'] satisfies (keyof Undo)[];
 const EXPECTATIONS: readonly string[] = ['status', 'body', 'headers'] satisfies (keyof Expectation)[];
 const CALL = /^(GET|POST|PUT|PATCH|DELETE) (\/\S*)$/;
 const NAME = /\$\{([^{}]*)\}/g;
@@ -123,35 +133,44 @@ function* problemsOfStep(step: unknown, known: ReadonlySet<string>): Generator<s
   }
   for (const name of Object.keys(step))
     if (!STEP_MEMBERS.includes(name)) yield `unknown member ${name}${suggest(name, STEP_MEMBERS)}`;
-  const { call, undo, keep, expect, ...values } = step;
+  const { call, undo, keep, needs, expect, within, ...values } = step;
   if (typeof call !== 'string' || !CALL.test(call)) {
     yield 'call must be a method and a path';
     return;
   }
-  if (undo !== undefined && (typeof undo !== 'string' || !CALL.test(undo)))
-    yield 'undo must be a method and a path';
+  if (undo !== undefined) yield* problemsOfUndo(undo);
   if (keep !== undefined && !isObject(keep)) yield 'keep must be an object';
   const kept = new Set([...known, ...Object.keys(isObject(keep) ? keep : {})]);
-  for (const name of namesIn([call, values, expect]))
+  for (const name of namesIn([call, values, needs, expect]))
     if (!known.has(name)) yield `no step before it keeps ${name}${suggest(name, [...known])}`;
-  for (const name of namesIn(undo)) if (!kept.has(name)) yield `no step keeps ${name}`;
-  if (expect !== undefined) yield* problemsOfExpectation(expect);
+  for (const name of namesIn([undo, keep])) if (!kept.has(name)) yield `no step keeps ${name}`;
+  if (needs !== undefined) yield* problemsOfExpectation(needs, 'needs');
+  if (expect !== undefined) yield* problemsOfExpectation(expect, 'expect');
+  if (within !== undefined && (!Number.isInteger(within) || expect === undefined))
+    yield 'within must be a number of seconds, in a step with expect';
   yield* dangersOf(step as unknown as Step);
 }
 
-function* problemsOfExpectation(expect: unknown): Generator<string> {
+function* problemsOfUndo(undo: unknown): Generator<string> {
+  const { call, ...rest } = isObject(undo) ? undo : { call: undo };
+  if (typeof call !== 'string' || !CALL.test(call)) yield 'undo must be a method and a path';
+  for (const name of Object.keys(rest))
+    if (!UNDO_MEMBERS.includes(name)) yield `unknown member undo.${name}${suggest(name, UNDO_MEMBERS)}`;
+}
+
+function* problemsOfExpectation(expect: unknown, at: 'needs' | 'expect'): Generator<string> {
   if (!isObject(expect) || Object.keys(expect).length === 0) {
-    yield 'expect must have a member';
+    yield `${at} must have a member`;
     return;
   }
   for (const name of Object.keys(expect))
-    if (!EXPECTATIONS.includes(name)) yield `unknown member expect.${name}${suggest(name, EXPECTATIONS)}`;
+    if (!EXPECTATIONS.includes(name)) yield `unknown member ${at}.${name}${suggest(name, EXPECTATIONS)}`;
   const statuses = [expect['status'] ?? []].flat();
-  if (!statuses.every(Number.isInteger)) yield 'expect.status must be a status or a list of statuses';
+  if (!statuses.every(Number.isInteger)) yield `${at}.status must be a status or a list of statuses`;
   try {
     readCondition(expect as Condition);
   } catch (thrown) {
-    yield `expect: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
+    yield `${at}: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
   }
 }
 

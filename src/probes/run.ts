@@ -5,7 +5,7 @@ import { memberOf } from '../scenarios/operators.ts';
 import { formatPath } from '../scenarios/path.ts';
 import { isObject } from '../text/json.ts';
 import { shortened } from '../text/suggestion.ts';
-import { fill, type Expectation, type Probe, type Step } from './probe.ts';
+import { fill, type Expectation, type Probe, type Step, type Undo } from './probe.ts';
 
 /** The service that is asked, and how gently. */
 export interface Target {
@@ -140,14 +140,16 @@ function parsed(text: string): unknown {
 class ProbeRun {
   readonly #probe: Probe;
   readonly #caller: Caller;
+  readonly #wait: Target['wait'];
   readonly #values: Map<string, unknown>;
-  readonly #undo: string[] = [];
+  readonly #undo: Undo[] = [];
   readonly #left: string[] = [];
 
   constructor(probe: Probe, caller: Caller, target: Target) {
     this.#probe = probe;
     this.#caller = caller;
-    const { url, prefix, run, clientId, clientSecret } = target;
+    const { url, prefix, run, clientId, clientSecret, wait } = target;
+    this.#wait = wait;
     const given = { url, prefix, run, client_id: clientId, client_secret: clientSecret };
     this.#values = new Map(Object.entries(given));
   }
@@ -168,22 +170,36 @@ class ProbeRun {
     this.#values.set('token', await this.#caller.token());
     for (const [index, written] of this.#probe.steps.entries()) {
       const step = fill(written, this.#values) as Step;
-      const answer = await this.#caller.call(step);
       const place = `step ${index + 1}, ${step.call}`;
+      const answer = await this.#answer(step);
       if (answer.status < 400) this.#remember(written, answer);
+      const [unmet] = step.needs ? differencesOf(step.needs, answer) : [];
+      if (unmet !== undefined) throw new Obstacle(`${place}: ${unmet}`);
       if (step.expect) {
         const differences = differencesOf(step.expect, answer).map((each) => `${place}: ${each}`);
         if (differences.length > 0) return differences;
-      } else if (answer.status >= 400)
+      } else if (answer.status >= 400 && step.needs?.status === undefined)
         throw new Obstacle(`${place}: answered ${answer.status}: ${messageIn(answer)}`);
-      this.#check(written, place);
+      if (answer.status < 400) this.#check(written, place);
     }
     return [];
   }
 
+  /** Asks again every second for as long as the step says, for services that write later than they answer. */
+  async #answer(step: Step): Promise<Answer> {
+    for (let second = 0; ; second++) {
+      const answer = await this.#caller.call(step);
+      if (second >= (step.within ?? 0) || differencesOf(step.expect ?? {}, answer).length === 0)
+        return answer;
+      await this.#wait(1000);
+    }
+  }
+
   #remember({ keep = {}, undo, cannot_undo }: Step, { body }: Answer): void {
-    for (const [name, path] of Object.entries(keep)) this.#values.set(name, valueAt(body, path));
-    if (undo !== undefined) this.#undo.push(fill(undo, this.#values) as string);
+    for (const [name, path] of Object.entries(keep))
+      this.#values.set(name, valueAt(body, fill(path, this.#values) as string));
+    if (undo !== undefined)
+      this.#undo.push(fill(typeof undo === 'string' ? { call: undo } : undo, this.#values) as Undo);
     if (cannot_undo !== undefined) this.#left.push(fill(cannot_undo, this.#values) as string);
   }
 
@@ -196,10 +212,11 @@ class ProbeRun {
   /** Returns what is left behind. */
   async #cleanUp(): Promise<string[]> {
     const left = this.#left;
-    for (const call of this.#undo.toReversed()) {
+    for (const undo of this.#undo.toReversed()) {
+      const { call } = undo;
       if (/\/undefined(\/|$)/.test(call)) continue;
       try {
-        const { status } = await this.#caller.call({ call }, { isCleanUp: true });
+        const { status } = await this.#caller.call(undo, { isCleanUp: true });
         if (!WROTE.includes(status)) left.push(`${call} answered ${status}`);
       } catch (thrown) {
         left.push(`${call}: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
@@ -209,11 +226,15 @@ class ProbeRun {
   }
 }
 
-/** The value at a path such as `users.0.id`; undefined if there is none. */
-const valueAt = (body: unknown, path: string): unknown =>
-  path
-    .split('.')
-    .reduce((value, key) => (Array.isArray(value) ? value[Number(key)] : memberOf(value, key)), body);
+/** The value at a path such as `users.0.id`, or `roles.name=admin.id` for an element of a list; undefined if there is none. */
+const valueAt = (body: unknown, path: string): unknown => path.split('.').reduce(stepInto, body);
+
+function stepInto(value: unknown, key: string): unknown {
+  if (!Array.isArray(value)) return memberOf(value, key);
+  const [name = '', ...sought] = key.split('=');
+  if (sought.length === 0) return value[Number(key)];
+  return (value as unknown[]).find((each) => memberOf(each, name) === sought.join('='));
+}
 
 const messageIn = ({ body }: Answer) =>
   shortened(

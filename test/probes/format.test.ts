@@ -27,6 +27,14 @@ describe('a file of probes', () => {
       'step 2: unknown member expect.state; did you mean status?',
     ],
     [file(MADE.replace(/, undo.*"/, ''), ASKED), 'step 1: a POST must say what becomes of what it makes'],
+    [file(MADE.replace('undo: "', 'undo: "POST '), ASKED), 'step 1: undo must be a method and a path'],
+    [
+      file(MADE.replace(/undo: (".*")/, 'undo: { call: $1, form: {} }'), ASKED),
+      'step 1: unknown member undo.form',
+    ],
+    [file(MADE.replace('role.id', '"role.name=${rol}.id"'), ASKED), 'step 1: no step keeps rol'],
+    [file(MADE, ASKED.replace('expect', 'needs: {}, expect')), 'step 2: needs must have a member'],
+    [file(MADE.replace('undo', 'within: 3, undo'), ASKED), 'step 1: within must be a number of seconds'],
     [
       file(MADE, '{ call: DELETE /api/v1/roles/admin, expect: { status: 200 } }'),
       'step 2: DELETE /api/v1/roles/admin could change what the probe did not make',

@@ -41,6 +41,87 @@ describe('a run of probes', () => {
     expect(await namesIn(booted)).not.toContain('probe-1');
   });
 
+  it('says that a question could not be put if what it needs is not so', async () => {
+    const booted = await same();
+    const needing = (name: string) =>
+      probeOf(
+        ORGANIZATION,
+        QUESTION.replace(
+          'expect',
+          `needs: { body: { organization: { display_name: ${name} } } }\n      expect`,
+        ),
+      ).replace('NAME', "'${prefix}'");
+
+    const [met] = await ask(booted, needing("'${prefix}'"));
+    const [unmet] = await ask(booted, needing('other'));
+
+    expect(met).toMatchObject({ verdict: 'same' });
+    expect(unmet).toMatchObject({ verdict: 'not run', left: [] });
+    expect(unmet!.why).toMatch(/^step 2, GET .*: expected body\.organization\.display_name "other", was "/);
+  });
+
+  it('asks again until the answer is as expected, as long as the step says', async () => {
+    const booted = await same();
+    let reads = 0;
+    const slow: Target['fetch'] = async (address, init) => {
+      if (init.method === 'GET' && (reads += 1) < 3) return new Response('{}', { status: 404 });
+      return fetch(address, init);
+    };
+    const within = (seconds: number) =>
+      probeOf(ORGANIZATION, `${QUESTION.replace('NAME', "'${prefix}'")}\n      within: ${seconds}`);
+
+    const [enough] = await ask(booted, within(2), { fetch: slow });
+    reads = 0;
+    const [short] = await ask(booted, within(1), { fetch: slow });
+
+    expect(enough).toMatchObject({ verdict: 'same' });
+    expect(short).toMatchObject({ verdict: 'different' });
+  });
+
+  it('keeps a value of the element of a list that has a wanted member', async () => {
+    const booted = await same();
+    const listed = `
+    - call: GET /api/v1/organizations
+      keep: { found: 'organizations.display_name=\${prefix}.id' }
+    - call: GET /api/v1/organizations/\${found}
+      expect: { body: { organization: { id: '\${org}' } } }`;
+
+    const [verdict] = await ask(booted, probeOf(ORGANIZATION, listed));
+
+    expect(verdict).toMatchObject({ verdict: 'same' });
+  });
+
+  it('removes what it has made with a call that has a body', async () => {
+    const booted = await same();
+    const token = `
+    - call: POST /api/v1/tokens
+      body: { organization_id: org_10000000000000003 }
+      keep: { made: token_id }
+      undo: { call: 'POST /api/v1/tokens:invalidate', body: { token: '\${made}' } }
+    - call: POST /api/v1/tokens:validate
+      body: { token: '\${made}' }
+      leaves: nothing
+      expect: { status: 200 }`;
+
+    const [verdict] = await ask(booted, probeOf(token));
+
+    expect(verdict).toMatchObject({ verdict: 'same', left: [] });
+    const { body } = await booted.api.get('/api/v1/tokens?organization_id=org_10000000000000003').expect(200);
+    expect(body.tokens).toEqual([]);
+  });
+
+  it('keeps nothing of an answer that fails as expected', async () => {
+    const booted = await same();
+    const refused = `
+    - call: POST /api/v1/organizations
+      body: {}
+      keep: { org: organization.id }
+      undo: DELETE /api/v1/organizations/\${org}
+      expect: { status: 400 }`;
+
+    expect(await ask(booted, probeOf(refused))).toMatchObject([{ verdict: 'same', left: [] }]);
+  });
+
   it('says that a question could not be put if a step before it fails', async () => {
     const booted = await same();
     const broken = `
