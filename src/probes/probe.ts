@@ -174,11 +174,15 @@ function* problemsOfExpectation(expect: unknown, at: 'needs' | 'expect'): Genera
   }
 }
 
-/** A probe runs against an environment that others use: it may touch only what it has made itself. */
-function* dangersOf({ call, undo, leaves, cannot_undo, expect }: Step): Generator<string> {
-  const [method = '', path = ''] = call.split(' ');
+/**
+ * A probe runs against an environment that others use: it may touch only what it has made itself. Some calls name the
+ * row in the body.
+ */
+function* dangersOf({ call, query, body, undo, leaves, cannot_undo, expect }: Step): Generator<string> {
+  const [method = ''] = call.split(' ');
   if (method === 'GET') return;
-  const own = [...namesIn(path)].some(
+  const named = isObject(body) ? [body['id'], body['definition']] : [];
+  const own = [...namesIn([call, query, named])].some(
     (name) => name === 'run' || name === 'prefix' || !GIVEN_NAMES.includes(name),
   );
   const isFailure = [expect?.status ?? []].flat().some((status) => status >= 400);

@@ -13,6 +13,11 @@ describe('a file of probes', () => {
     ]);
   });
 
+  it('may change a row of its own that the body names', () => {
+    const change = '{ call: PUT /api/v1/tools, body: { id: "${role}" }, expect: { status: 200 } }';
+    expect(readProbes('roles.yaml', file(MADE, change))).toHaveLength(1);
+  });
+
   it.each([
     ['', 'must be a list of probes'],
     ['- steps: []', 'probe 1: needs a rule'],
@@ -38,6 +43,12 @@ describe('a file of probes', () => {
     [
       file(MADE, '{ call: DELETE /api/v1/roles/admin, expect: { status: 200 } }'),
       'step 2: DELETE /api/v1/roles/admin could change what the probe did not make',
+    ],
+    [
+      file(
+        '{ call: PUT /api/v1/roles:set_defaults, body: { default_member_role: "${run}" }, expect: { status: 200 } }',
+      ),
+      'step 1: PUT /api/v1/roles:set_defaults could change what the probe did not make',
     ],
   ])('is refused with the place and the reason: %j', (text, message) => {
     expect(() => readProbes('roles.yaml', text)).toThrow(ProbeError);
