@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeFolder, run, serve } from '../support/process.ts';
+import { makeFolder, run, serve, start } from '../support/process.ts';
 
 describe('understudy probe', () => {
   it('tells what it would do, and calls nothing', async () => {
@@ -60,6 +60,28 @@ describe('understudy probe', () => {
     expect(asked.stdout).toMatch(
       /^different {2}roles\/absent-permission\n +step 2, DELETE .*: expected status 404, was 200/,
     );
+  });
+
+  it('removes what it has made after Ctrl+C', async () => {
+    const service = await serve();
+    const made = /"[^"]*(understudy-[a-z0-9]|probe[-_:][a-z0-9])[^"]*"/g;
+    const rows = async () => {
+      const state = (await service.control.get('/state').expect(200)).body as Record<string, unknown>;
+      // The log of events and the journal of deliveries tell what has been.
+      return Object.entries(state).filter(([name]) => name !== 'events');
+    };
+    const before = JSON.stringify(await rows());
+
+    const asked = start(['probe', '--against', service.url, '--yes', '--pace', '0ms']);
+    await asked.line(/^same .*\n/m);
+    asked.child.kill('SIGINT');
+    const exit = await asked.exited;
+
+    expect(exit).toMatchObject({ code: 1, signal: null });
+    expect(exit.stderr).toMatch(/^\d+ same, 0 different, [01] not run; stopped after \d+ of \d+\n$/);
+    expect(exit.stdout).not.toContain('left behind');
+    expect(before.match(made)).toBeNull();
+    expect(JSON.stringify(await rows()).match(made)).toBeNull();
   });
 
   it('refuses an address with a path, an unknown area and a file that is no report', async () => {
