@@ -42,7 +42,7 @@ export interface Step {
 }
 
 /** A call that removes something and needs more than a path. */
-export type Undo = Pick<Step, 'call' | 'query' | 'body'>;
+export type Undo = Pick<Step, 'call' | 'query' | 'body' | 'token'>;
 
 /** A question to a service: whether it does what a rule of the ledger says. */
 export interface Probe {
@@ -69,7 +69,7 @@ const STEP_MEMBERS: readonly string[] = [
   'expect',
   'within',
 ] satisfies (keyof Step)[];
-const UNDO_MEMBERS: readonly string[] = ['call', 'query', 'body'] satisfies (keyof Undo)[];
+const UNDO_MEMBERS: readonly string[] = ['call', 'query', 'body', 'token'] satisfies (keyof Undo)[];
 const EXPECTATIONS: readonly string[] = ['status', 'body', 'headers'] satisfies (keyof Expectation)[];
 const CALL = /^(GET|POST|PUT|PATCH|DELETE) (\/\S*)$/;
 const NAME = /\$\{([^{}]*)\}/g;

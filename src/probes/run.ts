@@ -254,10 +254,14 @@ function differencesOf({ status, ...condition }: Expectation, answer: Answer): s
     ...wrongStatus,
     ...wrong.map(
       ({ at, wanted, read }) =>
-        `expected ${formatPath(at.slice(1))} ${shortened(JSON.stringify(wanted))}, was ${shortened(JSON.stringify(read(facts)) ?? 'absent')}`,
+        `expected ${formatPath(at.slice(1))} ${shortened(JSON.stringify(wanted))}, was ${shown(read(facts))}`,
     ),
   ];
 }
+
+/** Lists may have rows of others, which are nobody's business who reads a report. */
+const shown = (value: unknown) =>
+  Array.isArray(value) ? `a list of ${value.length}` : shortened(JSON.stringify(value) ?? 'absent');
 
 /** Conditions of probes do not ask for the operation. */
 const NO_OPERATION = {} as Operation;

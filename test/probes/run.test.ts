@@ -41,6 +41,19 @@ describe('a run of probes', () => {
     expect(await namesIn(booted)).not.toContain('probe-1');
   });
 
+  it('shows no rows of a list that is not as expected', async () => {
+    const booted = await same();
+    const listed = `
+    - call: GET /api/v1/organizations
+      expect: { body: { organizations: { contains: { id: org_1 } } } }`;
+
+    const [verdict] = await ask(booted, probeOf(listed));
+
+    expect(verdict!.differences).toEqual([
+      expect.stringMatching(/ \{"contains":\{"id":"org_1"\}\}, was a list of \d+$/),
+    ]);
+  });
+
   it('says that a question could not be put if what it needs is not so', async () => {
     const booted = await same();
     const needing = (name: string) =>
