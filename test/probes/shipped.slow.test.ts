@@ -5,11 +5,27 @@ import { ask } from '../support/probes.ts';
 
 const { same } = bootOnce();
 
+/** The names of what a run makes. */
+const MADE = /probe[-_:]1|Understudy 1 /;
+const EPHEMERAL = ['auth_logs', 'events', 'mails', 'mcp_sessions', 'passwordless_requests'];
+
 describe('Understudy does what its probes ask', () => {
   it.each(shippedProbes().map((probe) => [probe.rule, probe] as const))('%s', async (_, probe) => {
     const [verdict] = await ask(await same(), [probe]);
     expect(verdict).toEqual({ rule: probe.rule, verdict: 'same', differences: [], left: verdict!.left });
     const told = probe.steps.filter(({ cannot_undo }) => cannot_undo !== undefined).length;
     expect(verdict!.left).toHaveLength(told);
+  });
+
+  it('a second time and in another order, too', async () => {
+    const verdicts = await ask(await same(), shippedProbes().toReversed());
+    expect(verdicts.filter(({ verdict }) => verdict !== 'same')).toEqual([]);
+  });
+
+  it('and keeps only logs and what ends by itself', async () => {
+    const { control } = await same();
+    const state = (await control.get('/state').expect(200)).body as Record<string, object[]>;
+    const left = Object.entries(state).filter(([, rows]) => MADE.test(JSON.stringify(rows)));
+    expect(EPHEMERAL).toEqual(expect.arrayContaining(left.map(([name]) => name)));
   });
 });
