@@ -167,19 +167,19 @@ func (c *IdpControl) Offboard(user string) Idp {
 // CreateGroup makes a group.
 func (c *IdpControl) CreateGroup(group string) Idp {
 	c.control.t.Helper()
-	return c.act("create_group", map[string]any{"group": group})
+	return c.act("create_group", map[string]any{"group_name": group})
 }
 
 // RenameGroup renames a group.
 func (c *IdpControl) RenameGroup(group, name string) Idp {
 	c.control.t.Helper()
-	return c.act("rename_group", map[string]any{"group": group, "name": name})
+	return c.act("rename_group", map[string]any{"group_name": group, "new_name": name})
 }
 
 // DeleteGroup deletes a group.
 func (c *IdpControl) DeleteGroup(group string) Idp {
 	c.control.t.Helper()
-	return c.act("delete_group", map[string]any{"group": group})
+	return c.act("delete_group", map[string]any{"group_name": group})
 }
 
 // Sync pushes now what waits, and tries again what failed.

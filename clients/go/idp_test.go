@@ -1,6 +1,9 @@
 package understudytest
 
-import "testing"
+import (
+	"testing"
+	"time"
+)
 
 func TestAnIdentityProviderPushes(t *testing.T) {
 	t.Parallel()
@@ -29,7 +32,7 @@ func TestAnIdentityProviderPushesLate(t *testing.T) {
 	waiting := entra.Late("cycle").Create("mia@acme.example", Person{})
 
 	equal(t, waiting.Users[0].IsPushed, false)
-	env.Clock.Advance("40m")
+	env.Clock.Advance(40 * time.Minute)
 	equal(t, entra.Sync().Users[0].IsPushed, true)
 	patched := entra.SendPatch("mia@acme.example", nil)
 	equal(t, patched.Pushes[0].Attempts[0].Requests[0].Status, 400)

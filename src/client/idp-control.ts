@@ -97,15 +97,15 @@ export class IdpControl {
   }
 
   createGroup(group: string, options?: PushOptions): Promise<Idp> {
-    return this.#push('createGroup', { action: 'create_group', group }, options);
+    return this.#push('createGroup', { action: 'create_group', group_name: group }, options);
   }
 
   renameGroup(group: string, name: string, options?: PushOptions): Promise<Idp> {
-    return this.#push('renameGroup', { action: 'rename_group', group, name }, options);
+    return this.#push('renameGroup', { action: 'rename_group', group_name: group, new_name: name }, options);
   }
 
   deleteGroup(group: string, options?: PushOptions): Promise<Idp> {
-    return this.#push('deleteGroup', { action: 'delete_group', group }, options);
+    return this.#push('deleteGroup', { action: 'delete_group', group_name: group }, options);
   }
 
   /** Pushes now what waits, and tries again what failed. */

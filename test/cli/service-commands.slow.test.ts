@@ -251,6 +251,30 @@ describe('the output of a command', () => {
   });
 });
 
+describe('understudy idp', () => {
+  it('lets a person come and go, and says what was pushed', async () => {
+    const { text, json, call } = await makeEnvironment();
+
+    expect(
+      await text('idp', 'create', 'mia@acme.example', '--given-name', 'Mia', '--group', 'Finance'),
+    ).toMatch(
+      /^okta user mia@acme.example: DONE\n {2}GET \/Users.* 200\n {2}POST \/Users 201\nokta group Finance: DONE/m,
+    );
+    expect(await text('idp', 'offboard', 'mia@acme.example', '--late', '40m')).toMatch(
+      /^okta user mia@acme.example: QUEUED, next attempt at /,
+    );
+    await text('clock', 'advance', '40m');
+    expect(await text('idp')).toMatch(
+      /^okta {2}dir_10000000000000601 {2}4 people {2}2 groups {2}0 pushes to do$/m,
+    );
+    const { pushes } = await json('idp', 'patch', 'ada@acme.example', '{"schemas":[]}', '--provider', 'okta');
+    expect(pushes[0].attempts[0].requests).toMatchObject([{ method: 'PATCH', status: 400 }]);
+    const { code, stderr } = await call('idp', 'offboard', 'mina@acme.example', '--provider', 'okta');
+    expect(code).toBe(1);
+    expect(stderr).toContain('did you mean mia@acme.example?');
+  });
+});
+
 describe('understudy trigger', () => {
   it('emits an event, which an inbox receives', async () => {
     const { service, name, json, call } = await makeEnvironment();

@@ -326,10 +326,10 @@ describe('an identity provider', () => {
     const booted = await frozen();
     const okta = (action: object) => act(booted, { provider: 'okta', ...action });
 
-    await okta({ action: 'create_group', group: 'Sales' });
-    const renamed = await okta({ action: 'rename_group', group: 'Sales', name: 'Revenue' });
+    await okta({ action: 'create_group', group_name: 'Sales' });
+    const renamed = await okta({ action: 'rename_group', group_name: 'Sales', new_name: 'Revenue' });
     expect(renamed.groups.at(-1)).toMatchObject({ name: 'Revenue', is_pushed: true });
-    const deleted = await okta({ action: 'delete_group', group: 'Revenue' });
+    const deleted = await okta({ action: 'delete_group', group_name: 'Revenue' });
 
     expect(requestsOf(deleted)).toEqual(['DELETE /Groups/… 204']);
     const names = deleted.groups.map(({ name }: { name: string }) => name);
@@ -417,8 +417,8 @@ describe('an identity provider', () => {
       'user: okta has no adda@acme.example; did you mean ada@acme.example?',
     ],
     [
-      { action: 'rename_group', provider: 'okta', group: 'Finanz', name: 'x' },
-      /^group: okta has no Finanz; did you mean Finance\?/,
+      { action: 'rename_group', provider: 'okta', group_name: 'Finanz', new_name: 'x' },
+      /^group_name: okta has no Finanz; did you mean Finance\?/,
     ],
     [
       { action: 'create', provider: 'okta', user: 'ada@acme.example' },

@@ -9,8 +9,8 @@ from understudy_testing import Environment
 MIA = "mia@acme.example"
 
 
-def test_an_identity_provider_pushes(env: Environment) -> None:
-    okta = env.idp("okta")
+def test_an_identity_provider_pushes(understudy_env: Environment) -> None:
+    okta = understudy_env.idp("okta")
 
     created = okta.create(MIA, given_name="Mia", groups=["Finance"])
 
@@ -22,13 +22,13 @@ def test_an_identity_provider_pushes(env: Environment) -> None:
     assert (mia["given_name"], mia["active"], mia["groups"]) == ("Maria", False, [])
 
 
-def test_an_identity_provider_pushes_late(env: Environment) -> None:
-    entra = env.idp("entra", organization=ACME)
+def test_an_identity_provider_pushes_late(understudy_env: Environment) -> None:
+    entra = understudy_env.idp("entra", organization=ACME)
 
     waiting = entra.create(MIA, late="cycle")
 
     assert not waiting["users"][0]["is_pushed"]
-    env.clock.advance("40m")
+    understudy_env.clock.advance("40m")
     assert entra.sync()["users"][0]["is_pushed"]
     [push] = entra.send_patch(MIA)["pushes"]
     assert push["attempts"][0]["requests"][0]["status"] == 400

@@ -191,21 +191,21 @@ const ACTIONS: Readonly<Record<IdpAction['action'], (actor: Actor, action: IdpAc
 
   offboard: (actor, { user }) => actor.offboard(actor.person(user)),
 
-  create_group(actor, { group: name }) {
-    if (name === undefined) throw invalidArgument('group is required: the name of the new group');
+  create_group(actor, { group_name: name }) {
+    if (name === undefined) throw invalidArgument('group_name is required: the name of the new group');
     if (findGroup(actor.env, actor.app, name))
-      throw new ApiError('already_exists', `group: ${actor.app.provider} has ${name} already`);
+      throw new ApiError('already_exists', `group_name: ${actor.app.provider} has ${name} already`);
     actor.pushGroup(actor.makeGroup(name));
   },
 
-  rename_group(actor, { group, name: display_name }) {
-    if (display_name === undefined) throw invalidArgument('name is required: the new name of the group');
-    const { id } = groupOf(actor.env, actor.app, group);
+  rename_group(actor, { group_name, new_name: display_name }) {
+    if (display_name === undefined) throw invalidArgument('new_name is required: the new name of the group');
+    const { id } = groupOf(actor.env, actor.app, group_name);
     actor.pushGroup(actor.env.idp_groups.update(id, { display_name }));
   },
 
-  delete_group(actor, { group }) {
-    const { id } = groupOf(actor.env, actor.app, group);
+  delete_group(actor, { group_name }) {
+    const { id } = groupOf(actor.env, actor.app, group_name);
     actor.pushGroup(actor.env.idp_groups.update(id, { deleted: true, member_ids: [] }));
   },
 

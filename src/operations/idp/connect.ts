@@ -164,11 +164,11 @@ export function personOf(env: Env, app: App, email: string | undefined): Rows['i
 
 /** Throws `invalid_argument` for a group that the provider does not have. */
 export function groupOf(env: Env, app: App, name: string | undefined): Rows['idp_groups'] {
-  if (name === undefined) throw invalidArgument('group is required: the name of a group');
+  if (name === undefined) throw invalidArgument('group_name is required: the name of a group');
   const found = findGroup(env, app, name);
   if (found) return found;
   const names = env.idp_groups.list('app_id', app.id).map(({ display_name }) => display_name);
-  throw invalidArgument(`group: ${app.provider} has no ${name}${suggestAmong(name, names)}`);
+  throw invalidArgument(`group_name: ${app.provider} has no ${name}${suggestAmong(name, names)}`);
 }
 
 export const findGroup = (env: Env, app: App, name: string): Rows['idp_groups'] | undefined =>

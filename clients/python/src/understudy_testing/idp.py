@@ -77,13 +77,13 @@ class IdpControl:
         return self._act("offboard", user=user, late=late)
 
     def create_group(self, group: str, *, late: str | None = None) -> Idp:
-        return self._act("create_group", group=group, late=late)
+        return self._act("create_group", group_name=group, late=late)
 
     def rename_group(self, group: str, name: str, *, late: str | None = None) -> Idp:
-        return self._act("rename_group", group=group, name=name, late=late)
+        return self._act("rename_group", group_name=group, new_name=name, late=late)
 
     def delete_group(self, group: str, *, late: str | None = None) -> Idp:
-        return self._act("delete_group", group=group, late=late)
+        return self._act("delete_group", group_name=group, late=late)
 
     def sync(self) -> Idp:
         """Pushes now what waits, and tries again what failed."""

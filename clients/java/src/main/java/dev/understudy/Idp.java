@@ -84,15 +84,15 @@ public final class Idp {
     }
 
     public JsonNode createGroup(String group) {
-        return act("create_group", Map.of("group", group));
+        return act("create_group", Map.of("group_name", group));
     }
 
     public JsonNode renameGroup(String group, String name) {
-        return act("rename_group", Map.of("group", group, "name", name));
+        return act("rename_group", Map.of("group_name", group, "new_name", name));
     }
 
     public JsonNode deleteGroup(String group) {
-        return act("delete_group", Map.of("group", group));
+        return act("delete_group", Map.of("group_name", group));
     }
 
     /** Pushes now what waits, and tries again what failed. */
