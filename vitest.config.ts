@@ -31,6 +31,8 @@ export default defineConfig({
     restoreMocks: true,
     unstubEnvs: true,
     maxWorkers: '100%',
+    // `-t` finds a test by its operation: by default, a title shows 40 characters of a value.
+    chaiConfig: { truncateThreshold: 100 },
     projects: [
       { extends: true, test: { name: 'fast', include: TESTS, exclude: [...ELSEWHERE, SLOW] } },
       {
