@@ -4,7 +4,7 @@ import type { Filter } from './filter.ts';
 import { valueMatcher } from './matching.ts';
 import { resolvePath, type Target } from './path.ts';
 import { quoted, refusal } from './refusal.ts';
-import { complete, filled, isKept, isPrimary, readItem, readValue } from './values.ts';
+import { complete, filled, isKept, isPrimary, readItem, readValue, refuseLarge } from './values.ts';
 
 const MOST_OPERATIONS = 1000;
 /** Values that the operations of one call may look at. A group of 10000 members counts 10000 for each operation. */
@@ -19,6 +19,7 @@ export function patched(type: ResourceType, resource: Resource, operations: read
     throw refusal('invalidValue', `${operations.length} operations; at most ${MOST_OPERATIONS} are taken`);
   const patch = new Patch(type, resource);
   for (const [index, operation] of operations.entries()) patch.apply(readOperation(operation, index));
+  refuseLarge(patch.resource);
   return complete(type, patch.resource);
 }
 

@@ -95,7 +95,7 @@ export const isKept = ({ mutability }: Attribute): boolean =>
 export const filled = (value: Resource): Resource | undefined =>
   Object.keys(value).length === 0 ? undefined : value;
 
-/** The resource with its schemas. Throws `invalidValue` if a required member is missing or something is too large. */
+/** The resource with its schemas. Throws `invalidValue` if a required member is missing or an attribute has too much. */
 export function complete(type: ResourceType, read: Resource): Resource {
   const { schemas: _, ...resource } = read;
   const schemas = [type.core.id];
@@ -105,10 +105,13 @@ export function complete(type: ResourceType, read: Resource): Resource {
     else delete resource[id];
   }
   for (const attribute of type.core.attributes.all) checkAttribute(attribute, resource[attribute.name]);
-  const { members: __, ...rest } = resource;
+  return { schemas, ...resource };
+}
+
+/** A caller can add to a resource again and again. */
+export function refuseLarge({ members: _, ...rest }: Resource): void {
   if (JSON.stringify(rest).length > LARGEST)
     throw refusal('invalidValue', `the resource is larger than ${LARGEST} characters`);
-  return { schemas, ...resource };
 }
 
 function checkAttribute(attribute: Attribute, value: unknown): void {

@@ -14,23 +14,25 @@ interface Facts {
 
 /** Adds the id and `meta`, with the version of everything else. */
 export function withMeta(
-  { base }: Pick<Pushing, 'base'>,
+  push: Pick<Pushing, 'base'>,
   type: ResourceType,
-  { id, created, lastModified }: Facts,
+  facts: Facts,
   resource: Resource,
 ): Resource {
-  const { schemas, ...members } = resource;
-  const own = { schemas, id, ...members };
-  return {
-    ...own,
-    meta: {
-      resourceType: type.name,
-      ...(created && { created }),
-      lastModified,
-      location: locationOf({ base }, type, id),
-      version: versionOf(own),
-    },
-  };
+  const { meta, ...own } = withFacts(push, type, facts, resource);
+  return { ...own, meta: { ...(meta as object), version: versionOf(own) } };
+}
+
+/** Without the version, which costs more than everything else. */
+export function withFacts(
+  push: Pick<Pushing, 'base'>,
+  type: ResourceType,
+  { id, created, lastModified }: Facts,
+  { schemas, ...members }: Resource,
+): Resource {
+  const location = locationOf(push, type, id);
+  const meta = { resourceType: type.name, ...(created && { created }), lastModified, location };
+  return { schemas, id, ...members, meta };
 }
 
 export const locationOf = ({ base }: Pick<Pushing, 'base'>, type: ResourceType, id: string): string =>

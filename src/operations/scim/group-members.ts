@@ -16,6 +16,8 @@ interface WantedMembers {
 
 /** A member is named by id. Unverified (scim/members-by-name): the `externalId` and the `userName` of a user count, too. */
 export function wantedMembers({ env, directory }: Pushing, values: readonly string[]): WantedMembers {
+  const withUserName = (name: string) =>
+    env.directory_users.list('user_name', `${directory.id} ${name.toLowerCase()}`)[0];
   const ids = new Set<string>();
   const unknown = new Set<string>();
   for (const value of values) {
@@ -24,9 +26,9 @@ export function wantedMembers({ env, directory }: Pushing, values: readonly stri
       throw refusal('invalidValue', `members: ${value} is a group; groups have users as members`);
     else unknown.add(value);
   }
-  if (unknown.size === 0) return { ids, waiting: [] };
-  for (const user of env.directory_users.list('directory_id', directory.id)) {
-    for (const name of namesOf(user)) if (unknown.delete(name)) ids.add(user.id);
+  for (const name of unknown) {
+    const user = env.directory_users.list('dp_id', `${directory.id} ${name}`)[0] ?? withUserName(name);
+    if (user && unknown.delete(name)) ids.add(user.id);
   }
   return { ids, waiting: [...unknown] };
 }

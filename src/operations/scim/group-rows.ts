@@ -3,7 +3,7 @@ import type { Resource } from '../../scim/attributes.ts';
 import { refusal } from '../../scim/refusal.ts';
 import { GROUP, USER } from '../../scim/schemas.ts';
 import { complete } from '../../scim/values.ts';
-import { locationOf, withMeta } from './answers.ts';
+import { locationOf, withFacts, withMeta } from './answers.ts';
 import { waitingMembers } from './group-members.ts';
 import type { Pushing } from './pushing.ts';
 import { textIn } from './user-rows.ts';
@@ -65,12 +65,9 @@ export function groupResource(push: Pushing, group: Group): Resource {
   return withMeta(push, GROUP, factsOf(group), groupAttributes(push, group));
 }
 
-/** For filters that do not read the members. */
-export const groupWithoutMembers = (group: Group): Resource => ({
-  id: group.id,
-  ...namesOf(group),
-  meta: factsOf(group),
-});
+/** For filters. They read no version, and most of them no members. */
+export const groupForFilter = (push: Pushing, group: Group, isWithMembers: boolean): Resource =>
+  withFacts(push, GROUP, factsOf(group), isWithMembers ? groupAttributes(push, group) : namesOf(group));
 
 const factsOf = ({ id, detail = {}, updated_at }: Group) => ({
   id,

@@ -8,9 +8,9 @@ import { projected, type Projection } from '../../scim/projection.ts';
 import { GROUP, USER } from '../../scim/schemas.ts';
 import type { Operations } from '../handler.ts';
 import { listResponse } from './answers.ts';
-import { groupResource, groupWithoutMembers } from './group-rows.ts';
+import { groupForFilter, groupResource } from './group-rows.ts';
 import { pushing, type Pushing } from './pushing.ts';
-import { userResource } from './user-rows.ts';
+import { userResource, userWithoutVersion } from './user-rows.ts';
 
 type User = Rows['directory_users'];
 type Group = Rows['directory_groups'];
@@ -58,20 +58,28 @@ interface Listed<T> {
 
 const USERS: Listed<User> = {
   type: USER,
-  candidates({ env, directory }, { filter }) {
+  candidates({ env, directory: { id } }, { filter }) {
     const name = wantedText(filter, 'userName');
-    if (name === undefined) return env.directory_users.list('directory_id', directory.id);
-    return env.directory_users.list('user_name', `${directory.id} ${name.toLowerCase()}`);
+    if (name !== undefined) return env.directory_users.list('user_name', `${id} ${name.toLowerCase()}`);
+    const external = wantedText(filter, 'externalId');
+    if (external !== undefined) return env.directory_users.list('dp_id', `${id} ${external}`);
+    return env.directory_users.list('directory_id', id);
   },
-  view: (push) => (user) => userResource(push, user),
+  view(push, listing) {
+    const view = reads(listing, 'version') ? userResource : userWithoutVersion;
+    return (user) => view(push, user);
+  },
   show: userResource,
 };
 
 const GROUPS: Listed<Group> = {
   type: GROUP,
   candidates: ({ env, directory }) => env.directory_groups.list('directory_id', directory.id),
-  view: (push, listing) =>
-    reads(listing, 'members') ? (group) => groupResource(push, group) : groupWithoutMembers,
+  view(push, listing) {
+    const isWithMembers = reads(listing, 'members');
+    if (reads(listing, 'version')) return (group) => groupResource(push, group);
+    return (group) => groupForFilter(push, group, isWithMembers);
+  },
   show: groupResource,
 };
 

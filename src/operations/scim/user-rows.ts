@@ -2,12 +2,11 @@ import type { Rows } from '../../state/schema.ts';
 import { isObject } from '../../text/json.ts';
 import type { Resource } from '../../scim/attributes.ts';
 import { refusal } from '../../scim/refusal.ts';
-import { ENTERPRISE_USER, USER } from '../../scim/schemas.ts';
+import { ENTERPRISE_USER, GROUP, USER } from '../../scim/schemas.ts';
 import { complete, filled, isPrimary, readResource } from '../../scim/values.ts';
 import { trackedGroups } from '../directories/members.ts';
-import { locationOf, withMeta } from './answers.ts';
+import { locationOf, withFacts, withMeta } from './answers.ts';
 import type { Pushing } from './pushing.ts';
-import { GROUP } from '../../scim/schemas.ts';
 
 type User = Rows['directory_users'];
 type Detail = Record<string, unknown>;
@@ -128,15 +127,26 @@ const withoutUndefined = (members: Detail): Detail =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 
 /** The user as SCIM shows it, with id, groups and `meta`. */
-export function userResource({ env, base }: Pushing, user: User): Resource {
+export const userResource = (push: Pushing, user: User): Resource =>
+  withMeta(push, USER, factsOf(user), shownAttributes(push, user));
+
+/** For filters. They read no version. */
+export const userWithoutVersion = (push: Pushing, user: User): Resource =>
+  withFacts(push, USER, factsOf(user), shownAttributes(push, user));
+
+const factsOf = ({ id, detail = {}, updated_at }: User) => ({
+  id,
+  created: textIn(detail, 'created_at'),
+  lastModified: updated_at,
+});
+
+function shownAttributes({ env, base }: Pushing, user: User): Resource {
   const groups = trackedGroups(env, user).map(({ id, display_name }) => ({
     value: id,
     $ref: locationOf({ base }, GROUP, id),
     display: display_name,
   }));
-  const created = textIn(user.detail ?? {}, 'created_at');
-  const facts = { id: user.id, created, lastModified: user.updated_at };
-  return withMeta({ base }, USER, facts, { ...attributesOf(user), ...(groups.length > 0 && { groups }) });
+  return { ...attributesOf(user), ...(groups.length > 0 && { groups }) };
 }
 
 /** What a provider may change. Rows that no provider has pushed have the same attributes. */

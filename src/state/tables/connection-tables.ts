@@ -58,6 +58,8 @@ export const directoriesTables = {
     schema: 'DirectoryUserRow',
     indexes: {
       tracked: (u) => (u.external ? undefined : u.directory_id),
+      dp_id: ({ detail, directory_id }) =>
+        typeof detail?.['dp_id'] === 'string' ? `${directory_id} ${detail['dp_id']}` : undefined,
       user_name: (u) => `${u.directory_id} ${(u.preferred_username || u.email).toLowerCase()}`,
       member: (u) => (u.external ? [] : u.group_ids.map((group) => `${u.directory_id} ${group}`)),
     },

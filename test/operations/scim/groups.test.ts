@@ -108,6 +108,16 @@ describe('groups over SCIM', () => {
     expect(await memberIds(scim, group)).toEqual([max]);
   });
 
+  it('may name members by externalId and userName', async () => {
+    const { scim } = await provider(await boot());
+    const mia = await pushUser(scim, 'mia@acme.example', { externalId: '00u1mia' });
+    const max = await pushUser(scim, 'max@acme.example');
+
+    const group = await pushGroup(scim, 'Support', ['00u1mia', 'MAX@acme.example']);
+
+    expect(await memberIds(scim, group)).toEqual([mia, max]);
+  });
+
   it('are renamed and emptied by PUT', async () => {
     const booted = await boot();
     const { scim } = await provider(booted);
