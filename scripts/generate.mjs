@@ -257,7 +257,8 @@ function compileParameter({ name, in: place, required, schema, style, explode })
 function resolveIn(document, thing) {
   if (!thing.$ref) return thing;
   const keys = thing.$ref.slice(2).split('/');
-  return keys.reduce((at, key) => at[key.replaceAll('~1', '/').replaceAll('~0', '~')], document);
+  const found = keys.reduce((at, key) => at[key.replaceAll('~1', '/').replaceAll('~0', '~')], document);
+  return resolveIn(document, found); // a component may be called otherwise in its own file
 }
 
 function schemasOf({ content }) {
