@@ -13,7 +13,7 @@ import {
   FAILURES,
   providerName,
 } from '../connected-accounts/consent.ts';
-import { wantedScopes } from '../connected-accounts/scope-selection.ts';
+import { choiceOf, keepPicked, wantedScopes } from '../connected-accounts/scope-selection.ts';
 import {
   credentialDetails,
   credentialFields,
@@ -48,14 +48,17 @@ export const accountDecision = {
     // Consent was given already: the browser went back and sent the form again.
     if (authorization.auth_request_id) return redirectToPage(env, authorization);
     const account = env.connected_accounts.get(authorization.connected_account_id);
-    const form: FormFields = body ?? {};
+    const { scope = [], optional_scope = [], ...rest } = body ?? {};
+    const form = rest as FormFields;
     if (form['outcome'] === 'denied')
       return finishAuthorization(env, authorization, refuseAccess(env, account, DENIED, authorization));
     if (form['outcome'] === 'failed') {
       const failure = failureNamed(form['error']);
       return finishAuthorization(env, authorization, refuseAccess(env, account, failure, authorization));
     }
-    return grant(env, authorization, account, form);
+    const picked = { scopes: [scope].flat(), optional_scopes: [optional_scope].flat() };
+    const picking = form['picks_scopes'] === 'yes' ? keepPicked(env, account, picked) : account;
+    return grant(env, authorization, picking, form);
   },
 } satisfies Partial<Operations>;
 
@@ -107,19 +110,45 @@ interface DecisionForm {
 }
 
 function consent(env: Env, account: Account, name: string): DecisionForm {
-  const scopes = wantedScopes(env, account);
   const content = html`<p class="faint">
       An application asks to use ${name} as <strong>${account.identifier}</strong>.
     </p>
-    ${
-      scopes.length > 0 &&
-      html`<h2>Requested access</h2>
-        <ul>
-          ${scopes.map((scope) => html`<li><code>${scope}</code></li>`)}
-        </ul>`
-    }
-    <button name="outcome" value="granted" autofocus>Allow</button>`;
+    ${requestedAccess(env, account)} <button name="outcome" value="granted" autofocus>Allow</button>`;
   return { title: `Allow access to ${name}?`, content };
+}
+
+/** The scopes; as boxes to tick where the connection lets users pick. */
+function requestedAccess(env: Env, account: Account): Fragment {
+  const wanted = wantedScopes(env, account);
+  const choice = choiceOf(env, env.connections.get(account.connection_id));
+  if (choice.isAllowed)
+    return html`<fieldset>
+      <legend>Requested access</legend>
+      <input type="hidden" name="picks_scopes" value="yes" />
+      ${choice.scopes.map((scope) => box('scope', scope, wanted, choice.required))}
+      ${choice.optional.map((scope) => box('optional_scope', scope, wanted, choice.requiredOptional))}
+    </fieldset>`;
+  return (
+    wanted.length > 0 &&
+    html`<h2>Requested access</h2>
+      <ul>
+        ${wanted.map((scope) => html`<li><code>${scope}</code></li>`)}
+      </ul>`
+  );
+}
+
+function box(name: string, scope: string, wanted: readonly string[], required: readonly string[]): Html {
+  const isRequired = required.includes(scope);
+  return html`<label class="choice"
+    ><input
+      type="checkbox"
+      name="${name}"
+      value="${scope}"
+      ${(isRequired || wanted.includes(scope)) && html`checked`}
+      ${isRequired && html`disabled`}
+    />
+    <code>${scope}</code></label
+  >`;
 }
 
 function credentials(env: Env, account: Account, name: string, filled?: RejectedCredentials): DecisionForm {

@@ -67,6 +67,15 @@ export function wantedScopes(env: Env, { connection_id, scope_selection }: Accou
   return [...scopes, ...optional_scopes];
 }
 
+/** Stores what the end user picks on the page of the provider. Required scopes are added, and strange ones left out. */
+export function keepPicked(env: Env, account: Account, picked: ScopeSelection): Account {
+  const choice = choiceOf(env, env.connections.get(account.connection_id));
+  if (!choice.isAllowed) return account;
+  return env.connected_accounts.update(account.id, {
+    scope_selection: selectionOf(choice, kept(choice, picked)),
+  });
+}
+
 /** Without what the connection has no longer. */
 const kept = ({ scopes, optional }: Choice, selection: ScopeSelection): ScopeSelection => ({
   scopes: selection.scopes.filter((scope) => scopes.includes(scope)),
