@@ -13,11 +13,14 @@ export const secrets = {
   },
 
   DirectoryService_RegenerateDirectorySecret({ path }, env) {
-    const directory = findDirectory(env, path.organization_id, path.directory_id);
-    endSecrets(env, directory);
-    return createSecret(env, env.directories.get(directory.id));
+    return replaceSecrets(env, findDirectory(env, path.organization_id, path.directory_id));
   },
 } satisfies Partial<Operations>;
+
+export function replaceSecrets(env: Env, directory: Directory) {
+  endSecrets(env, directory);
+  return createSecret(env, env.directories.get(directory.id));
+}
 
 const SUFFIX = 4;
 

@@ -47,7 +47,7 @@ export function externalId({ detail }: Group): string | undefined {
  * Brings what the provider has: the chosen groups and their members, or everything. Unverified (directories/sync): a
  * directory that the provider pushes to syncs in the same way, and a sync completes the set-up.
  */
-function syncDirectory(env: Env, directory: Directory): void {
+export function syncDirectory(env: Env, directory: Directory): void {
   if (!directory.enabled) throw failedPrecondition('directory is disabled; enable it before it syncs');
   const { id, chosen_groups } = directory;
   const chosen = chosen_groups && new Set<string | undefined>(chosen_groups);

@@ -12,7 +12,8 @@ import { html, labelled, table, type Html } from '../../pages/html.ts';
 import type { CustomReply } from '../custom-reply.ts';
 import { createDirectory, toggleDirectory, viewDirectory } from '../directories/directories.ts';
 import { findDirectory, trackedGroups } from '../directories/members.ts';
-import { createSecret } from '../directories/secrets.ts';
+import { createSecret, replaceSecrets } from '../directories/secrets.ts';
+import { syncDirectory } from '../directories/sync.ts';
 import type { Operations } from '../handler.ts';
 import { DIRECTORY_PROVIDERS, providerLabel, type SectionState } from './connection-list.ts';
 import { backLink, portalPage } from './portal-page.ts';
@@ -55,6 +56,24 @@ export const directoryPages = {
       const directory = found(visit, path.directory_id);
       const { plain_secret } = createSecret(env, directory);
       return directoryPage(visit, found(visit, directory.id), plain_secret);
+    });
+  },
+
+  Portal_RegenerateDirectorySecret({ path, cookies, body }, env) {
+    return withSubmittedForm(env, cookies, body, (visit) => {
+      const directory = found(visit, path.directory_id);
+      const { plain_secret } = replaceSecrets(env, directory);
+      return directoryPage(visit, found(visit, directory.id), plain_secret);
+    });
+  },
+
+  Portal_SyncDirectory({ path, cookies, body }, env) {
+    return withSubmittedForm(env, cookies, body, (visit) => {
+      const directory = found(visit, path.directory_id);
+      // Somebody else may have switched it off since the page was shown.
+      if (directory.enabled) syncDirectory(env, directory);
+      const notice = directory.enabled ? ({ told: 'synced' } as const) : undefined;
+      return redirectTo(visit, `/directories/${directory.id}`, notice);
     });
   },
 } satisfies Partial<Operations>;
@@ -127,8 +146,17 @@ function directoryPage(visit: Visit, directory: Directory, plainSecret?: string)
   return portalPage(visit, { title: name, body });
 }
 
-const switching = ({ session: { csrf_token } }: Visit, { id, enabled }: Directory): Html =>
-  switchForm({ action: `/portal/directories/${id}/switch`, csrf_token, enabled, off: 'bad' });
+const switching = ({ session: { csrf_token } }: Visit, { id, enabled }: Directory): Html => {
+  const action = `/portal/directories/${id}`;
+  const sync = form({
+    action: `${action}/sync`,
+    csrf_token,
+    content: html`<button class="quiet">Sync now</button>`,
+    inline: true,
+  });
+  return html`${enabled && sync}
+  ${switchForm({ action: `${action}/switch`, csrf_token, enabled, off: 'bad' })}`;
+};
 
 function secrets({ session }: Visit, directory: Directory, plainSecret: string | undefined): Html {
   return html`${
@@ -144,13 +172,16 @@ function secrets({ session }: Visit, directory: Directory, plainSecret: string |
             ${directory.secrets.map(secretItem)}
           </ul>`
     }
-    ${form({
-      action: `/portal/directories/${directory.id}/secrets`,
-      csrf_token: session.csrf_token,
-      content: html`<button class="quiet">Make a new secret</button>`,
-      inline: true,
-    })}`;
+    ${secretButton(session, `/portal/directories/${directory.id}/secrets`, 'Make a new secret')}
+    ${
+      directory.secrets.some(({ status }) => status === 'ACTIVE') &&
+      html`${secretButton(session, `/portal/directories/${directory.id}/secrets/regenerate`, 'Replace the secrets')}
+        <p class="faint">Replaced secrets are accepted for one more day.</p>`
+    }`;
 }
+
+const secretButton = ({ csrf_token }: Visit['session'], action: string, label: string): Html =>
+  form({ action, csrf_token, content: html`<button class="quiet">${label}</button>`, inline: true });
 
 function secretItem({ secret_suffix, status, create_time }: Directory['secrets'][number]): Html {
   const isActive = status === 'ACTIVE';

@@ -65,6 +65,7 @@ const TEXTS: Record<Exclude<NoticeKey['told'], 'opened' | 'created'>, string> = 
   tested: 'Nothing is missing: users can sign in with this connection once it is on.',
   enabled: 'It is switched on.',
   disabled: 'It is switched off.',
+  synced: 'What the provider has now is here.',
   added: 'The domain is added. Publish its TXT record, then verify it.',
   verified: 'The domain is verified.',
   unverified: 'The TXT record was not found yet. DNS may take a while.',

@@ -49,6 +49,42 @@ describe('the directories in the portal', () => {
     expect((await booted.control.get('/requests')).text).not.toContain(secret);
   });
 
+  it('replace the secrets: the earlier ones end after a day', async () => {
+    const booted = await boot({ now: '2026-03-02T09:00:00Z' });
+    const { browser } = await openPortal(booted);
+    const page = await browser.open(`/portal/directories/${GOOGLE_OF_NORDWIND}`);
+    const first = await page.submit({}, '/secrets"');
+
+    const shown = await first.submit({}, '/secrets/regenerate"');
+
+    const { secrets } = (await booted.api.get(`${DIRECTORIES}/${GOOGLE_OF_NORDWIND}`)).body.directory;
+    const [, secret] = /name="directory_secret"[^>]*value="([^"]*)"/.exec(shown.text)!;
+    expect(page.text).not.toContain('/secrets/regenerate"');
+    expect(secrets).toMatchObject([
+      { status: 'ACTIVE', expire_time: '2026-03-03T09:00:00.000Z' },
+      { status: 'ACTIVE', secret_suffix: secret!.slice(-4) },
+    ]);
+  });
+
+  it('sync at once, unless they are switched off meanwhile', async () => {
+    const booted = await boot({ now: '2026-03-02T09:00:00Z' });
+    const { browser } = await openPortal(booted);
+    const page = await browser.open(`/portal/directories/${GOOGLE_OF_NORDWIND}`);
+
+    const synced = await page.submit({}, '/sync"');
+    const off = await synced.submit({}, '/switch"');
+    const { body: before } = await booted.control.get(`/state/directories/${GOOGLE_OF_NORDWIND}`);
+    await booted.control.post('/clock/advance').send({ by: '1h' }).expect(200);
+    const late = await page.submit({}, '/sync"');
+
+    expect(synced.text).toContain('What the provider has now is here.');
+    expect(before).toMatchObject({ status: 'COMPLETED', last_synced_at: '2026-03-02T09:00:00.000Z' });
+    expect(off.text).not.toContain('/sync"');
+    expect(late.status).toBe(200);
+    const { body: after } = await booted.control.get(`/state/directories/${GOOGLE_OF_NORDWIND}`);
+    expect(after.last_synced_at).toBe(before.last_synced_at);
+  });
+
   it('list users and groups', async () => {
     const booted = await boot();
     await booted.api
