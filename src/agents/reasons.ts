@@ -89,10 +89,14 @@ const faults = ({ fault }: JournalEntry): string[] =>
   fault === undefined ? [] : [`A scenario delayed or broke the answer: ${JSON.stringify(fault)}`];
 
 const interceptions = ({ interceptors = [] }: JournalEntry): string[] =>
-  interceptors.map(
-    ({ trigger_point, url, decision, policy, error }) =>
-      `The interceptor for ${trigger_point} at ${url} decided ${decision}${policy === undefined ? '' : ` by its policy ${policy}`}${error === undefined ? '' : `: ${error}`}`,
-  );
+  interceptors.flatMap(({ trigger_point, url, decision, policy, error, warnings = [] }) => {
+    const who = `The interceptor for ${trigger_point} at ${url}`;
+    const by = policy === undefined ? '' : ` by its policy ${policy}`;
+    return [
+      `${who} decided ${decision}${by}${error === undefined ? '' : `: ${error}`}`,
+      ...warnings.map((warning) => `${who}: ${warning}`),
+    ];
+  });
 
 const MOST_CHANGES = 10;
 

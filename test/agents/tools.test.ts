@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { CLIENT, intercept, SILENCE } from '../interceptors/support.ts';
 import { bootPort, connectAgent, type McpBooted, type Revision } from '../support/mcp.ts';
 import { REFUSALS, STEPS } from './steps.ts';
 
@@ -141,6 +142,28 @@ describe('The tools for agents', () => {
     expect(explained.text).toContain(
       '- Evidence for this operation: proven. Called by Official SDK for Node ',
     );
+  });
+
+  it('say that a Jsonnet template was not evaluated', async () => {
+    const booted = await fresh();
+    const { call } = await agentFor(booted);
+    const template = {
+      api_url: SILENCE,
+      failure_policy: 'FAIL_OPEN',
+      response_template: '{ decision: "ALLOW" }',
+    };
+    await intercept(booted.api, template);
+    const { rows } = (await booted.control.get('/state/clients').expect(200)).body;
+    const client = rows.find((row: { id: string }) => row.id.startsWith('m2morg_'));
+    await booted.anonymous
+      .post('/oauth/token')
+      .type('form')
+      .send({ grant_type: 'client_credentials', client_id: client.id, client_secret: CLIENT.client_secret })
+      .expect(200);
+
+    const { text } = await call('explain_call', {});
+
+    expect(text).toContain('response_template is stored, but not evaluated');
   });
 
   it('take a status as a number', async () => {
