@@ -48,6 +48,7 @@ const services: Services = {
   Saml: async () => ({
     ...(await import('./saml/metadata.ts')).metadata,
     ...(await import('./saml/provider-pages.ts')).providerPages,
+    ...(await import('./saml/logout.ts')).logout,
   }),
   AccountPage: async () => ({
     ...(await import('./account-pages/decision.ts')).accountDecision,

@@ -8,6 +8,9 @@ import { createReady } from '../support/connections.ts';
 import { assertionBody, beginAuthentication, beginRegistration } from '../support/passkeys.ts';
 import { asAda, registered, registrationBody, relyingParty, softPasskey } from '../support/passkeys.ts';
 import { assert, register } from '../../src/webauthn/authenticator.ts';
+import { redirectAddress } from '../../src/saml/bindings.ts';
+import { developmentKey } from '../../src/saml/development-keys.ts';
+import { signText } from '../support/saml.ts';
 import { portalCookie, portalLink } from '../support/portal.ts';
 import { placeDelivery, webhookPortalLink } from '../support/webhook-portal.ts';
 import { AUTHORIZE, BROWSER, SIGN_INS, aSignIn } from './sign-in-requests.ts';
@@ -34,6 +37,19 @@ const anotherSecret = async ({ api }: Booted) => {
 const SAML_REQUEST = Buffer.from(
   '<p:AuthnRequest xmlns:p="urn:oasis:names:tc:SAML:2.0:protocol" ID="_1" AssertionConsumerServiceURL="http://sp.example/acs"><i:Issuer xmlns:i="urn:oasis:names:tc:SAML:2.0:assertion">http://sp.example</i:Issuer></p:AuthnRequest>',
 ).toString('base64');
+
+/** A sign-out by the simulated provider of the fixture's SAML connection, signed as a document and as a query. */
+const SAML_LOGOUT = signText(
+  [
+    '<samlp:LogoutRequest xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" ID="_1">',
+    '<saml:Issuer xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion">https://sts.windows.example/nordwind</saml:Issuer>',
+    '<saml:NameID xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion">nina@nordwind.example</saml:NameID>',
+    '</samlp:LogoutRequest>',
+  ].join(''),
+  '_1',
+  developmentKey('provider'),
+);
+const SIGNED_LOGOUT = redirectAddress('', { name: 'SAMLRequest', xml: SAML_LOGOUT }).slice(1);
 
 const theSignIn = async ({ control }: Booted) =>
   (await control.get('/state').expect(200)).body.login_transactions[0] as { id: string };
@@ -255,6 +271,8 @@ export const WANTED: Readonly<Record<string, Wanted>> = {
   IdentityProvider_ReturnSaml: { prepare: backFromSaml },
   IdentityProvider_ReturnCustom: { headers: BROWSER, prepare: backFromCustom },
   Saml_SignOn2: { body: { SAMLRequest: SAML_REQUEST } },
+  Saml_ReceiveLogout: { query: SIGNED_LOGOUT },
+  Saml_ReceiveLogout2: { body: { SAMLRequest: Buffer.from(SAML_LOGOUT).toString('base64') } },
   AccountPage_Show: { headers: CONNECTING, prepare: (booted) => aConnection(booted, {}) },
   AccountPage_Decide: {
     headers: CONNECTING,

@@ -16,6 +16,8 @@ interface ProviderPage {
   csrf_token?: string;
   /** Further fields of each form. */
   carried?: Readonly<Record<string, string | undefined>>;
+  /** The answer is for a service provider of the tester's, which decides itself what it takes. */
+  isForeign?: boolean;
   purpose: string;
   filled?: ProviderForm;
   problems?: ProviderFormProblems;
@@ -64,7 +66,7 @@ const answerForm = ({ action, csrf_token, carried = {} }: ProviderPage, content:
   });
 
 function personForm(shown: ProviderPage): Html {
-  const { connection, filled = {}, problems = {} } = shown;
+  const { filled = {}, problems = {} } = shown;
   const content = html`${field({
       name: 'email',
       label: 'E-mail address',
@@ -75,18 +77,20 @@ function personForm(shown: ProviderPage): Html {
     })}
     ${field({ name: 'given_name', label: 'Given name', value: filled.given_name })}
     ${field({ name: 'family_name', label: 'Family name', value: filled.family_name })}
-    ${attributesField(registeredNames(connection), filled.attributes, problems.attributes)}
-    <button>Sign in</button>`;
+    ${attributesField(hintOf(shown), filled.attributes, problems.attributes)} <button>Sign in</button>`;
   return answerForm(shown, content);
 }
 
-function attributesField(registered: readonly string[], value = '', problem?: string): Html {
-  const hint =
-    registered.length > 0
-      ? `One on each line, as name=value. The connection takes ${registered.join(', ')}.`
-      : 'One on each line, as name=value. The connection takes only the attributes of its attribute mapping, which has no others than the names.';
-  return textarea({ name: 'attributes', label: 'Further attributes', value, hint, problem });
+function hintOf({ connection, isForeign }: ProviderPage): string {
+  if (isForeign) return 'One on each line, as name=value. A name may stand on several lines.';
+  const registered = registeredNames(connection);
+  return registered.length > 0
+    ? `One on each line, as name=value. The connection takes ${registered.join(', ')}.`
+    : 'One on each line, as name=value. The connection takes only the attributes of its attribute mapping, which has no others than the names.';
 }
+
+const attributesField = (hint: string, value = '', problem?: string): Html =>
+  textarea({ name: 'attributes', label: 'Further attributes', value, hint, problem });
 
 function errorForm(shown: ProviderPage): Html {
   const { filled = {}, problems = {} } = shown;

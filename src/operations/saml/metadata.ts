@@ -4,6 +4,7 @@ import type { Operations } from '../handler.ts';
 import { withSettings } from '../connections/settings.ts';
 import { samlConnection } from './posting.ts';
 import {
+  logoutAddress,
   publishedCertificates,
   serviceKey,
   serviceOf,
@@ -19,7 +20,7 @@ export const metadata = {
     return metadataReply(
       serviceMetadata({
         ...serviceOf(env, connection),
-        logoutUrl: undefined,
+        logoutUrl: logoutAddress(env, connection),
         certificate: serviceKey().certificate,
         signsRequests: saml_config?.want_request_signed ?? false,
         nameIdFormat: wantedNameId(saml_config),

@@ -23,6 +23,10 @@ export function serviceOf(env: Env, { id, saml_config = {} }: Pick<Connection, '
   };
 }
 
+/** Where the identity provider sends a user's sign-out. `logoutUrl` of `serviceOf` is for answers to a sign-out. */
+export const logoutAddress = (env: Env, { id }: Pick<Connection, 'id'>) =>
+  `${env.baseUrl}/sso/v1/saml/${addressCode(env, id)}/slo`;
+
 /** The entity id and addresses of the simulated identity provider of a connection. */
 export function simulatedProviderOf(env: Env, { id, saml_config = {} }: Connection) {
   const base = `${env.baseUrl}/ui/identity-provider/saml/${addressCode(env, id)}`;
@@ -31,7 +35,6 @@ export function simulatedProviderOf(env: Env, { id, saml_config = {} }: Connecti
     metadataUrl: `${base}/metadata`,
     signOnUrl: `${base}/sso`,
     answerUrl: `${base}/answer`,
-    logoutUrl: `${base}/slo`,
   };
 }
 
@@ -92,6 +95,12 @@ export function trustedCertificates(env: Env, connection: Connection): string[] 
 /** The format of names that the connection asks for. Unverified (saml/name-id-format): e-mail addresses by default. */
 export const wantedNameId = ({ idp_name_id_format = 'EMAIL' }: SamlConfig = {}): NameIdFormat =>
   idp_name_id_format in NAME_ID_FORMATS ? (idp_name_id_format as NameIdFormat) : 'EMAIL';
+
+/** The entity id of the connection's identity provider; undefined: any. */
+export function issuerOf(env: Env, connection: Connection): string | undefined {
+  if (isSimulated(env, connection)) return simulatedProviderOf(env, connection).entityId;
+  return connection.saml_config?.idp_entity_id || connection.saml_metadata?.entity_id;
+}
 
 /** A refused message as an error for people: a page says what was expected and what came. */
 export const refusalPage = ({ message }: SamlRefusal): ApiError =>

@@ -119,6 +119,7 @@ function showPage(
     connection,
     action: simulatedProviderOf(env, connection).answerUrl,
     carried: { acs, audience, in_response_to, name_id_format, RelayState },
+    isForeign: audience !== undefined && audience !== serviceOf(env, connection).entityId,
     purpose: `To continue to ${audience ?? serviceOf(env, connection).entityId}`,
     ...(filled && { filled }),
     ...(problems && { problems }),

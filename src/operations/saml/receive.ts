@@ -17,14 +17,7 @@ import { applicationFor, beginAtApplication, refusalOf } from '../identity-provi
 import { receiveAnswer } from '../identity-provider/round-trip.ts';
 import { useAssertion } from '../oauth/revoked-tokens.ts';
 import { openTransaction, type Transaction } from '../sign-in/transaction.ts';
-import {
-  isSimulated,
-  refusalPage,
-  serviceKey,
-  serviceOf,
-  simulatedProviderOf,
-  trustedCertificates,
-} from './parties.ts';
+import { issuerOf, refusalPage, serviceKey, serviceOf, trustedCertificates } from './parties.ts';
 import { postingPage } from './posting.ts';
 import { readMetadata } from './provider-metadata.ts';
 import { mappingOf } from './simulated-answer.ts';
@@ -137,11 +130,6 @@ function acceptedAssertion(
   return assertion;
 }
 
-function issuerOf(env: Env, connection: Connection): string | undefined {
-  if (isSimulated(env, connection)) return simulatedProviderOf(env, connection).entityId;
-  return connection.saml_config?.idp_entity_id || connection.saml_metadata?.entity_id;
-}
-
 /** Unverified (saml/no-signing): no option lets a response pass of which nothing is signed. */
 const WANTED: Readonly<Record<string, WantedSignature | undefined>> = {
   SAML_ONLY_RESPONSE_SIGNING: 'response',
@@ -161,7 +149,7 @@ function refuseReplay(env: Env, { id, issuer, goodUntil }: Assertion, clientId: 
 }
 
 /** Unverified (saml/e-mail-attribute): the address comes from the mapped attribute, and never from NameID. */
-function identityOf(connection: Connection, { nameId, attributes }: Assertion) {
+function identityOf(connection: Connection, { nameId, sessionIndex, attributes }: Assertion) {
   const mapping = mappingOf(connection);
   const valueOf = (own: string) => attributes[mapping[own] ?? own];
   const email = valueOf('email')?.[0] ?? '';
@@ -181,6 +169,7 @@ function identityOf(connection: Connection, { nameId, attributes }: Assertion) {
   return {
     connection_id: connection.id,
     subject: nameId.value,
+    ...(sessionIndex !== undefined && { session_index: sessionIndex }),
     email,
     email_verified: true,
     attributes: Object.fromEntries(given),

@@ -32,12 +32,21 @@ export function enterSession(env: Env, transaction: SignedIn, browser: BrowserCo
     client_ids: added(session.client_ids, client_id),
     authenticated_organizations: added(session.authenticated_organizations, organization_id),
     connection_ids: provingConnections(env, transaction, browser),
+    ...samlNames(env, session, transaction),
     last_active_at: env.clock.iso(),
     updated_at: env.clock.iso(),
     ...sessionEnds(env, session.created_at, organization_id),
     ...(organization_id && { organization_id }),
     ...(transaction.session_id === undefined && { authenticated_at: env.clock.iso() }),
   });
+}
+
+/** How a SAML identity provider calls the user, for the day on which it signs the user out. */
+function samlNames(env: Env, { saml_names = [] }: Session, { identity }: SignedIn) {
+  const { connection_id = '', subject: name_id, session_index } = identity ?? {};
+  if (name_id === undefined || env.connections.find(connection_id)?.type !== 'SAML') return {};
+  const others = saml_names.filter((each) => each.connection_id !== connection_id);
+  return { saml_names: [...others, { connection_id, name_id, ...(session_index && { session_index }) }] };
 }
 
 /** The user's existing session in this browser. */

@@ -135,6 +135,10 @@ export const sessionsTables = {
     indexes: {
       over: (s) => yesIf(s.status !== 'active'),
       cookie: (s) => s.cookie,
+      saml_name: (s) =>
+        s.status === 'active'
+          ? (s.saml_names ?? []).map(({ connection_id, name_id }) => `${connection_id} ${name_id}`)
+          : [],
     },
     references: {
       user_id: cascade('users'),

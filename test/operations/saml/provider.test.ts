@@ -104,6 +104,7 @@ describe('the metadata', () => {
 
     expect(text).toContain(`entityID="${sp_entity_id}" validUntil="2030-01-03T00:00:00.000Z"`);
     expect(text).toContain(`Location="${sp_assertion_url}"`);
+    expect(text).toContain(`Location="${SERVICE}/slo"`);
     expect(other.text).toContain(`Location="http://localhost:8080/sso/v1/saml/w1.${NORDWIND}/callback"`);
   });
 });
@@ -123,6 +124,7 @@ describe('a service provider of the tester', () => {
     const posting = await wrong.submit({ email: NINA, attributes: 'groups=a\ngroups=b' }, 'id="email"');
 
     expect(page.text).toContain(`To continue to ${FOREIGN.entityId}`);
+    expect(page.text).toContain('A name may stand on several lines.');
     expect(wrong.status).toBe(400);
     expect(posting.text).toContain('action="https://sp.example/acs?tenant=1&amp;x=2"');
     expect(posting.text).toContain('name="RelayState" value="back to &lt;3&gt;"');

@@ -1,0 +1,152 @@
+import type { Env } from '../../state/env.ts';
+import type { Rows } from '../../state/schema.ts';
+import { invalidArgument } from '../../errors.ts';
+import { html } from '../../pages/html.ts';
+import { postedMessage, readPosted, readRedirected, redirectAddress } from '../../saml/bindings.ts';
+import { readLogoutRequest, type ReadLogoutRequest } from '../../saml/message-reading.ts';
+import { NAME_ID_FORMATS } from '../../saml/names.ts';
+import { SamlRefusal } from '../../saml/refusal.ts';
+import { logoutRequest, logoutResponse } from '../../saml/requests.ts';
+import { isQuerySigned, signed } from '../../saml/signature.ts';
+import { xmlText } from '../../saml/xml.ts';
+import { Redirect, showPage, type CustomReply } from '../custom-reply.ts';
+import type { Operations } from '../handler.ts';
+import { providerName } from '../identity-provider/sign-in-connection.ts';
+import { drawBytes } from '../passkeys/ceremonies.ts';
+import { signOut } from '../sign-out.ts';
+import {
+  issuerOf,
+  logoutAddress,
+  orRefusalPage,
+  providerKey,
+  serviceKey,
+  serviceOf,
+  simulatedProviderOf,
+  trustedCertificates,
+} from './parties.ts';
+import { postingPage, samlConnection } from './posting.ts';
+import { readMetadata } from './provider-metadata.ts';
+
+type Connection = Rows['connections'];
+
+interface SentMessage {
+  SAMLRequest?: string | undefined;
+  RelayState?: string | undefined;
+  SigAlg?: string | undefined;
+  Signature?: string | undefined;
+}
+
+/** Sign-outs that begin at the identity provider (SAML profiles 4.4). */
+export const logout = {
+  Saml_ReceiveLogout({ path, query, body }, env) {
+    return orRefusalPage(() => {
+      const connection = readMetadata(env, samlConnection(env, path.connection_id));
+      const request = body ? postedRequest(env, connection, body) : redirectedRequest(env, connection, query);
+      checkRequest(env, connection, request);
+      const ended = endSessions(env, connection, request);
+      env.note(`SAML sign-out of ${request.nameId.value} by ${request.issuer}: ${ended} sessions ended`);
+      return answer(env, connection, request, (body ?? query).RelayState);
+    });
+  },
+
+  Saml_ProviderLogout({ path, body = {} }, env) {
+    const connection = samlConnection(env, path.connection_id);
+    const name = body.name_id || body.email?.trim().toLowerCase();
+    if (!name) throw invalidArgument('give the email or the name_id of the user');
+    const address = logoutAddress(env, connection);
+    const request = logoutRequest({
+      id: drawId(env),
+      now: env.clock.ms,
+      issuer: simulatedProviderOf(env, connection).entityId,
+      destination: address,
+      nameId: { value: name, ...(!body.name_id && { format: NAME_ID_FORMATS.EMAIL }) },
+    });
+    const message = postedMessage(xmlText(signed(request, providerKey(connection))));
+    const title = `Signing out at ${providerName(connection)}`;
+    return postingPage({ title, address, fields: { SAMLRequest: message } });
+  },
+} satisfies Partial<Operations>;
+
+const drawId = (env: Env) => `_${drawBytes(env, 20).toString('hex')}`;
+
+const trustOf = (env: Env, connection: Connection) => ({
+  certificates: trustedCertificates(env, connection),
+  now: env.clock.ms,
+});
+
+const postedRequest = (env: Env, connection: Connection, { SAMLRequest }: SentMessage): ReadLogoutRequest =>
+  readLogoutRequest(readPosted('SAMLRequest', SAMLRequest), { ...trustOf(env, connection), isSigned: false });
+
+function redirectedRequest(env: Env, connection: Connection, sent: SentMessage): ReadLogoutRequest {
+  const trust = trustOf(env, connection);
+  const parts = (['SAMLRequest', 'RelayState', 'SigAlg', 'Signature'] as const).flatMap((name) => {
+    const value = sent[name];
+    return value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`];
+  });
+  const query = parts.join('&');
+  // Some providers sign escapes in lower case.
+  const lower = query.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase());
+  const isSigned = [query, lower].some((each) => isQuerySigned(each, 'SAMLRequest', trust.certificates));
+  return readLogoutRequest(readRedirected('SAMLRequest', sent.SAMLRequest), { ...trust, isSigned });
+}
+
+function checkRequest(env: Env, connection: Connection, { issuer, destination }: ReadLogoutRequest): void {
+  const provider = issuerOf(env, connection);
+  const address = logoutAddress(env, connection);
+  const refuse = (check: 'issuer' | 'destination', problem: string, expected: string, received: string) =>
+    new SamlRefusal({ check, problem, expected, received, error: 'invalid_saml_request' });
+  if (provider !== undefined && issuer !== provider)
+    throw refuse('issuer', 'another identity provider asks for the sign-out', provider, issuer);
+  if (destination !== undefined && destination !== address)
+    throw refuse('destination', 'the sign-out is for another address', address, destination);
+}
+
+/** How many sessions ended: those that the user began with the connection; with a session index, only that one. */
+function endSessions(env: Env, { id }: Connection, { nameId, sessionIndex }: ReadLogoutRequest): number {
+  const known = env.sessions.list('saml_name', `${id} ${nameId.value}`);
+  const meant = known.filter(({ saml_names = [] }) =>
+    saml_names.some(
+      ({ connection_id, session_index }) =>
+        connection_id === id && (sessionIndex === undefined || sessionIndex === session_index),
+    ),
+  );
+  for (const session of meant) signOut(env, session);
+  return meant.length;
+}
+
+function answer(
+  env: Env,
+  connection: Connection,
+  { id }: ReadLogoutRequest,
+  relayState: string | undefined,
+): CustomReply {
+  const { saml_config = {}, saml_metadata } = connection;
+  const address = saml_config.idp_slo_url || saml_metadata?.slo_url;
+  if (!address) return signedOutPage(connection);
+  const told = logoutResponse({
+    id: drawId(env),
+    now: env.clock.ms,
+    issuer: serviceOf(env, connection).entityId,
+    destination: address,
+    inResponseTo: id,
+    status: 'Success',
+  });
+  const key = serviceKey();
+  if (saml_config.idp_slo_request_binding === 'HTTP_POST')
+    return postingPage({
+      title: `Back to ${providerName(connection)}`,
+      address,
+      fields: { SAMLResponse: postedMessage(xmlText(signed(told, key))), RelayState: relayState },
+    });
+  return new Redirect(
+    redirectAddress(address, { name: 'SAMLResponse', xml: xmlText(told), relayState, key }),
+  );
+}
+
+function signedOutPage(connection: Connection): CustomReply {
+  const body = html`<section class="card">
+    <h1>You are signed out</h1>
+    <p class="faint">${providerName(connection)} has signed you out. You can close this page.</p>
+  </section>`;
+  return showPage({ title: 'Signed out', body });
+}
