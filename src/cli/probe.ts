@@ -35,7 +35,7 @@ export async function probe(
   const now = machineTime();
   const target = targetOf(options, now, interruption());
   if (!options.yes) {
-    print(planLines(planOf(probes), target.prefix));
+    print(planLines(planOf(probes), target.run));
     return terminal.err('Nothing was called. Add --yes to run the probes.\n');
   }
   const verdicts = await runProbes(probes, target, (verdict) => {

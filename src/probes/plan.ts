@@ -34,9 +34,9 @@ function countsOf(steps: readonly Step[]): Map<string, number> {
   return new Map([...counts].toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-export function planLines({ probes, calls, creates, changes, leaves }: Plan, prefix: string): string[] {
+export function planLines({ probes, calls, creates, changes, leaves }: Plan, run: string): string[] {
   return [
-    `${probes === 1 ? '1 probe makes' : `${probes} probes make`} at most ${calls} calls. All that they make has a name that begins with ${prefix}.`,
+    `${probes === 1 ? '1 probe makes' : `${probes} probes make`} at most ${calls} calls. The names of all that they make contain ${run}.`,
     ...section('creates, and removes at the end:', creates),
     ...section('changes or removes, of what it has made:', changes),
     ...(leaves.length > 0 ? ['cannot be undone:', ...leaves.map((each) => `  ${each}`)] : []),
