@@ -4,7 +4,7 @@ import type { Controls } from '../../control/handler.ts';
 import { ApiError, invalidArgument } from '../../errors.ts';
 import { written, type Call, type WrittenReply } from '../../pipeline/call.ts';
 import { refuse, signalOf } from '../../server/sending.ts';
-import { ForwardedCall, type CallHead, allOf, frameOf, readFrame, replyHead } from './frame.ts';
+import { callIn, type CallHead, allOf, frameOf, readFrame, replyHead } from './frame.ts';
 import { isSecret } from '../../text/secrets.ts';
 import { NotServed } from './owner-client.ts';
 
@@ -38,7 +38,7 @@ export const createEndpoint = (calls: ForwardedCalls, controls: Controls, secret
   async function serve({ head, body }: ReceivedCall, response: ServerResponse): Promise<WrittenReply> {
     const contract = head.api === 'control' ? controls.contract : controls.simulator.contract;
     try {
-      const call = new ForwardedCall(head, body, { contract, signal: signalOf(response) });
+      const call = callIn(head, body, { contract, signal: signalOf(response) });
       return await calls.serveForwarded(call, head);
     } catch (thrown) {
       if (thrown instanceof NotServed) throw thrown;

@@ -122,24 +122,28 @@ function errorHead({ failure, message, parts }: ApiError): ErrorHead {
 
 const errorIn = ({ failure, message, parts }: ErrorHead) => new ApiError(failure, message, parts);
 
+/** A call may be an object of a class, whose members are its prototype's. */
+const sentParts = ({
+  protocol,
+  method,
+  path,
+  url,
+  query,
+  headers,
+  size,
+  baseUrl,
+  host,
+  address,
+  message,
+}: Call) => ({ protocol, method, path, url, query, headers, size, baseUrl, host, address, message });
+
 export function headOf(
   call: Call,
   further: Pick<CallHead, 'api' | 'absent' | 'environment' | 'externalId'>,
 ): CallHead {
-  const { protocol, method, path, url, query, headers, size, baseUrl, host, address, message } = call;
   const { route, bodyError, isUnknownRpc } = call;
   return {
-    protocol,
-    method,
-    path,
-    url,
-    query,
-    headers,
-    size,
-    baseUrl,
-    host,
-    address,
-    message,
+    ...sentParts(call),
     ...further,
     hasBody: call.body !== undefined,
     ...(isUnknownRpc && { isUnknownRpc }),
@@ -155,46 +159,27 @@ export function headOf(
 }
 
 /** The call that another process has forwarded. */
-export class ForwardedCall implements Call {
-  readonly protocol: string;
-  readonly method: string;
-  readonly path: string;
-  readonly url: string;
-  readonly isUnknownRpc: boolean;
-  readonly query: Call['query'];
-  readonly route: Route | undefined;
-  readonly headers: Call['headers'];
-  readonly body: Uint8Array | undefined;
-  readonly message: unknown;
-  readonly size: number;
-  readonly bodyError: ApiError | undefined;
-  readonly baseUrl: string;
-  readonly host: string;
-  readonly address: string | undefined;
-  readonly signal: AbortSignal;
-
-  constructor(
-    head: CallHead,
-    body: Uint8Array,
-    { contract, signal }: { contract: Contract; signal: AbortSignal },
-  ) {
-    this.protocol = head.protocol;
-    this.method = head.method;
-    this.path = head.path;
-    this.isUnknownRpc = head.isUnknownRpc ?? false;
-    this.url = head.url;
-    this.query = head.query;
-    this.route = head.route && routeIn(head.route, contract);
-    this.headers = head.headers;
-    this.body = head.hasBody ? body : undefined;
-    this.message = head.message;
-    this.size = head.size;
-    this.bodyError = head.bodyError && errorIn(head.bodyError);
-    this.baseUrl = head.baseUrl;
-    this.host = head.host;
-    this.address = head.address;
-    this.signal = signal;
-  }
+export function callIn(
+  {
+    api: _,
+    absent: _absent,
+    environment: _name,
+    externalId: _id,
+    hasBody,
+    bodyError,
+    route,
+    ...head
+  }: CallHead,
+  body: Uint8Array,
+  { contract, signal }: { contract: Contract; signal: AbortSignal },
+): Call {
+  return {
+    ...head,
+    body: hasBody ? body : undefined,
+    bodyError: bodyError && errorIn(bodyError),
+    route: route && routeIn(route, contract),
+    signal,
+  };
 }
 
 function routeIn(
