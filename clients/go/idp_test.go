@@ -37,3 +37,19 @@ func TestAnIdentityProviderPushesLate(t *testing.T) {
 	patched := entra.SendPatch("mia@acme.example", nil)
 	equal(t, patched.Pushes[0].Attempts[0].Requests[0].Status, 400)
 }
+
+func TestAnIdentityProviderDoesTheRest(t *testing.T) {
+	t.Parallel()
+	okta := Start(t).Environment(t).Idp("okta")
+	okta.CreateGroup("Sales")
+	okta.RenameGroup("Sales", "Revenue")
+	okta.Create("mia@acme.example", Person{Groups: []string{"Revenue"}})
+	okta.Deactivate("mia@acme.example")
+	okta.Activate("mia@acme.example")
+	okta.Recreate("mia@acme.example")
+
+	groups := okta.PushAll().Groups
+	equal(t, groups[len(groups)-1].Members[0], "mia@acme.example")
+	okta.Delete("mia@acme.example")
+	equal(t, len(okta.DeleteGroup("Revenue").Groups), len(groups)-1)
+}

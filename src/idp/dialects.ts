@@ -22,7 +22,10 @@ export interface Dialect {
   userAgent: string;
   /** Milliseconds after which a change is usually pushed. */
   cycle: number;
-  /** Milliseconds between attempts. With `undefined`, the provider tries again in each cycle, without end. */
+  /**
+   * Milliseconds between attempts after an outage or a 429; the provider gives up after other refusals. With `undefined`,
+   * it tries again in each cycle, whatever the refusal was.
+   */
   pauses: readonly number[] | undefined;
   /** How it tests the address and the secret. */
   test: string;
@@ -202,9 +205,18 @@ export const PROVIDERS = Object.keys(DIALECTS) as Provider[];
 /** Entra ID pushes once a day when this many pushes have failed one after the other. */
 const QUARANTINE = 4;
 
-/** Milliseconds until the next attempt after `attempts` failed ones; undefined: no more. */
-export function pauseAfter(provider: Provider, attempts: number, failures: number): number | undefined {
+interface Failures {
+  /** The status of the refusal; 0: there was no answer. */
+  status: number;
+  /** Attempts of this push. */
+  attempts: number;
+  /** Failed pushes one after the other. */
+  inARow: number;
+}
+
+/** Milliseconds until the next attempt; undefined: no more. */
+export function pauseAfter(provider: Provider, { status, attempts, inARow }: Failures): number | undefined {
   const { pauses, cycle } = DIALECTS[provider];
-  if (!pauses) return failures >= QUARANTINE ? DAY : cycle;
-  return pauses[attempts - 1];
+  if (!pauses) return inARow >= QUARANTINE ? DAY : cycle;
+  return status === 0 || status === 429 || status >= 500 ? pauses[attempts - 1] : undefined;
 }

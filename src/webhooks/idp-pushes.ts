@@ -42,9 +42,12 @@ export const idpPushes: CallKind<Push> = {
     });
     const pushed = await makePush(push, app, tables, client);
     const { refusal } = pushed;
-    const usual = pauseAfter(app.provider, push.attempts.length + 1, app.failures + 1);
-    const isTriedAgain = refusal && push.kind !== 'patch' && usual !== undefined;
-    const pause = isTriedAgain ? Math.max(usual, (refusal.retryAfter ?? 0) * 1000) : undefined;
+    const failures = { attempts: push.attempts.length + 1, inARow: app.failures + 1 };
+    const usual =
+      refusal && push.kind !== 'patch'
+        ? pauseAfter(app.provider, { status: refusal.status, ...failures })
+        : undefined;
+    const pause = usual === undefined ? undefined : Math.max(usual, (refusal?.retryAfter ?? 0) * 1000);
     return {
       result: refusal ? 'failed' : 'delivered',
       attempts: [{ requests: client.requests } as never],

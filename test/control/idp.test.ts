@@ -259,6 +259,21 @@ describe('an identity provider', () => {
     expect(Date.parse(entra.next_attempt_at) - Date.parse(entra.attempts.at(-1).time)).toBe(86_400_000);
   });
 
+  it.each([
+    ['okta', 'FAILED'],
+    ['entra', 'RETRYING'],
+  ])('is refused another e-mail address, and %s does what it usually does then', async (provider, status) => {
+    const booted = await frozen();
+    const wanted = { provider, directory_id: OKTA_DIRECTORY, user: 'ada@acme.example' };
+
+    const idp = await act(booted, { action: 'change', ...wanted, email: 'ada.byrne@acme.example' });
+
+    const refusal = { status: 400, scim_type: 'mutability' };
+    expect(idp.pushes.at(-1)).toMatchObject({ status, attempts: [{ requests: [refusal] }] });
+    expect(idp.users[0]).toMatchObject({ email: 'ada.byrne@acme.example', is_pushed: false });
+    expect(await directoryUser(booted, 'ada@acme.example')).toBeDefined();
+  });
+
   it('waits as long as a 429 says', async () => {
     const booted = await frozen();
     await act(booted, { action: 'sync', provider: 'okta' });
@@ -355,7 +370,7 @@ describe('an identity provider', () => {
     expect(idp).toMatchObject({ provider: 'okta', directory_id: OKTA_DIRECTORY });
   });
 
-  it('uses a new secret after the old one has ended, when a sync is wanted', async () => {
+  it('gives up when its secret has ended', async () => {
     const booted = await frozen();
     await act(booted, { action: 'sync', provider: 'okta' });
     await booted.api
@@ -366,7 +381,7 @@ describe('an identity provider', () => {
     const idp = await act(booted, { action: 'deactivate', provider: 'okta', user: 'ada@acme.example' });
 
     expect(idp.pushes.at(-1)).toMatchObject({
-      status: 'RETRYING',
+      status: 'FAILED',
       attempts: [{ requests: [{ status: 401 }] }],
     });
   });

@@ -123,7 +123,24 @@ export const walk: Partial<Record<ControlId, (client: ControlClient) => Promise<
     await client.passkeys.sign('AAAA', { userVerified: false });
   },
 
-  Control_ActAsIdp: (client) => client.idp('okta').offboard('ada@acme.example', { late: '40m' }),
+  Control_ActAsIdp: async (client) => {
+    const okta = client.idp('okta');
+    const mia = 'mia@acme.example';
+    await okta.create(mia, { givenName: 'Mia', groups: ['Finance'] });
+    await okta.change(mia, { givenName: 'Maria' });
+    await okta.move(mia, ['Engineering']);
+    await okta.deactivate(mia);
+    await okta.activate(mia, { late: '5m' });
+    await okta.sync();
+    await okta.sendPatch(mia);
+    await okta.recreate(mia);
+    await okta.createGroup('Sales');
+    await okta.renameGroup('Sales', 'Revenue');
+    await okta.deleteGroup('Revenue');
+    await okta.pushAll();
+    await okta.delete(mia);
+    await client.idp().offboard('ada@acme.example', { late: 'cycle' });
+  },
   Control_ListIdps: (client) => client.idps(),
 
   Control_GetClock: (client) => client.clock.get(),

@@ -32,3 +32,17 @@ def test_an_identity_provider_pushes_late(understudy_env: Environment) -> None:
     assert entra.sync()["users"][0]["is_pushed"]
     [push] = entra.send_patch(MIA)["pushes"]
     assert push["attempts"][0]["requests"][0]["status"] == 400
+
+
+def test_an_identity_provider_does_the_rest(understudy_env: Environment) -> None:
+    okta = understudy_env.idp("okta")
+    okta.create_group("Sales")
+    okta.rename_group("Sales", "Revenue")
+    okta.create(MIA, groups=["Revenue"])
+    okta.deactivate(MIA)
+    okta.activate(MIA)
+    okta.recreate(MIA)
+
+    assert [group["members"] for group in okta.push_all()["groups"] if group["name"] == "Revenue"] == [[MIA]]
+    okta.delete(MIA)
+    assert "Revenue" not in [group["name"] for group in okta.delete_group("Revenue")["groups"]]

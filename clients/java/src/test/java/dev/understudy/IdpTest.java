@@ -43,4 +43,20 @@ class IdpTest {
         JsonNode push = entra.sendPatch(MIA).path("pushes").path(0);
         assertEquals(400, push.at("/attempts/0/requests/0/status").asInt());
     }
+
+    @Test
+    void anIdentityProviderDoesTheRest(UnderstudyEnvironment environment) {
+        Idp okta = environment.idp("okta");
+        okta.createGroup("Sales");
+        okta.renameGroup("Sales", "Revenue");
+        okta.create(MIA, Map.of("groups", List.of("Revenue")));
+        okta.deactivate(MIA);
+        okta.activate(MIA);
+        okta.recreate(MIA);
+
+        JsonNode groups = okta.pushAll().path("groups");
+        assertEquals(MIA, groups.path(2).path("members").path(0).asText());
+        okta.delete(MIA);
+        assertEquals(2, okta.deleteGroup("Revenue").path("groups").size());
+    }
 }
