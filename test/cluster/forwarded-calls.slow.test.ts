@@ -108,6 +108,28 @@ describe.skipIf(!HAS_POSTGRES)('a call that is forwarded', () => {
     }
   });
 
+  it('may be a push of an identity provider, whose secret names the environment', async () => {
+    await start();
+    await first.control.post('/environments').send({ name: 'tenant' }).expect(201);
+    const path = `${ORGANIZATIONS}/org_10000000000000001/directories/dir_10000000000000601/secrets`;
+    const credentials = await first.control.get('/environments/tenant').expect(200);
+    const { client_id, client_secret } = credentials.body;
+    const own = await tokenOf(first.understudy.app, { client_id, client_secret });
+    const { body } = await first.anonymous.post(path).set('authorization', `Bearer ${own}`).expect(200);
+    const users = '/directory/dir_10000000000000601/scim/v2/Users';
+    const secret = { authorization: `Bearer ${body.plain_secret}` };
+
+    const pushed = await second.anonymous
+      .post(users)
+      .set(secret)
+      .send({ schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'], userName: 'mia@acme.example' })
+      .expect(201);
+
+    const read = await first.anonymous.get(`${users}/${pushed.body.id}`).set(secret).expect(200);
+    expect(read.headers['etag']).toBe(pushed.headers['etag']);
+    await second.anonymous.get(users).set({ authorization: 'Bearer test_tenant_x' }).expect(401);
+  });
+
   it('may be an RPC that no operation has', async () => {
     await start();
     const unknown = (replica: Replica) =>
