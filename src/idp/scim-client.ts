@@ -98,7 +98,10 @@ const refusalIn = ({ scimType, detail, message }: Record<string, unknown>) => ({
   ...(typeof detail === 'string' ? { detail } : typeof message === 'string' && { detail: message }),
 });
 
+/** No provider waits longer, in seconds. */
+const LONGEST_WAIT = 30 * 86_400;
+
 function secondsIn(header: string | undefined): number | undefined {
   const seconds = Number(header ?? NaN);
-  return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;
+  return seconds >= 0 ? Math.min(seconds, LONGEST_WAIT) : undefined;
 }

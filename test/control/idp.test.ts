@@ -274,10 +274,13 @@ describe('an identity provider', () => {
     expect(await directoryUser(booted, 'ada@acme.example')).toBeDefined();
   });
 
-  it('waits as long as a 429 says', async () => {
+  it.each([
+    ['7200', '2030-01-01T02:00:00.000Z'],
+    ['99999999999999', '2030-01-31T00:00:00.000Z'],
+  ])('waits as long as a 429 says, up to 30 days: %s', async (seconds, next_attempt_at) => {
     const booted = await frozen();
     await act(booted, { action: 'sync', provider: 'okta' });
-    const reply = { error: 'rate_limited', headers: { 'retry-after': '7200' } };
+    const reply = { error: 'rate_limited', headers: { 'retry-after': seconds } };
     const rule = { on: 'Scim_PatchUser', times: 1, reply };
     await booted.control
       .post('/scenarios')
@@ -286,7 +289,7 @@ describe('an identity provider', () => {
 
     const idp = await act(booted, { action: 'deactivate', provider: 'okta', user: 'ada@acme.example' });
 
-    expect(idp.pushes).toMatchObject([{ next_attempt_at: '2030-01-01T02:00:00.000Z' }]);
+    expect(idp.pushes).toMatchObject([{ next_attempt_at }]);
   });
 
   it.each(['okta', 'entra', 'google', 'generic'])('sends a wrong PATCH as %s', async (provider) => {
@@ -442,6 +445,10 @@ describe('an identity provider', () => {
     [
       { action: 'deactivate', provider: 'okta', user: 'ada@acme.example', late: 'soon' },
       /^late: soon is no duration/,
+    ],
+    [
+      { action: 'deactivate', provider: 'okta', user: 'ada@acme.example', late: '99999999999d' },
+      /^late: 99999999999d is longer than ten years/,
     ],
     [{ action: 'change', provider: 'okta', user: 'ada@acme.example' }, /^give what changes/],
     [{ action: 'sync', provider: 'entra' }, /^no directory is of entra: give an organization_id/],

@@ -22,11 +22,15 @@ export function act(env: Env, action: IdpAction): { app: App; pushes: readonly s
   return { app: env.idp_apps.get(app.id), pushes: [...synced, ...made.map(({ id }) => id)] };
 }
 
+/** In milliseconds. */
+const LONGEST = 3650 * 86_400_000;
+
 function laterBy(late: string | undefined, { provider }: App): number {
   if (late === undefined) return 0;
   const distance = late === 'cycle' ? DIALECTS[provider].cycle : parseDuration(late);
   if (distance === undefined)
     throw invalidArgument(`late: ${late} is no duration such as 40m, and not cycle`);
+  if (distance > LONGEST) throw invalidArgument(`late: ${late} is longer than ten years`);
   return distance;
 }
 
