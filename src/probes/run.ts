@@ -5,26 +5,15 @@ import { memberOf } from '../scenarios/operators.ts';
 import { formatPath } from '../scenarios/path.ts';
 import { isObject } from '../text/json.ts';
 import { shortened } from '../text/suggestion.ts';
+import { Caller, Obstacle, type Answer, type Service } from './caller.ts';
 import { fill, type Expectation, type Probe, type Step, type Undo } from './probe.ts';
 
-/** The service that is asked, and how gently. */
-export interface Target {
-  /** Without a slash at the end. */
-  url: string;
-  clientId: string;
-  clientSecret: string;
+/** The service that is asked, and the names of what a run makes there. When it stops, what was made is still removed. */
+export interface Target extends Service {
   /** The beginning of the name of all that the run makes. Lower-case letters, digits and hyphens. */
   prefix: string;
   /** The part of names that differs from run to run. Lower-case letters and digits. */
   run: string;
-  /** Milliseconds between two calls. */
-  pace: number;
-  /** The most calls that a run may make, without those that clean up. */
-  limit: number;
-  /** Stops the run; what was made is still removed. */
-  signal: AbortSignal;
-  fetch: (address: URL, init: RequestInit) => Promise<Response>;
-  wait: (milliseconds: number) => Promise<void>;
 }
 
 /** `same`: as the rule says. `not run`: the question could not be put; `why` says what came in the way. */
@@ -37,18 +26,6 @@ export interface Verdict {
   left: string[];
 }
 
-interface Answer {
-  status: number;
-  headers: Record<string, string>;
-  body: unknown;
-}
-
-/** The step failed in a way that is no answer to the question. */
-class Obstacle extends Error {}
-
-const MOST_TRIES = 4;
-/** Of a Retry-After header, in seconds. */
-const LONGEST_WAIT = 60;
 const WROTE: readonly number[] = [200, 201, 202, 204, 404];
 
 /** Runs the probes one after the other. `told` hears of each verdict. */
@@ -66,74 +43,6 @@ export async function runProbes(
     told(verdict);
   }
   return verdicts;
-}
-
-/** Calls the service at the pace of the target. Waits and tries again when the service asks for that. */
-class Caller {
-  readonly #target: Target;
-  #token: string | undefined;
-  #count = 0;
-
-  constructor(target: Target) {
-    this.#target = target;
-  }
-
-  async token(): Promise<string> {
-    if (this.#token !== undefined) return this.#token;
-    const { clientId: client_id, clientSecret: client_secret } = this.#target;
-    const form = { grant_type: 'client_credentials', client_id, client_secret };
-    const { status, body } = await this.call({ call: 'POST /oauth/token', form, token: 'none' });
-    const token = memberOf(body, 'access_token');
-    if (typeof token !== 'string') throw new Obstacle(`POST /oauth/token answered ${status} without a token`);
-    return (this.#token = token);
-  }
-
-  /** Placeholders must be filled. `isCleanUp`: the call counts neither against the limit nor stops with the run. */
-  async call(step: Step, { isCleanUp = false } = {}): Promise<Answer> {
-    const { limit, pace, signal, wait } = this.#target;
-    const token = step.token === 'none' ? undefined : (step.token ?? (await this.token()));
-    for (let attempt = 1; ; attempt++) {
-      if (!isCleanUp) {
-        if (signal.aborted) throw new Obstacle('the run was stopped');
-        if (this.#count >= limit) throw new Obstacle(`the run may make ${limit} calls`);
-        this.#count++;
-      }
-      if (pace > 0) await wait(pace);
-      const answer = await this.#send(step, token);
-      if (answer.status !== 429 || attempt === MOST_TRIES || step.expect) return answer;
-      await wait(1000 * Math.min(Number(answer.headers['retry-after']) || attempt, LONGEST_WAIT));
-    }
-  }
-
-  async #send(step: Step, token: string | undefined): Promise<Answer> {
-    const { url, fetch } = this.#target;
-    const [method = 'GET', path = '/'] = step.call.split(' ');
-    const address = new URL(`${url}${path}`);
-    for (const [name, value] of Object.entries(step.query ?? {}))
-      for (const each of [value].flat()) address.searchParams.append(name, String(each));
-    const response = await fetch(address, {
-      method,
-      redirect: 'manual',
-      headers: {
-        accept: 'application/json',
-        ...(step.body !== undefined && { 'content-type': 'application/json' }),
-        ...(token !== undefined && { authorization: `Bearer ${token}` }),
-        ...step.headers,
-      },
-      ...(step.body !== undefined && { body: JSON.stringify(step.body) }),
-      ...(step.form && { body: new URLSearchParams(step.form) }),
-    });
-    const text = await response.text();
-    return { status: response.status, headers: Object.fromEntries(response.headers), body: parsed(text) };
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return text === '' ? undefined : JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 /** One probe: its values, and what has to be removed again. */
@@ -188,7 +97,7 @@ class ProbeRun {
   /** Asks again every second for as long as the step says, for services that write later than they answer. */
   async #answer(step: Step): Promise<Answer> {
     for (let second = 0; ; second++) {
-      const answer = await this.#caller.call(step);
+      const answer = await this.#caller.call(step, { isQuestion: step.expect !== undefined });
       if (second >= (step.within ?? 0) || differencesOf(step.expect ?? {}, answer).length === 0)
         return answer;
       await this.#wait(1000);

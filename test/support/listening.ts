@@ -1,3 +1,4 @@
+import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 
@@ -20,3 +21,7 @@ export async function listen(app: RequestListener): Promise<() => void> {
 
 /** What supertest calls: the server of this app, if it has one. */
 export const serverOf = (app: RequestListener): RequestListener | Server => servers.get(app) ?? app;
+
+/** The address of an application that listens. */
+export const addressOf = (app: RequestListener): string =>
+  `http://127.0.0.1:${((serverOf(app) as Server).address() as AddressInfo).port}`;

@@ -1,9 +1,8 @@
-import type { AddressInfo, Server } from 'node:net';
 import { KNOWN_CREDENTIALS } from '../../src/config.ts';
 import { readProbes, type Probe } from '../../src/probes/probe.ts';
 import { runProbes, type Target, type Verdict } from '../../src/probes/run.ts';
 import type { Booted } from './boot.ts';
-import { serverOf } from './listening.ts';
+import { addressOf } from './listening.ts';
 
 /** Runs probes against a simulator over HTTP. Waiting takes no time. */
 export async function ask(
@@ -11,9 +10,8 @@ export async function ask(
   probes: readonly Probe[] | string,
   wanted: Partial<Target> = {},
 ): Promise<Verdict[]> {
-  const { port } = (serverOf(understudy.app) as Server).address() as AddressInfo;
   const target: Target = {
-    url: `http://127.0.0.1:${port}`,
+    url: addressOf(understudy.app),
     clientId: KNOWN_CREDENTIALS.client_id,
     clientSecret: KNOWN_CREDENTIALS.client_secret,
     prefix: 'probe-1',

@@ -1,9 +1,8 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
-import { KNOWN_CREDENTIALS } from '../../config.ts';
-import { parseDuration } from '../../text/duration.ts';
+import { Command, Option } from 'commander';
 import type { ProbeOptions } from '../probe.ts';
 import type { Terminal } from '../service/connect.ts';
 import { countOfSome } from '../variables.ts';
+import { clientOptions, paceOption } from './client-options.ts';
 
 const HELP = `
 Without --yes, the command prints what it would do and calls nothing. A run removes what it has made, also after Ctrl+C.
@@ -28,16 +27,10 @@ const probeOptions = (): Option[] => [
   new Option('--against <url>', 'the environment to ask')
     .env('SCALEKIT_ENVIRONMENT_URL')
     .default('http://localhost:8080'),
-  new Option('--client-id <id>', 'its client').env('SCALEKIT_CLIENT_ID').default(KNOWN_CREDENTIALS.client_id),
-  new Option(
-    '--client-secret <secret>',
-    "the client's secret; better in the variable than on the command line",
-  )
-    .env('SCALEKIT_CLIENT_SECRET')
-    .default(KNOWN_CREDENTIALS.client_secret, "that of Understudy's default environment"),
+  ...clientOptions(),
   new Option('--only <area>', 'an area such as roles, or one rule such as roles/absent-permission'),
   new Option('--yes', 'run the probes'),
-  new Option('--pace <duration>', 'the time between two calls').argParser(milliseconds).default(200, '200ms'),
+  paceOption(),
   new Option('--limit <number>', 'the most calls that the run may make').argParser(countOfSome).default(2000),
   new Option('--write-report <file>', 'write the answers to a JSON file'),
   new Option(
@@ -46,9 +39,3 @@ const probeOptions = (): Option[] => [
   ),
   new Option('--json', 'print the answers as JSON'),
 ];
-
-function milliseconds(text: string): number {
-  const duration = parseDuration(text);
-  if (duration === undefined) throw new InvalidArgumentError('It must be a duration such as 200ms.');
-  return duration;
-}

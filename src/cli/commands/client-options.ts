@@ -1,0 +1,23 @@
+import { InvalidArgumentError, Option } from 'commander';
+import { KNOWN_CREDENTIALS } from '../../config.ts';
+import { parseDuration } from '../../text/duration.ts';
+
+/** The client with which a command calls an environment, such as one of the real service. */
+export const clientOptions = (): Option[] => [
+  new Option('--client-id <id>', 'its client').env('SCALEKIT_CLIENT_ID').default(KNOWN_CREDENTIALS.client_id),
+  new Option(
+    '--client-secret <secret>',
+    "the client's secret; better in the variable than on the command line",
+  )
+    .env('SCALEKIT_CLIENT_SECRET')
+    .default(KNOWN_CREDENTIALS.client_secret, "that of Understudy's default environment"),
+];
+
+export const paceOption = (): Option =>
+  new Option('--pace <duration>', 'the time between two calls').argParser(milliseconds).default(200, '200ms');
+
+function milliseconds(text: string): number {
+  const duration = parseDuration(text);
+  if (duration === undefined) throw new InvalidArgumentError('It must be a duration such as 200ms.');
+  return duration;
+}

@@ -1,0 +1,139 @@
+import { memberOf } from '../scenarios/operators.ts';
+
+/** The service that is asked, and how gently. */
+export interface Service {
+  /** Without a slash at the end. */
+  url: string;
+  clientId: string;
+  clientSecret: string;
+  /** Milliseconds between two calls. */
+  pace: number;
+  /** The most calls that a run may make, without those that clean up. */
+  limit: number;
+  /** How often a call without an answer is made again. Absent: never. */
+  patience?: number;
+  /** Stops the run. */
+  signal: AbortSignal;
+  fetch: (address: URL, init: RequestInit) => Promise<Response>;
+  wait: (milliseconds: number) => Promise<void>;
+}
+
+export interface Call {
+  /** Method and path. */
+  call: string;
+  query?: Record<string, unknown>;
+  headers?: Record<string, string>;
+  body?: unknown;
+  form?: Record<string, string>;
+  /** `none`, or a token; absent: the token of the client. */
+  token?: string;
+}
+
+interface CallOptions {
+  /** The call counts neither against the limit nor stops with the run. */
+  isCleanUp?: boolean;
+  /** Answers that ask for patience are answers too. */
+  isQuestion?: boolean;
+}
+
+export interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  body: unknown;
+}
+
+/** The call could not be made, or has no answer that the run can go on with. */
+export class Obstacle extends Error {}
+
+const MOST_TRIES = 4;
+/** Of a Retry-After header, in seconds. */
+const LONGEST_WAIT = 60;
+/** A call without an answer after this time, in milliseconds, has failed. */
+const LONGEST_CALL = 60_000;
+
+/** Calls a service at its pace. Waits and tries again when the service asks for that. */
+export class Caller {
+  readonly #service: Service;
+  #token: string | undefined;
+  #count = 0;
+
+  constructor(service: Service) {
+    this.#service = service;
+  }
+
+  async token(): Promise<string> {
+    if (this.#token !== undefined) return this.#token;
+    const { clientId: client_id, clientSecret: client_secret } = this.#service;
+    const form = { grant_type: 'client_credentials', client_id, client_secret };
+    const { status, body } = await this.call({ call: 'POST /oauth/token', form, token: 'none' });
+    const token = memberOf(body, 'access_token');
+    if (typeof token !== 'string') throw new Obstacle(`POST /oauth/token answered ${status} without a token`);
+    return (this.#token = token);
+  }
+
+  async call(call: Call, options: CallOptions = {}): Promise<Answer> {
+    const answer = await this.#patiently(call, options);
+    const isExpired = answer.status === 401 && call.token === undefined && !options.isQuestion;
+    if (!isExpired) return answer;
+    // A long run outlives its token.
+    this.#token = undefined;
+    return this.#patiently(call, options);
+  }
+
+  async #patiently(call: Call, { isCleanUp = false, isQuestion = false }: CallOptions): Promise<Answer> {
+    const { limit, pace, signal, wait, patience = 0 } = this.#service;
+    const token = call.token === 'none' ? undefined : (call.token ?? (await this.token()));
+    for (let attempt = 1; ; attempt++) {
+      if (!isCleanUp) {
+        if (signal.aborted) throw new Obstacle('the run was stopped');
+        if (this.#count >= limit) throw new Obstacle(`the run may make ${limit} calls`);
+        this.#count++;
+      }
+      if (pace > 0) await wait(pace);
+      const answer = await this.#send(call, token).catch((thrown: unknown) => unanswered(call, thrown));
+      const isFailure = answer instanceof Obstacle || answer.status >= 502;
+      if (isFailure && attempt <= patience) await wait(1000 * 2 ** (attempt - 1));
+      else if (answer instanceof Obstacle) throw answer;
+      else if (answer.status !== 429 || attempt >= MOST_TRIES || isQuestion) return answer;
+      else await wait(1000 * Math.min(Number(answer.headers['retry-after']) || attempt, LONGEST_WAIT));
+    }
+  }
+
+  async #send(call: Call, token: string | undefined): Promise<Answer> {
+    const { url, fetch } = this.#service;
+    const [method = 'GET', path = '/'] = call.call.split(' ');
+    const address = new URL(`${url}${path}`);
+    for (const [name, value] of Object.entries(call.query ?? {}))
+      for (const each of [value].flat()) address.searchParams.append(name, String(each));
+    const response = await fetch(address, {
+      method,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(LONGEST_CALL),
+      headers: {
+        accept: 'application/json',
+        ...(call.body !== undefined && { 'content-type': 'application/json' }),
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...call.headers,
+      },
+      ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
+      ...(call.form && { body: new URLSearchParams(call.form) }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: Object.fromEntries(response.headers), body: parsed(text) };
+  }
+}
+
+/** The message of `fetch` says only that it failed; its cause says why. */
+function unanswered({ call }: Call, thrown: unknown): Obstacle {
+  const { message, cause } = thrown as Error;
+  const why = cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code : message;
+  return new Obstacle(`${call} had no answer: ${why}`);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return text === '' ? undefined : JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
