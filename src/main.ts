@@ -7,6 +7,7 @@ import { configCommand, fixturesCommand, typesCommand } from './cli/commands/pro
 import { reportCommands } from './cli/commands/report-commands.ts';
 import { scenariosCommand } from './cli/commands/scenario-commands.ts';
 import { probeCommand } from './cli/commands/probe-command.ts';
+import { pullCommand } from './cli/commands/pull-command.ts';
 import { usePortOfConfigFile, readConfigFile } from './cli/config/find-config-file.ts';
 import { LineBuffer } from './cli/line-buffer.ts';
 import { envOptions, mcpOptions, refuseUnclear, serveOptions } from './cli/options.ts';
@@ -90,6 +91,7 @@ async function addOtherCommands(program: Command): Promise<void> {
   program.addCommand(envCommand());
   for (const command of serviceCommands(terminal)) program.addCommand(command);
   program.addCommand(probeCommand(terminal, interruption));
+  program.addCommand(pullCommand(terminal, interruption));
   program.addCommand(mcpCommand());
   await addCompletion(program);
 }

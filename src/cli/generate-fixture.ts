@@ -97,7 +97,7 @@ function write(description: string, rows: Record<string, object[]>): string {
 }
 
 /** Takes the settings from the fixture `empty`, so that they are listed only once. */
-function emptySettings(): object[] {
+export function emptySettings(): object[] {
   const { settings } = JSON.parse(readFileSync(join(PACKAGE_ROOT, 'fixtures/empty.json'), 'utf8'));
   return settings as object[];
 }
