@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { FilterReporter } from './test/support/filter-reporter.ts';
 
 const TESTS = ['test/**/*.test.ts'];
 
@@ -26,8 +25,7 @@ export default defineConfig({
     teardownTimeout: 120_000,
     // Nothing that changes belongs to a module of ours: each file may use those that the file before it has loaded.
     isolate: false,
-    globalSetup: 'test/support/fresh-contract.ts',
-    reporters: ['default', new FilterReporter()],
+    globalSetup: 'test/support/global-setup.ts',
     restoreMocks: true,
     unstubEnvs: true,
     maxWorkers: '100%',
