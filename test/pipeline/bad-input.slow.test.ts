@@ -6,8 +6,11 @@ import { agentFor, call, expectRefusal, fieldsOf, raw } from '../contract/refusa
 import { boot, bootOnce, type Booted } from '../support/boot.ts';
 import { refusal, required } from '../support/violations.ts';
 
-/** MCP servers read and check their messages themselves: test/mcp/refusals.test.ts. */
-const operations = operationsOf('openapi').filter(({ dialect }) => dialect !== 'mcp');
+/**
+ * MCP servers read and check their messages themselves: test/mcp/refusals.test.ts. Callers of SCIM have the secret of a
+ * directory: test/operations/scim/hostile.test.ts.
+ */
+const operations = operationsOf('openapi').filter(({ dialect }) => dialect !== 'mcp' && dialect !== 'scim');
 const secured = operations.filter((operation) => operation.secured);
 const withBody = operations.filter(({ mediaType }) => mediaType !== undefined);
 const withTypedBody = withBody.filter(({ mediaType }) => mediaType !== '*/*');

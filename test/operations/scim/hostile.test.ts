@@ -73,6 +73,36 @@ describe('hostile input over SCIM', () => {
     expect(process.cpuUsage(start).user).toBeLessThan(2_000_000);
   });
 
+  it('is refused for what it is, in the words of SCIM', async () => {
+    const { scim } = await provider(await boot());
+    const id = await pushUser(scim, 'mia@acme.example');
+    const answers = [
+      await scim.post('/Users').set('content-type', 'text/csv').send('userName\nmia'),
+      await scim.post('/Users').send('\ud800'),
+      await scim.post('/Users'),
+      await scim.patch(`/Users/${id}`).send('[]'),
+      await scim.get('/Users?count=many'),
+      await scim.get('/Users?filter=%zz'),
+      await scim.get('/Users/%E0%A4%A'),
+      await scim.get('/Users?sortBy=nope'),
+      await scim.get('/Users?sortOrder=up'),
+    ];
+
+    expect(answers.map(({ status, body }) => [status, body.scimType])).toEqual([
+      [415, undefined],
+      [400, 'invalidSyntax'],
+      [400, 'invalidValue'],
+      [400, 'invalidValue'],
+      [400, 'invalidValue'],
+      [400, 'invalidSyntax'],
+      [400, 'invalidSyntax'],
+      [400, 'invalidValue'],
+      [400, 'invalidValue'],
+    ]);
+    for (const { body, status } of answers)
+      expect(body).toMatchObject({ schemas: [ERROR], status: String(status), detail: expect.any(String) });
+  });
+
   it('of ids that belong to others finds nothing', async () => {
     const booted = await boot();
     const [one, two] = [await provider(booted), await provider(booted)];
