@@ -21,6 +21,13 @@ const DEEPEST = 20;
 /** Comparisons in one filter. Each is made for every resource. */
 const MOST_COMPARISONS = 100;
 
+/** How many values a filter compares for one resource or value. */
+export function comparisonsIn(filter: Filter): number {
+  if (filter.kind === 'and' || filter.kind === 'or')
+    return filter.parts.reduce((sum, part) => sum + comparisonsIn(part), 0);
+  return filter.kind === 'not' || filter.kind === 'some' ? comparisonsIn(filter.part) : 1;
+}
+
 /** Throws `invalidFilter`. */
 export function parseFilter(text: string): Filter {
   if (text.length > LONGEST)

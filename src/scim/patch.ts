@@ -1,13 +1,16 @@
 import { canonicalText, isObject } from '../text/json.ts';
 import type { Attribute, Resource, ResourceType } from './attributes.ts';
-import type { Filter } from './filter.ts';
+import { comparisonsIn, type Filter } from './filter.ts';
 import { valueMatcher } from './matching.ts';
 import { resolvePath, type Target } from './path.ts';
 import { quoted, refusal } from './refusal.ts';
 import { complete, filled, isKept, isPrimary, readItem, readValue, refuseLarge } from './values.ts';
 
 const MOST_OPERATIONS = 1000;
-/** Values that the operations of one call may look at. A group of 10000 members counts 10000 for each operation. */
+/**
+ * Values that the operations of one call may compare. A group of 10000 members counts 10000 for each operation, times the
+ * comparisons of a filter in its path.
+ */
 const MOST_VISITS = 5_000_000;
 
 /**
@@ -108,7 +111,7 @@ class Patch {
     const isRemoval = verb === 'remove' || value === null;
     if (attribute.multiValued) {
       const values = (now ?? []) as Resource[];
-      this.#visit(values.length);
+      this.#visit(values.length * (filter ? comparisonsIn(filter) : 1));
       const next = filter
         ? this.#nextOfSome(attribute, { filter, sub, values, value, isRemoval })
         : sub

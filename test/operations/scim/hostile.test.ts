@@ -73,6 +73,23 @@ describe('hostile input over SCIM', () => {
     expect(process.cpuUsage(start).user).toBeLessThan(2_000_000);
   });
 
+  it('counts each comparison of a filter in a path', async () => {
+    const { scim } = await provider(await boot());
+    const members = Array.from({ length: 2000 }, (_, index) => `later-${index}`);
+    const id = await pushGroup(scim, 'Support', members);
+    const wanted = Array.from({ length: 30 }, (_, index) => `value eq "none-${index}"`).join(' or ');
+    const removals = Array<object>(200).fill({ op: 'remove', path: `members[${wanted}]` });
+    const start = process.cpuUsage();
+
+    const { body } = await scim
+      .patch(`/Groups/${id}`)
+      .send(asText(operations(...removals)))
+      .expect(400);
+
+    expect(body).toMatchObject({ scimType: 'tooMany' });
+    expect(process.cpuUsage(start).user).toBeLessThan(3_000_000);
+  });
+
   it('is refused for what it is, in the words of SCIM', async () => {
     const { scim } = await provider(await boot());
     const id = await pushUser(scim, 'mia@acme.example');
