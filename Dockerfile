@@ -5,9 +5,11 @@ COPY package.json package-lock.json ./
 RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts
 COPY LICENSE redocly.yaml tsconfig.json ./
 COPY openapi openapi
+COPY evidence evidence
 COPY scripts scripts
 COPY src src
 COPY fixtures fixtures
+COPY probes probes
 COPY scenarios scenarios
 COPY docs docs
 # The service needs neither source maps nor declarations.
@@ -19,6 +21,7 @@ RUN apk add --no-cache 'nodejs=~24'
 WORKDIR /app
 COPY LICENSE package.json ./
 COPY fixtures fixtures
+COPY probes probes
 COPY scenarios scenarios
 # Coding agents read the pages.
 COPY docs/*.md docs/

@@ -74,7 +74,7 @@ describe('the package', () => {
     const asked = [...reached('understudy.js')];
     const compiled = asked.filter((file) => file.startsWith('program-')).map(compiledCodeOf);
     const program = [...asked, ...compiled, ...READ].map((file) => `dist/${file}`);
-    const folders = ['docs', 'fixtures', 'scenarios'].flatMap((folder) =>
+    const folders = ['docs', 'fixtures', 'probes', 'scenarios'].flatMap((folder) =>
       readdirSync(folder).map((file) => `${folder}/${file}`),
     );
     const beside = ['CHANGELOG.md', 'LICENSE', 'README.md', 'dist/THIRD-PARTY-NOTICES.txt', 'package.json'];

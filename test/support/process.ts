@@ -84,7 +84,7 @@ export function makeFolder(): string {
 export function copyPackage(): { folder: string; program: string } {
   refuseUnbuilt(PROGRAM);
   const folder = makeFolder();
-  for (const part of ['dist', 'fixtures', 'scenarios', 'package.json'])
+  for (const part of ['dist', 'fixtures', 'probes', 'scenarios', 'package.json'])
     cpSync(join(ROOT, part), join(folder, part), {
       recursive: true,
       filter: (file) => !/\.(map|local\.cache)$/.test(file),
