@@ -78,7 +78,7 @@ describe('hostile input over SCIM', () => {
     const members = Array.from({ length: 2000 }, (_, index) => `later-${index}`);
     const id = await pushGroup(scim, 'Support', members);
     const wanted = Array.from({ length: 30 }, (_, index) => `value eq "none-${index}"`).join(' or ');
-    const removals = Array<object>(200).fill({ op: 'remove', path: `members[${wanted}]` });
+    const removals = Array.from({ length: 200 }, () => ({ op: 'remove', path: `members[${wanted}]` }));
     const start = process.cpuUsage();
 
     const { body } = await scim
