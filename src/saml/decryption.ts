@@ -38,7 +38,7 @@ export function decrypted(found: Element, privateKey: KeyObject): string {
   const data = childOf(found, 'xenc', 'EncryptedData');
   if (!data) throw refuse('EncryptedAssertion is empty', 'EncryptedData', '');
   const method = methodOf(data);
-  const cipher = CIPHERS[method];
+  const cipher = Object.hasOwn(CIPHERS, method) ? CIPHERS[method] : undefined;
   if (!cipher) throw refuse('the cipher is not accepted', Object.keys(CIPHERS).join(' or '), method);
   const key = unwrapKey(found, privateKey);
   try {

@@ -1,8 +1,10 @@
 import { X509Certificate } from 'node:crypto';
 import { SignedXml } from 'xml-crypto';
-import { ENVELOPED, EXCLUSIVE, HASHES } from './names.ts';
+import { bareCertificate } from './development-keys.ts';
+import { ENVELOPED, EXCLUSIVE, HASHES, type Hash } from './names.ts';
 import { attributeOf, childOf, parseXml } from './reading.ts';
 import { SamlRefusal, type SamlCheck } from './refusal.ts';
+import { hasSigned } from './signature.ts';
 
 export interface Trust {
   /** PEM; several while the provider changes its certificate. */
@@ -28,28 +30,59 @@ export function signedCopy(found: Element, xml: string, trust: Trust): SignedCop
   const name = found.localName;
   const id = attributeOf(found, 'ID');
   if (!id) throw refuse('signature', `${name} is signed and has no ID`, 'an ID', '');
-  const verifiers = trust.certificates.map((certificate) => ({
-    certificate,
-    verifier: verifierOf(signature, certificate, name),
-  }));
-  for (const { verifier } of verifiers.slice(0, 1)) refuseWeakForm(verifier, signature, id, name);
-  const good = verifiers.find(({ verifier }) => isGood(verifier, xml));
-  if (!good) throw unknownSigner(name, trust);
-  refuseOutdated(good.certificate, trust.now);
-  const [text, more] = good.verifier.getSignedReferences();
+  const verifier = new Verifier(signature, trust.certificates, name);
+  if (trust.certificates.length > 0) refuseWeakForm(verifier.signedXml, signature, id, name);
+  const certificate = verifier.signerOf(xml);
+  if (certificate === undefined) throw unknownSigner(name, trust);
+  refuseOutdated(certificate, trust.now);
+  const [text, more] = verifier.signedXml.getSignedReferences();
   if (text === undefined || more !== undefined)
     throw refuse('signature', `${name} is signed in parts`, 'one signature of the whole', 'several parts');
   return { element: parseXml(text), xml: text };
 }
 
-function verifierOf(signature: Element, certificate: string, name: string): SignedXml {
-  const verifier = new SignedXml({ publicCert: certificate, getCertFromKeyInfo: () => null });
-  try {
-    verifier.loadSignature(signature);
-  } catch (thrown) {
-    throw refuse('signature', `the signature of ${name} cannot be read`, 'a signature', messageOf(thrown));
+/** Reads a document once, however many certificates there are: that costs more than all their keys. */
+class Verifier {
+  readonly signedXml: SignedXml;
+  #signer: string | undefined;
+
+  constructor(signature: Element, certificates: readonly string[], name: string) {
+    this.signedXml = new SignedXml({ publicCert: certificates[0] ?? '', getCertFromKeyInfo: () => null });
+    const { sha256, sha512 } = HASHES;
+    Object.assign(this.signedXml.SignatureAlgorithms, {
+      [sha256.signature]: this.#algorithm('sha256', certificates),
+      [sha512.signature]: this.#algorithm('sha512', certificates),
+    });
+    try {
+      this.signedXml.loadSignature(signature);
+    } catch (thrown) {
+      throw refuse('signature', `the signature of ${name} cannot be read`, 'a signature', messageOf(thrown));
+    }
   }
-  return verifier;
+
+  /** The certificate that has signed the element of the document; undefined for none. */
+  signerOf(xml: string): string | undefined {
+    try {
+      return this.signedXml.checkSignature(xml) ? this.#signer : undefined;
+    } catch {
+      // The library throws for a wrong value; the caller says what was expected.
+      return undefined;
+    }
+  }
+
+  /** The library asks one key, so this stands for all of them. */
+  #algorithm(hash: Hash, certificates: readonly string[]) {
+    const find = (text: string, value: string) => {
+      const signed = { hash, text, signature: Buffer.from(value, 'base64') };
+      this.#signer = certificates.find((each) => hasSigned(each, signed));
+      return this.#signer !== undefined;
+    };
+    return class {
+      readonly getAlgorithmName = () => HASHES[hash].signature;
+      readonly getSignature = () => '';
+      readonly verifySignature = (text: string, _key: unknown, value: string) => find(text, value);
+    };
+  }
 }
 
 const messageOf = (thrown: unknown) => (thrown instanceof Error ? thrown.message : String(thrown));
@@ -115,15 +148,6 @@ function* elementsIn(list: HTMLCollectionOf<Element>): Generator<Element> {
   for (let index = 0; index < list.length; index += 1) yield list[index]!;
 }
 
-function isGood(verifier: SignedXml, xml: string): boolean {
-  try {
-    return verifier.checkSignature(xml);
-  } catch {
-    // The library throws for a wrong value; the caller says what was expected.
-    return false;
-  }
-}
-
 function unknownSigner(name: string, { certificates }: Trust): SamlRefusal {
   const expected =
     certificates.map(describeCertificate).join(', or ') || 'a certificate of the connection, which has none';
@@ -135,10 +159,14 @@ function unknownSigner(name: string, { certificates }: Trust): SamlRefusal {
   );
 }
 
-const describeCertificate = (pem: string): string => {
-  const { subject, fingerprint256 } = new X509Certificate(pem);
-  return `${subject.replaceAll('\n', ', ')} (SHA-256 ${fingerprint256.slice(0, 23)}…)`;
-};
+function describeCertificate(pem: string): string {
+  try {
+    const { subject, fingerprint256 } = new X509Certificate(pem);
+    return `${subject.replaceAll('\n', ', ')} (SHA-256 ${fingerprint256.slice(0, 23)}…)`;
+  } catch {
+    return `a certificate of the connection, of which one cannot be read (${bareCertificate(pem).slice(0, 20)}…)`;
+  }
+}
 
 /**
  * Unverified (saml/outdated-certificates): the service's library refuses a certificate that is over, or has not begun.

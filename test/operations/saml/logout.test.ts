@@ -133,4 +133,60 @@ describe('a sign-out that begins at the identity provider', () => {
     expect(page.text).toContain(problem);
     expect(await statuses(booted)).toEqual(['active']);
   });
+
+  it.each(['constructor', '__proto__', 'http://www.w3.org/2000/09/xmldsig#rsa-sha1'])(
+    'is refused if it is signed with the algorithm %s',
+    async (algorithm) => {
+      const booted = await signedIn();
+      const address = redirectAddress(`${SERVICE}/slo`, { name: 'SAMLRequest', xml: xmlText(request()) });
+
+      const page = await new Browser(booted).open(`${address}&SigAlg=${algorithm}&Signature=AAAA`);
+
+      expect(page.status).toBe(400);
+      expect(page.text).toContain('a signature is missing');
+    },
+  );
+
+  const trusting = (...certificates: string[]) => ({
+    simulated_provider: false,
+    saml_config: {
+      idp_certificates: certificates.map((certificate, index) => ({
+        certificate,
+        create_time: NOW,
+        expiry_time: NOW,
+        id: `cert_${index}`,
+        issuer: 'CN=Real',
+      })),
+    },
+  });
+
+  it('is refused, and not failed, if the certificate of the connection cannot be read', async () => {
+    const booted = await signedIn();
+    await enable(booted, trusting('garbage'));
+    const query = { name: 'SAMLRequest', xml: xmlText(request()), key: developmentKey('provider') } as const;
+
+    const posted = await byForm(booted);
+    const redirected = await new Browser(booted).open(redirectAddress(`${SERVICE}/slo`, query));
+
+    expect([posted.status, redirected.status]).toEqual([400, 400]);
+    expect(posted.text).toContain('one cannot be read (garbage');
+    expect(redirected.text).toContain('a signature is missing');
+    await enable(booted, trusting('garbage', developmentKey('provider').certificate));
+    expect((await byForm(booted)).status).toBe(200);
+  });
+
+  it('is read once, however many certificates the connection has', async () => {
+    const booted = await signedIn();
+    const { certificate } = developmentKey('next_provider');
+    await enable(booted, trusting(...Array<string>(100).fill(certificate)));
+    const xml = xmlText(signed(request(), developmentKey('provider')));
+    const large = xml.replace('</samlp:LogoutRequest>', `${'<x a=""></x>'.repeat(4000)}$&`);
+    const SAMLRequest = Buffer.from(large).toString('base64');
+    const start = process.cpuUsage();
+
+    const page = await new Browser(booted).send(`${SERVICE}/slo`, { SAMLRequest });
+
+    expect(page.text).toContain('no certificate of the connection has signed this');
+    expect(process.cpuUsage(start).user).toBeLessThan(3_000_000);
+  });
 });
