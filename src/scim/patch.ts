@@ -4,7 +4,16 @@ import { comparisonsIn, type Filter } from './filter.ts';
 import { valueMatcher } from './matching.ts';
 import { resolvePath, type Target } from './path.ts';
 import { quoted, refusal } from './refusal.ts';
-import { complete, filled, isKept, isPrimary, readItem, readValue, refuseLarge } from './values.ts';
+import {
+  complete,
+  filled,
+  isKept,
+  isPrimary,
+  readItem,
+  readValue,
+  refuseLarge,
+  refuseTooMany,
+} from './values.ts';
 
 const MOST_OPERATIONS = 1000;
 /**
@@ -117,6 +126,7 @@ class Patch {
         : sub
           ? values.map((each) => withPart(each, sub, isRemoval ? undefined : value))
           : nextValues(attribute, { verb, value, values });
+      refuseTooMany(attribute, next?.length ?? 0);
       return next?.length ? next : undefined;
     }
     if (filter) throw refusal('invalidPath', `${attribute.name} has one value, so a path takes no filter`);

@@ -40,7 +40,7 @@ function readValues(attribute: Attribute, sent: readonly unknown[]): unknown[] |
   return values.length === 0 ? undefined : values;
 }
 
-function refuseTooMany({ name }: Attribute, count: number): void {
+export function refuseTooMany({ name }: Attribute, count: number): void {
   const most = name === 'members' ? MOST_MEMBERS : MOST_VALUES;
   if (count > most) throw refusal('invalidValue', `${name}: ${count} values; there may be at most ${most}`);
 }

@@ -90,6 +90,26 @@ describe('hostile input over SCIM', () => {
     expect(process.cpuUsage(start).user).toBeLessThan(3_000_000);
   });
 
+  it('counts the values that an attribute has in between', async () => {
+    const { scim } = await provider(await boot());
+    const id = await pushUser(scim, 'mia@acme.example');
+    const additions = Array.from({ length: 200 }, (_, turn) => ({
+      op: 'add',
+      path: 'emails',
+      value: Array.from({ length: 100 }, (__, index) => `${turn}-${index}`),
+    }));
+    const changes = [...additions, { op: 'remove', path: 'emails' }];
+    const start = process.cpuUsage();
+
+    const { body } = await scim
+      .patch(`/Users/${id}`)
+      .send(asText(operations(...changes)))
+      .expect(400);
+
+    expect(body).toMatchObject({ scimType: 'invalidValue', detail: expect.stringContaining('at most 100') });
+    expect(process.cpuUsage(start).user).toBeLessThan(1_000_000);
+  });
+
   it('is refused for what it is, in the words of SCIM', async () => {
     const { scim } = await provider(await boot());
     const id = await pushUser(scim, 'mia@acme.example');
