@@ -49,6 +49,7 @@ const services: Services = {
     ...(await import('./saml/metadata.ts')).metadata,
     ...(await import('./saml/provider-pages.ts')).providerPages,
     ...(await import('./saml/logout.ts')).logout,
+    ...(await import('./saml/logout-return.ts')).logoutReturn,
   }),
   AccountPage: async () => ({
     ...(await import('./account-pages/decision.ts')).accountDecision,

@@ -10,6 +10,7 @@ import type { Operations } from './handler.ts';
 import { checkCsrfToken, dropCookie, type BrowserCookies } from './hosted/browser.ts';
 import { currentSession } from './sign-in/session.ts';
 import { isRegistered, expandAddress } from './oauth/redirect-uris.ts';
+import { leadToProvider } from './saml/service-logout.ts';
 
 type Session = Rows['sessions'];
 
@@ -24,8 +25,8 @@ export const logout = {
       const csrf_token = csrfToken(current);
       return confirmPage(env, { ...asked, session: current, csrf_token });
     }
-    const left = hint ? endSessions(env, hint, current) : true;
-    return replyToLogout(env, { target, status: body ? 303 : 302, cookies, left });
+    const ended = hint ? endSessions(env, hint, current) : [];
+    return replyToLogout(env, { target, status: body ? 303 : 302, cookies, current, ended });
   },
 
   Logout_Confirm({ cookies, body }, env) {
@@ -35,7 +36,7 @@ export const logout = {
       checkCsrfToken(body, csrfToken(current));
       signOut(env, current);
     }
-    return replyToLogout(env, { target, status: 303, cookies, left: true });
+    return replyToLogout(env, { target, status: 303, cookies, current, ended: current ? [current] : [] });
   },
 } satisfies Partial<Operations>;
 
@@ -44,27 +45,33 @@ const csrfToken = ({ id, cookie = '' }: Session) =>
   createHash('sha256').update(`logout ${id} ${cookie}`).digest('base64url');
 
 /**
- * Ends the session of the hint and that of the browser; returns whether the browser's session ended.
+ * Ends the session of the hint and that of the browser; returns those that ended.
  * Unverified (sign-out/session-of-another-user): a session of another user in the browser continues.
  */
-function endSessions(env: Env, { session, subject }: LogoutHint, current: Session | undefined): boolean {
-  if (session?.status === 'active') signOut(env, session);
-  if (!current || current.id === session?.id) return true;
-  if (subject.startsWith('usr_') && subject !== current.user_id) return false;
-  signOut(env, current);
-  return true;
+function endSessions(env: Env, { session, subject }: LogoutHint, current: Session | undefined): Session[] {
+  const isOther = subject.startsWith('usr_') && subject !== current?.user_id;
+  const isMeant = current !== undefined && current.id !== session?.id && !isOther;
+  const ended = [...(session?.status === 'active' ? [session] : []), ...(isMeant ? [current] : [])];
+  for (const each of ended) signOut(env, each);
+  return ended;
 }
 
 interface LogoutResult {
   target: string | undefined;
   status: 302 | 303;
   cookies: BrowserCookies;
-  /** The browser's session has ended. */
-  left: boolean;
+  /** The session that the browser had. */
+  current: Session | undefined;
+  ended: readonly Session[];
 }
 
-function replyToLogout(env: Env, { target, status, cookies, left }: LogoutResult): CustomReply {
+function replyToLogout(env: Env, { target, status, cookies, current, ended }: LogoutResult): CustomReply {
+  const left = !current || ended.some(({ id }) => id === current.id);
   const dropped = left && cookies.understudy_session ? [dropCookie(env, 'understudy_session')] : [];
+  for (const session of ended) {
+    const reply = leadToProvider(env, session, { target, status, cookies: dropped });
+    if (reply) return reply;
+  }
   return target === undefined ? signedOutPage(dropped) : new Redirect(target, { status, cookies: dropped });
 }
 
@@ -91,7 +98,7 @@ function confirmPage(env: Env, { session, csrf_token, ...asked }: LogoutConfirma
   return showPage({ title: 'Sign out', body });
 }
 
-function signedOutPage(cookies: string[]): CustomReply {
+export function signedOutPage(cookies: string[] = []): CustomReply {
   const body = html`<section class="card">
     <h1>You are signed out</h1>
     <p class="faint">You can close this page.</p>

@@ -1,4 +1,4 @@
-import { NAME_ID_FORMATS, statusName, type NameIdFormat } from './names.ts';
+import { NAME_ID_FORMATS, type NameIdFormat } from './names.ts';
 import { attributeOf, childOf, isNamed, parseXml, textOf } from './reading.ts';
 import { SamlRefusal } from './refusal.ts';
 import type { NameId } from './requests.ts';
@@ -55,7 +55,7 @@ export interface ReadLogoutRequest extends ReadMessage {
 }
 
 /** Who may have sent a message. `isSigned`: the query that brought it has a good signature. */
-interface Sender extends Trust {
+export interface Sender extends Trust {
   isSigned: boolean;
 }
 
@@ -82,7 +82,7 @@ export function readLogoutRequest(xml: string, sender: Sender): ReadLogoutReques
 
 export interface ReadLogoutResponse extends ReadMessage {
   inResponseTo: string | undefined;
-  isSuccess: boolean;
+  statusCode: string | undefined;
 }
 
 export function readLogoutResponse(xml: string, sender: Sender): ReadLogoutResponse {
@@ -92,7 +92,7 @@ export function readLogoutResponse(xml: string, sender: Sender): ReadLogoutRespo
   return {
     ...readHead(root),
     inResponseTo: attributeOf(root, 'InResponseTo'),
-    isSuccess: (code && attributeOf(code, 'Value')) === statusName('Success'),
+    statusCode: code && attributeOf(code, 'Value'),
   };
 }
 

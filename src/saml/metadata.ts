@@ -11,6 +11,8 @@ interface ServiceProvider {
   consumerUrl: string;
   /** Absent: nobody can be signed out here. */
   logoutUrl?: string | undefined;
+  /** Where answers to a sign-out of the service go. */
+  logoutAnswerUrl?: string | undefined;
   /** PEM: checks signed requests, and encrypts assertions. */
   certificate: string;
   signsRequests: boolean;
@@ -20,7 +22,8 @@ interface ServiceProvider {
 
 /** What an identity provider has to know about the service (SAML metadata 2.4.4). */
 export function serviceMetadata(service: ServiceProvider): string {
-  const { entityId, consumerUrl, logoutUrl, certificate, signsRequests, nameIdFormat, now } = service;
+  const { entityId, consumerUrl, logoutUrl, logoutAnswerUrl, certificate, signsRequests, nameIdFormat, now } =
+    service;
   const role = element(
     'md:SPSSODescriptor',
     {
@@ -30,7 +33,7 @@ export function serviceMetadata(service: ServiceProvider): string {
     },
     signsRequests && keyDescriptor('signing', certificate),
     keyDescriptor('encryption', certificate),
-    ...logoutServices(logoutUrl),
+    ...logoutServices(logoutUrl, logoutAnswerUrl),
     element('md:NameIDFormat', {}, NAME_ID_FORMATS[nameIdFormat]),
     element('md:AssertionConsumerService', {
       Binding: BINDINGS.HTTP_POST,
@@ -75,11 +78,15 @@ export function providerMetadata({
 
 const BOTH = ['HTTP_REDIRECT', 'HTTP_POST'] as const;
 
-const logoutServices = (address: string | undefined): XmlElement[] =>
+const logoutServices = (address: string | undefined, ResponseLocation?: string): XmlElement[] =>
   address === undefined
     ? []
     : BOTH.map((binding) =>
-        element('md:SingleLogoutService', { Binding: BINDINGS[binding], Location: address }),
+        element('md:SingleLogoutService', {
+          Binding: BINDINGS[binding],
+          Location: address,
+          ResponseLocation,
+        }),
       );
 
 const document = (entityID: string, now: number, role: XmlElement): string =>

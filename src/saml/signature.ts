@@ -66,7 +66,11 @@ const QUERY_HASHES: ReadonlyMap<string, Hash> = new Map([
 ]);
 
 /** Whether one of the certificates has signed a query of the redirect binding. The text counts as it was sent. */
-export function isQuerySigned(sent: string, message: 'SAMLRequest' | 'SAMLResponse', certificates: string[]) {
+export function isQuerySigned(
+  sent: string,
+  message: 'SAMLRequest' | 'SAMLResponse',
+  certificates: readonly string[],
+) {
   const parts = new Map(sent.split('&').map((part) => [part.slice(0, part.indexOf('=')), part]));
   const valueOf = (name: string) => {
     try {

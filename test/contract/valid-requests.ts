@@ -49,6 +49,31 @@ const SAML_LOGOUT = signText(
   '_1',
   developmentKey('provider'),
 );
+
+/** What the service asks and the simulated provider answers when a user signs out. */
+const SERVICE_LOGOUT = SAML_LOGOUT.replace('https://sts.windows.example/nordwind', 'http://sp.example');
+
+const answersByForm = async ({ control }: Booted) => {
+  const saml_config = { sp_entity_id: 'http://sp.example', idp_slo_request_binding: 'HTTP_POST' };
+  await control.patch('/state/connections/conn_10000000000000252').send({ saml_config }).expect(200);
+  return {};
+};
+
+const LOGOUT_ANSWER = [
+  '<samlp:LogoutResponse xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" ID="_2" InResponseTo="_1">',
+  '<saml:Issuer xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion">https://sts.windows.example/nordwind</saml:Issuer>',
+  '<samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Success"></samlp:StatusCode></samlp:Status>',
+  '</samlp:LogoutResponse>',
+].join('');
+
+/** A session whose sign-out waits for the provider's answer. */
+const waitingSignOut = async ({ control }: Booted) => {
+  const { body } = await control.get('/state').expect(200);
+  const saml_logout = { connection_id: 'conn_10000000000000252', request_id: '_1' };
+  await control.patch(`/state/sessions/${body.sessions[0].id}`).send({ saml_logout }).expect(200);
+  return {};
+};
+
 const SIGNED_LOGOUT = redirectAddress('', { name: 'SAMLRequest', xml: SAML_LOGOUT }).slice(1);
 
 const theSignIn = async ({ control }: Booted) =>
@@ -272,6 +297,28 @@ export const WANTED: Readonly<Record<string, Wanted>> = {
   IdentityProvider_ReturnCustom: { headers: BROWSER, prepare: backFromCustom },
   Saml_SignOn2: { body: { SAMLRequest: SAML_REQUEST } },
   Saml_ReceiveLogout: { query: SIGNED_LOGOUT },
+  Saml_AnswerLogout: {
+    query: redirectAddress('', { name: 'SAMLRequest', xml: SERVICE_LOGOUT }).slice(1),
+    prepare: answersByForm,
+  },
+  Saml_AnswerLogout2: {
+    body: { SAMLRequest: Buffer.from(SERVICE_LOGOUT).toString('base64') },
+    prepare: answersByForm,
+  },
+  Saml_ReturnLogout: {
+    query: redirectAddress('', {
+      name: 'SAMLResponse',
+      xml: LOGOUT_ANSWER,
+      key: developmentKey('provider'),
+    }).slice(1),
+    prepare: waitingSignOut,
+  },
+  Saml_ReturnLogout2: {
+    body: {
+      SAMLResponse: Buffer.from(signText(LOGOUT_ANSWER, '_2', developmentKey('provider'))).toString('base64'),
+    },
+    prepare: waitingSignOut,
+  },
   Saml_ReceiveLogout2: { body: { SAMLRequest: Buffer.from(SAML_LOGOUT).toString('base64') } },
   AccountPage_Show: { headers: CONNECTING, prepare: (booted) => aConnection(booted, {}) },
   AccountPage_Decide: {

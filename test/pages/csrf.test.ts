@@ -67,6 +67,8 @@ const WITHOUT_TOKEN: Readonly<Record<string, string>> = {
   IdentityProvider_Initiate: 'plays a site of its own, which sends the browser anywhere it likes',
   Saml_SignOn2: 'is sent by service providers and changes nothing',
   Saml_ReceiveLogout2: 'is signed by the identity provider',
+  Saml_ReturnLogout2: 'is signed by the identity provider',
+  Saml_AnswerLogout2: 'is sent by the service and changes nothing',
   Saml_ProviderLogout: 'plays a site of its own, and changes nothing here',
   Saml_Answer: 'plays a site of its own, and changes nothing here',
   IdentityProvider_ReturnSaml: 'is sent by identity providers; the sign-in in it belongs to the browser',

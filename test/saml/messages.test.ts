@@ -94,7 +94,7 @@ describe('messages about a sign-out', () => {
     expect(readLogoutRequest(xmlText(asked), { ...TRUST, isSigned: true })).toMatchObject(read);
     expect(readLogoutResponse(xmlText(signed(told, KEY)), TRUST)).toMatchObject({
       inResponseTo: '_0',
-      isSuccess: true,
+      statusCode: 'urn:oasis:names:tc:SAML:2.0:status:Success',
     });
   });
 

@@ -2,12 +2,12 @@ import type { Env } from '../../state/env.ts';
 import type { Rows } from '../../state/schema.ts';
 import { invalidArgument } from '../../errors.ts';
 import { html } from '../../pages/html.ts';
-import { postedMessage, readPosted, readRedirected, redirectAddress } from '../../saml/bindings.ts';
+import { postedMessage, redirectAddress } from '../../saml/bindings.ts';
 import { readLogoutRequest, type ReadLogoutRequest } from '../../saml/message-reading.ts';
 import { NAME_ID_FORMATS } from '../../saml/names.ts';
 import { SamlRefusal } from '../../saml/refusal.ts';
 import { logoutRequest, logoutResponse } from '../../saml/requests.ts';
-import { isQuerySigned, signed } from '../../saml/signature.ts';
+import { signed } from '../../saml/signature.ts';
 import { xmlText } from '../../saml/xml.ts';
 import { Redirect, showPage, type CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
@@ -22,26 +22,21 @@ import {
   serviceKey,
   serviceOf,
   simulatedProviderOf,
-  trustedCertificates,
+  trustOf,
 } from './parties.ts';
 import { postingPage, samlConnection } from './posting.ts';
 import { readMetadata } from './provider-metadata.ts';
+import { receivedMessage } from './received-message.ts';
 
 type Connection = Rows['connections'];
-
-interface SentMessage {
-  SAMLRequest?: string | undefined;
-  RelayState?: string | undefined;
-  SigAlg?: string | undefined;
-  Signature?: string | undefined;
-}
 
 /** Sign-outs that begin at the identity provider (SAML profiles 4.4). */
 export const logout = {
   Saml_ReceiveLogout({ path, query, body }, env) {
     return orRefusalPage(() => {
       const connection = readMetadata(env, samlConnection(env, path.connection_id));
-      const request = body ? postedRequest(env, connection, body) : redirectedRequest(env, connection, query);
+      const { xml, sender } = receivedMessage('SAMLRequest', { query, body }, trustOf(env, connection));
+      const request = readLogoutRequest(xml, sender);
       checkRequest(env, connection, request);
       const ended = endSessions(env, connection, request);
       env.note(`SAML sign-out of ${request.nameId.value} by ${request.issuer}: ${ended} sessions ended`);
@@ -68,27 +63,6 @@ export const logout = {
 } satisfies Partial<Operations>;
 
 const drawId = (env: Env) => `_${drawBytes(env, 20).toString('hex')}`;
-
-const trustOf = (env: Env, connection: Connection) => ({
-  certificates: trustedCertificates(env, connection),
-  now: env.clock.ms,
-});
-
-const postedRequest = (env: Env, connection: Connection, { SAMLRequest }: SentMessage): ReadLogoutRequest =>
-  readLogoutRequest(readPosted('SAMLRequest', SAMLRequest), { ...trustOf(env, connection), isSigned: false });
-
-function redirectedRequest(env: Env, connection: Connection, sent: SentMessage): ReadLogoutRequest {
-  const trust = trustOf(env, connection);
-  const parts = (['SAMLRequest', 'RelayState', 'SigAlg', 'Signature'] as const).flatMap((name) => {
-    const value = sent[name];
-    return value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`];
-  });
-  const query = parts.join('&');
-  // Some providers sign escapes in lower case.
-  const lower = query.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase());
-  const isSigned = [query, lower].some((each) => isQuerySigned(each, 'SAMLRequest', trust.certificates));
-  return readLogoutRequest(readRedirected('SAMLRequest', sent.SAMLRequest), { ...trust, isSigned });
-}
 
 function checkRequest(env: Env, connection: Connection, { issuer, destination }: ReadLogoutRequest): void {
   const provider = issuerOf(env, connection);

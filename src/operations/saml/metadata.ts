@@ -21,6 +21,7 @@ export const metadata = {
       serviceMetadata({
         ...serviceOf(env, connection),
         logoutUrl: logoutAddress(env, connection),
+        logoutAnswerUrl: serviceOf(env, connection).logoutUrl,
         certificate: serviceKey().certificate,
         signsRequests: saml_config?.want_request_signed ?? false,
         nameIdFormat: wantedNameId(saml_config),

@@ -35,6 +35,7 @@ export function simulatedProviderOf(env: Env, { id, saml_config = {} }: Connecti
     metadataUrl: `${base}/metadata`,
     signOnUrl: `${base}/sso`,
     answerUrl: `${base}/answer`,
+    logoutUrl: `${base}/slo`,
   };
 }
 
@@ -91,6 +92,12 @@ export function trustedCertificates(env: Env, connection: Connection): string[] 
   const follows = saml_config.idp_metadata_url || connection.saml_provider?.certificate !== 'next';
   return follows ? publishedCertificates(connection) : [developmentKey('provider').certificate];
 }
+
+/** Whom the service trusts in messages of the connection's provider. */
+export const trustOf = (env: Env, connection: Connection) => ({
+  certificates: trustedCertificates(env, connection),
+  now: env.clock.ms,
+});
 
 /** The format of names that the connection asks for. Unverified (saml/name-id-format): e-mail addresses by default. */
 export const wantedNameId = ({ idp_name_id_format = 'EMAIL' }: SamlConfig = {}): NameIdFormat =>

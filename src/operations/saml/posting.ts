@@ -22,7 +22,7 @@ interface PostedForm {
 }
 
 /** A form that submits itself; without JavaScript the page shows a button. */
-export function postingPage({ title, address, fields }: PostedForm): CustomReply {
+export function postingPage({ title, address, fields }: PostedForm, cookies: string[] = []): CustomReply {
   if (!isWebAddress(address))
     throw failedPrecondition(`a SAML message must go to an http or https address, not to ${address}`);
   const body = html`<section class="card">
@@ -33,5 +33,5 @@ export function postingPage({ title, address, fields }: PostedForm): CustomReply
       <button>Continue</button>
     </form>
   </section>`;
-  return showPage({ title, body, script: 'document.forms[0].submit()' });
+  return showPage({ title, body, script: 'document.forms[0].submit()' }, { cookies });
 }

@@ -135,6 +135,7 @@ export const sessionsTables = {
     indexes: {
       over: (s) => yesIf(s.status !== 'active'),
       cookie: (s) => s.cookie,
+      saml_logout: (s) => s.saml_logout?.request_id,
       saml_name: (s) =>
         s.status === 'active'
           ? (s.saml_names ?? []).map(({ connection_id, name_id }) => `${connection_id} ${name_id}`)

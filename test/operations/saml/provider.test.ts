@@ -104,7 +104,7 @@ describe('the metadata', () => {
 
     expect(text).toContain(`entityID="${sp_entity_id}" validUntil="2030-01-03T00:00:00.000Z"`);
     expect(text).toContain(`Location="${sp_assertion_url}"`);
-    expect(text).toContain(`Location="${SERVICE}/slo"`);
+    expect(text).toContain(`Location="${SERVICE}/slo" ResponseLocation="${SERVICE}/slo/callback"`);
     expect(other.text).toContain(`Location="http://localhost:8080/sso/v1/saml/w1.${NORDWIND}/callback"`);
   });
 });
