@@ -26,37 +26,63 @@ function figures() {
 }
 
 function page() {
-  const proven = provenOperations();
-  const probed = rules.filter(({ probe }) => probe).length;
-  const probes =
-    probed > 0
-      ? `${probed} of the unknown rules have a probe, which shows whether the service does the same: see [Compare with the real service](probes.md).`
-      : '';
   return `${[
-    '# How faithful is it?',
-    '',
-    "Understudy's authors cannot call the real service. This page says, for each operation and each rule, what Understudy's",
-    'behaviour rests on. `npm run generate:docs` writes it from the contract, from the files in `evidence/` and from what',
-    'programs that others wrote called in tests; `npm run check` fails if it is out of date.',
-    '',
-    '| | count | meaning |',
-    '| --- | --- | --- |',
-    `| **proven** | ${proven} | An operation that a program of somebody else calls, with an answer that the program accepts: an official SDK, or an outside tester of a protocol. |`,
-    `| **not proven** | ${operations.size - proven} | An operation that a source of the service describes, and that only Understudy's own tests call. |`,
-    `| **unknown** | ${rules.length} | A rule that no source of the service states. Understudy does what a user would expect, and may differ from the service. |`,
-    '',
-    `"Proven" does not mean compared with the service: a program accepts more than one answer. ${probes}`.trim(),
-    '',
+    ...introduction(),
+    ...stateTable(),
     ...programTable(),
     '## Rules that no source states',
+    '',
+    'The last column says `yes` if a probe checks the rule, and otherwise why no probe can.',
     '',
     ...areasOfRules(),
     '## Operations',
     '',
-    '| operation | evidence | called by, or why by nobody | unknown rules |',
+    'The third column names the programs that call the operation, or says why none does.',
+    '',
+    '| operation | evidence | programs | unknown rules |',
     '| --- | --- | --- | --- |',
     ...operationRows(),
+    '',
+    '`npm run generate:docs` writes this page from the contract and from `evidence/`. `npm run check` fails if the page is out of',
+    'date.',
   ].join('\n')}\n`;
+}
+
+const introduction = () => [
+  '# How faithful is it?',
+  '',
+  'Task: find out whether you can rely on an answer of Understudy. For one call, ask the command line:',
+  '',
+  '<!-- not run: calls a running service -->',
+  '',
+  '```sh',
+  'npx understudy explain       # the latest failed call: why it got its answer, and what is known about its operation',
+  'npx understudy explain req_3 # the same for the call with this understudy-request-id',
+  '```',
+  '',
+  "Understudy's authors have no access to the real service. They know it from *sources*: the documentation, the SDKs and the",
+  'API descriptions that the vendor publishes. This page lists, for each operation and each rule, the evidence that Understudy',
+  'behaves like the service.',
+  '',
+];
+
+function stateTable() {
+  const proven = provenOperations();
+  const probed = rules.filter(({ probe }) => probe).length;
+  const probes =
+    probed > 0
+      ? `For ${probed} of the unknown rules, there is a probe: a check that you can run against your own environment of the service. See [Compare with the real service](probes.md).`
+      : '';
+  return [
+    '| | count | meaning |',
+    '| --- | --- | --- |',
+    `| **proven** | ${proven} | An operation that a program of other authors calls in CI and whose answer it accepts. Such a program is an official SDK, or a library or tester of a protocol. |`,
+    `| **not proven** | ${operations.size - proven} | An operation that a source describes and that only Understudy's own tests call. |`,
+    `| **unknown** | ${rules.length} | A rule that no source states. Understudy does what seems most likely, and may differ from the service. |`,
+    '',
+    `"Proven" does not mean that the answers were compared with those of the service: a program may accept more than one answer. ${probes}`.trim(),
+    '',
+  ];
 }
 
 function programTable() {
