@@ -4,11 +4,10 @@ import { parseDuration } from '../../text/duration.ts';
 
 /** The client with which a command calls an environment, such as one of the real service. */
 export const clientOptions = (): Option[] => [
-  new Option('--client-id <id>', 'its client').env('SCALEKIT_CLIENT_ID').default(KNOWN_CREDENTIALS.client_id),
-  new Option(
-    '--client-secret <secret>',
-    "the client's secret; better in the variable than on the command line",
-  )
+  new Option('--client-id <id>', 'the id of a client of the environment')
+    .env('SCALEKIT_CLIENT_ID')
+    .default(KNOWN_CREDENTIALS.client_id),
+  new Option('--client-secret <secret>', 'the secret of the client; set the variable rather than this flag')
     .env('SCALEKIT_CLIENT_SECRET')
     .default(KNOWN_CREDENTIALS.client_secret, "that of Understudy's default environment"),
 ];

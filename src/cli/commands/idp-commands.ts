@@ -15,7 +15,7 @@ const IDP_TARGET = [
 ];
 const LATE = new Option(
   '--late <duration>',
-  'push after this time, such as 40m; cycle: as the provider usually does',
+  'push after this time, such as 40m; cycle: the usual delay of the provider',
 );
 const NAMES = [
   new Option('--given-name <name>', 'the given name'),
@@ -40,9 +40,9 @@ export const IDP: readonly ServiceCommand[] = [
     description: 'list the identity providers that have pushed (the default)',
     run: async (session) => (await idps()).listIdps(session),
   },
-  idpCommand('create <email>', 'let a person join, and push them', [
+  idpCommand('create <email>', 'create a person and the missing groups at the provider, and push them', [
     ...NAMES,
-    new Option('--group <name>', 'a group of the person; repeatable').argParser(listed).default([], 'none'),
+    new Option('--group <name>', 'a group for the person; repeatable').argParser(listed).default([], 'none'),
     LATE,
   ]),
   idpCommand('change <email>', 'rename a person, or change their e-mail address', [
@@ -50,20 +50,23 @@ export const IDP: readonly ServiceCommand[] = [
     new Option('--email <address>', 'the new e-mail address'),
     LATE,
   ]),
-  idpCommand('move <email> [groups...]', 'put a person into these groups, and take them out of all others'),
+  idpCommand(
+    'move <email> [groups...]',
+    'put a person into these groups, and remove the person from all others',
+  ),
   idpCommand('deactivate <email>', 'deactivate a person'),
   idpCommand('activate <email>', 'activate a person again'),
   idpCommand('delete <email>', 'delete a person'),
   idpCommand('recreate <email>', 'delete a person, and create another one with the same e-mail address'),
   idpCommand('offboard <email>', 'do what the provider does when a person leaves'),
-  idpCommand('create-group <name>', 'make a group'),
+  idpCommand('create-group <name>', 'create a group'),
   idpCommand('rename-group <name> <new-name>', 'rename a group'),
   idpCommand('delete-group <name>', 'delete a group'),
   idpCommand('push-all', 'push everybody and every group, even what has not changed'),
-  idpCommand('sync', 'push now what waits, and try again what failed', []),
+  idpCommand('sync', 'make waiting pushes now, and repeat failed ones', []),
   idpCommand(
     'patch <email> [json]',
-    'send one PATCH for a person: this one, or one that SCIM does not allow',
+    'send this PATCH for a person; without JSON, one that breaks the SCIM standard',
     [],
   ),
 ];

@@ -4,8 +4,8 @@ import type { Terminal } from '../service/connect.ts';
 import { clientOptions, paceOption } from './client-options.ts';
 
 const HELP = `
-The command makes GET calls only, and one call for a token. What it has read is in FILE.partial until the fixture is
-whole. After Ctrl+C or a failure, the same command goes on from there.
+The command makes GET calls only, and one call for a token. FILE.partial has what was read so far, until the
+fixture is written. After Ctrl+C or a failure, run the same command again to continue from there.
 
 Exit codes: 0 if the fixture is written, 1 otherwise.`;
 
@@ -22,19 +22,19 @@ export function pullCommand(terminal: Terminal, interruption: () => AbortSignal)
 }
 
 const pullOptions = (): Option[] => [
-  new Option('--from <url>', 'the environment to read')
+  new Option('--from <url>', 'the address of the environment to read')
     .env('SCALEKIT_ENVIRONMENT_URL')
     .default('http://localhost:8080'),
   ...clientOptions(),
   new Option('--out <file>', 'the fixture to write').makeOptionMandatory(),
-  new Option('--keep <field...>', "members that keep their values, such as metadata; '*' for all").default(
+  new Option('--keep <field...>', "fields that keep their values, such as metadata; '*' for all").default(
     [],
     'none',
   ),
   new Option(
     '--seed <text>',
-    'the same seed gives the same names; whoever knows it can test guesses',
+    'the same seed gives the same invented names; anybody who knows it can check a guessed name',
   ).default('1'),
-  new Option('--update', 'merge into the file if it exists'),
+  new Option('--update', 'merge into an existing file'),
   paceOption(),
 ];
