@@ -15,6 +15,8 @@ export interface ReadAuthnRequest extends ReadMessage {
   /** Where the response shall go, if the request says so. */
   consumerUrl: string | undefined;
   nameIdFormat: NameIdFormat | undefined;
+  /** The message has a signature, which may be wrong. */
+  isSigned: boolean;
 }
 
 const refuse = (problem: string, expected: string, received: string) =>
@@ -36,9 +38,15 @@ function readHead(root: Element): ReadMessage {
   return { id, issuer: textOf(issuer), destination: attributeOf(root, 'Destination') };
 }
 
-/** Reads the request of a service. Its signature is not checked: a simulated provider answers everybody. */
-export function readAuthnRequest(xml: string): ReadAuthnRequest {
-  const root = rootOf(xml, 'AuthnRequest');
+/** Reads the request of a service, without a check of its signature. */
+export const readAuthnRequest = (xml: string): ReadAuthnRequest =>
+  authnRequestIn(rootOf(xml, 'AuthnRequest'));
+
+/** Reads the request of a service whose certificates are known. */
+export const readSignedAuthnRequest = (xml: string, sender: Sender): ReadAuthnRequest =>
+  authnRequestIn(trusted(xml, 'AuthnRequest', sender));
+
+function authnRequestIn(root: Element): ReadAuthnRequest {
   const policy = childOf(root, 'samlp', 'NameIDPolicy');
   const wanted = policy && attributeOf(policy, 'Format');
   const known = Object.entries(NAME_ID_FORMATS).find(([, format]) => format === wanted)?.[0];
@@ -46,6 +54,7 @@ export function readAuthnRequest(xml: string): ReadAuthnRequest {
     ...readHead(root),
     consumerUrl: attributeOf(root, 'AssertionConsumerServiceURL'),
     nameIdFormat: known as NameIdFormat | undefined,
+    isSigned: childOf(root, 'ds', 'Signature') !== undefined,
   };
 }
 
@@ -67,7 +76,7 @@ function trusted(xml: string, name: Name, sender: Sender): Element {
   if (copy) return copy.element;
   throw new SamlRefusal({
     check: 'signature',
-    problem: 'a signature is missing, or no certificate of the connection has made it',
+    problem: `a signature is missing, or no certificate of ${sender.owner ?? 'the connection'} has made it`,
     expected: `a signed ${name}`,
     received: 'no good signature',
     error: 'signature_validation_failed',

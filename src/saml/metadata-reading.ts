@@ -28,7 +28,7 @@ export function readProviderMetadata(xml: string): ProviderDescription {
   const role = childOf(entity, 'md', 'IDPSSODescriptor');
   if (!entityId) throw refuse('the metadata has no entityID', 'an entityID', '');
   if (!role) throw refuse('the metadata describes no identity provider', 'md:IDPSSODescriptor', '');
-  const certificates = certificatesOf(role);
+  const certificates = certificatesOf(role, 'signing');
   if (certificates.length === 0)
     throw refuse('the metadata has no certificate', 'a KeyDescriptor for signing', '');
   return {
@@ -36,6 +36,34 @@ export function readProviderMetadata(xml: string): ProviderDescription {
     signOn: servicesOf(role, 'SingleSignOnService'),
     logoutUrl: Object.values(servicesOf(role, 'SingleLogoutService'))[0],
     certificates,
+  };
+}
+
+export interface ServiceDescription {
+  entityId: string;
+  signsRequests: boolean;
+  /** PEM. */
+  signing: string[];
+  /** PEM. */
+  encryption: string[];
+}
+
+/** Reads the metadata of a service provider (SAML metadata 2.4.4). Throws `SamlRefusal`. */
+export function readServiceMetadata(xml: string): ServiceDescription {
+  const root = parseXml(xml, { comments: true });
+  const entityId = attributeOf(root, 'entityID');
+  const role = childOf(root, 'md', 'SPSSODescriptor');
+  if (!isNamed(root, 'md', 'EntityDescriptor') || !entityId || !role)
+    throw refuse(
+      'this is no metadata of a service provider',
+      'md:EntityDescriptor with md:SPSSODescriptor',
+      root.nodeName,
+    );
+  return {
+    entityId,
+    signsRequests: ['true', '1'].includes(attributeOf(role, 'AuthnRequestsSigned') ?? ''),
+    signing: certificatesOf(role, 'signing'),
+    encryption: certificatesOf(role, 'encryption'),
   };
 }
 
@@ -48,23 +76,36 @@ function servicesOf(role: Element, name: string): Partial<Record<Binding, string
   return Object.fromEntries(found.toReversed());
 }
 
-function certificatesOf(role: Element): string[] {
+/** A descriptor that names no use is for both. */
+function certificatesOf(role: Element, use: 'signing' | 'encryption'): string[] {
   return childrenOf(role, 'md', 'KeyDescriptor')
-    .filter((descriptor) => attributeOf(descriptor, 'use') !== 'encryption')
+    .filter((descriptor) => (attributeOf(descriptor, 'use') ?? use) === use)
     .flatMap((descriptor) => childrenOf(descriptor, 'ds', 'KeyInfo'))
     .flatMap((info) => childrenOf(info, 'ds', 'X509Data'))
     .flatMap((data) => childrenOf(data, 'ds', 'X509Certificate'))
     .map((certificate) => readCertificate(textOf(certificate)));
 }
 
-function readCertificate(text: string): string {
-  try {
-    return new X509Certificate(pemOf(text)).toString();
-  } catch {
+/** A certificate in Base64 or PEM, as PEM. Throws `SamlRefusal`. */
+export function readCertificate(text: string): string {
+  const certificate = parsed(text);
+  const { asymmetricKeyType: type, asymmetricKeyDetails } = certificate.publicKey;
+  const bits = asymmetricKeyDetails?.modulusLength ?? 0;
+  if (type !== 'rsa' || bits < SMALLEST_KEY)
     throw refuse(
-      'a certificate of the metadata cannot be read',
-      'an X.509 certificate in Base64',
-      text.slice(0, 40),
+      'a certificate has a key that is not accepted',
+      `RSA with ${SMALLEST_KEY} bits or more`,
+      type === 'rsa' ? `RSA with ${bits} bits` : String(type),
     );
+  return certificate.toString();
+}
+
+const SMALLEST_KEY = 1024;
+
+function parsed(text: string): X509Certificate {
+  try {
+    return new X509Certificate(pemOf(text));
+  } catch {
+    throw refuse('a certificate cannot be read', 'an X.509 certificate in Base64', text.slice(0, 40));
   }
 }

@@ -9,8 +9,10 @@ import { hasSigned } from './signature.ts';
 export interface Trust {
   /** PEM; several while the provider changes its certificate. */
   certificates: readonly string[];
-  /** Milliseconds. A certificate counts only within its own times. */
-  now: number;
+  /** Milliseconds. A certificate counts only within its own times. Absent: at any time. */
+  now?: number;
+  /** Whose certificates they are; `the connection` if it is absent. */
+  owner?: string;
 }
 
 /** An element whose signature is good. Everything is read from this copy: what was signed, and nothing else. */
@@ -34,7 +36,7 @@ export function signedCopy(found: Element, xml: string, trust: Trust): SignedCop
   if (trust.certificates.length > 0) refuseWeakForm(verifier.signedXml, signature, id, name);
   const certificate = verifier.signerOf(xml);
   if (certificate === undefined) throw unknownSigner(name, trust);
-  refuseOutdated(certificate, trust.now);
+  if (trust.now !== undefined) refuseOutdated(certificate, trust.now);
   const [text, more] = verifier.signedXml.getSignedReferences();
   if (text === undefined || more !== undefined)
     throw refuse('signature', `${name} is signed in parts`, 'one signature of the whole', 'several parts');
@@ -148,12 +150,12 @@ function* elementsIn(list: HTMLCollectionOf<Element>): Generator<Element> {
   for (let index = 0; index < list.length; index += 1) yield list[index]!;
 }
 
-function unknownSigner(name: string, { certificates }: Trust): SamlRefusal {
+function unknownSigner(name: string, { certificates, owner = 'the connection' }: Trust): SamlRefusal {
   const expected =
-    certificates.map(describeCertificate).join(', or ') || 'a certificate of the connection, which has none';
+    certificates.map(describeCertificate).join(', or ') || `a certificate of ${owner}, which has none`;
   return refuse(
     'signature',
-    `no certificate of the connection has signed this ${name}`,
+    `no certificate of ${owner} has signed this ${name}`,
     expected,
     'another key, or changed content',
   );

@@ -49,6 +49,7 @@ describe('a request to sign in', () => {
       destination: 'http://localhost/slo',
       consumerUrl: 'http://localhost/acs?a=1&b="2"',
       nameIdFormat: 'TRANSIENT',
+      isSigned: false,
     });
     expect([searchParams.get('tenant'), searchParams.get('RelayState')]).toEqual(['1', 'req 1&2']);
     const isSignedBy = (query: string, key: typeof KEY) =>

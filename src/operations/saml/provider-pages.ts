@@ -2,8 +2,8 @@ import type { Input } from '../../contract/types.ts';
 import type { Env } from '../../state/env.ts';
 import type { Rows } from '../../state/schema.ts';
 import { failedPrecondition, invalidArgument } from '../../errors.ts';
-import { postedMessage, readPosted, readRedirected } from '../../saml/bindings.ts';
-import { readAuthnRequest, type ReadAuthnRequest } from '../../saml/message-reading.ts';
+import { postedMessage } from '../../saml/bindings.ts';
+import type { ReadAuthnRequest } from '../../saml/message-reading.ts';
 import { NAME_ID_FORMATS, type NameIdFormat } from '../../saml/names.ts';
 import { isWebAddress } from '../../text/addresses.ts';
 import { Redirect, type CustomReply } from '../custom-reply.ts';
@@ -19,6 +19,7 @@ import { providerName } from '../identity-provider/sign-in-connection.ts';
 import type { Transaction } from '../sign-in/transaction.ts';
 import { orRefusalPage, serviceOf, simulatedProviderOf } from './parties.ts';
 import { postingPage, samlConnection } from './posting.ts';
+import { checkedRequest } from './received-request.ts';
 import { simulatedAnswer, type Receiver } from './simulated-answer.ts';
 
 type Connection = Rows['connections'];
@@ -28,17 +29,13 @@ type AnswerForm = NonNullable<Input<'Saml_Answer'>['body']>;
 export const providerPages = {
   Saml_SignOn({ path, query, body }, env) {
     const connection = samlConnection(env, path.connection_id);
-    const sent = body ?? query;
-    const xml = orRefusalPage(() => {
-      if (body) return readPosted('SAMLRequest', body.SAMLRequest);
-      return query.SAMLRequest === undefined ? undefined : readRedirected('SAMLRequest', query.SAMLRequest);
-    });
-    if (xml === undefined) return showPage(env, connection, unsolicited(env, connection, query));
-    const request = orRefusalPage(() => readAuthnRequest(xml));
-    const ours = transactionOf(env, connection, request, sent.RelayState);
-    env.note(`SAML request ${request.id} of ${request.issuer}`);
+    if (!body && query.SAMLRequest === undefined)
+      return showPage(env, connection, unsolicited(env, connection, query));
+    const { RelayState } = body ?? query;
+    const request = orRefusalPage(() => checkedRequest(env, connection, { query, body }));
+    const ours = transactionOf(env, connection, request, RelayState);
     if (ours) return new Redirect(`${env.baseUrl}/ui/identity-provider/${ours.id}`);
-    return showPage(env, connection, requested(env, connection, request, sent.RelayState));
+    return showPage(env, connection, requested(env, connection, request, RelayState));
   },
 
   Saml_Answer({ path, body = {} }, env) {
@@ -46,7 +43,8 @@ export const providerPages = {
     const answer = readAnswer(connection, body);
     if ('problems' in answer) return showPage(env, connection, body, body, answer.problems);
     const receiver = receiverOf(env, connection, body);
-    return postAnswer(env, connection, { receiver, answer, form: body, relayState: body.RelayState });
+    const { RelayState: relayState } = body;
+    return orRefusalPage(() => postAnswer(env, connection, { receiver, answer, form: body, relayState }));
   },
 } satisfies Partial<Operations>;
 

@@ -6,15 +6,19 @@ import type { Trust } from '../../saml/verification.ts';
 type Parameter = MessageName | 'RelayState' | 'SigAlg' | 'Signature';
 type SentMessage = Readonly<Partial<Record<Parameter, string | undefined>>>;
 
-interface Delivery {
+export interface Delivery {
   query: SentMessage;
   /** Absent: the message came by the redirect binding. */
   body?: SentMessage | undefined;
 }
 
+/** The XML of a message of either binding. */
+export const messageText = (name: MessageName, { query, body }: Delivery): string =>
+  body ? readPosted(name, body[name]) : readRedirected(name, query[name]);
+
 /** A message of either binding, and who may have sent it. */
 export function receivedMessage(name: MessageName, { query, body }: Delivery, trust: Trust) {
-  const xml = body ? readPosted(name, body[name]) : readRedirected(name, query[name]);
+  const xml = messageText(name, { query, body });
   const sender: Sender = { ...trust, isSigned: !body && isRedirectSigned(name, query, trust) };
   return { xml, sender };
 }

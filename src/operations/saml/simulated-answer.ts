@@ -7,7 +7,8 @@ import { parseSignedDuration } from '../../text/duration.ts';
 import { initialMapping, withSettings } from '../connections/settings.ts';
 import { pairsIn, type ProviderAnswer, type ProviderForm } from '../identity-provider/answer-form.ts';
 import { drawBytes } from '../passkeys/ceremonies.ts';
-import { providerKey, serviceKey, simulatedProviderOf, wantedNameId } from './parties.ts';
+import { providerKey, simulatedProviderOf, wantedNameId } from './parties.ts';
+import { serviceProviderOf } from './service-providers.ts';
 
 type Connection = Rows['connections'];
 
@@ -34,7 +35,8 @@ export function simulatedAnswer(
 ): string {
   const faults = connection.saml_provider ?? {};
   const { saml_config = {} } = withSettings(env, connection);
-  const isEncrypted = receiver.isService && (faults.encrypted ?? saml_config.assertion_encrypted ?? false);
+  const wantsEncryption = receiver.isService && saml_config.assertion_encrypted;
+  const isEncrypted = faults.encrypted ?? wantsEncryption ?? false;
   return responseText({
     ids: [drawId(env), drawId(env)],
     now: env.clock.ms + (parseSignedDuration(faults.clock_offset ?? '0s') ?? 0),
@@ -50,9 +52,18 @@ export function simulatedAnswer(
       'both',
     key: providerKey(connection),
     ...(faults.hash && { hash: faults.hash }),
-    encryptFor: isEncrypted ? serviceKey().certificate : undefined,
+    encryptFor: isEncrypted ? encryptionCertificate(env, connection, receiver) : undefined,
     draw: (length) => drawBytes(env, length),
   });
+}
+
+function encryptionCertificate(env: Env, connection: Connection, { audience }: Receiver): string | undefined {
+  const certificate = serviceProviderOf(env, connection, audience)?.encryption;
+  if (!certificate)
+    env.note(
+      `the assertion is not encrypted, because saml_provider.service_providers has no certificate of ${audience}`,
+    );
+  return certificate;
 }
 
 const drawId = (env: Env) => `_${drawBytes(env, 20).toString('hex')}`;

@@ -145,7 +145,9 @@ describe('a service provider of the tester', () => {
     const posting = await page.submit({}, `value="${NINA}"`);
 
     expect(checkResponse(xmlOf(posting), rules()).issuer).toBe(ISSUER);
-    expect(await notesOf(booted, 'Saml_SignOn')).toEqual([`SAML request _foreign of ${FOREIGN.entityId}`]);
+    expect(await notesOf(booted, 'Saml_SignOn')).toEqual([
+      `SAML request _foreign of ${FOREIGN.entityId}: it is not signed`,
+    ]);
   });
 
   it('gets a response without a request, also from one call', async () => {

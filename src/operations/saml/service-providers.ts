@@ -1,0 +1,51 @@
+import type { Env } from '../../state/env.ts';
+import type { Rows } from '../../state/schema.ts';
+import { readCertificate, readServiceMetadata } from '../../saml/metadata-reading.ts';
+import { SamlRefusal } from '../../saml/refusal.ts';
+import { serviceKey, serviceOf } from './parties.ts';
+
+type Connection = Rows['connections'];
+type Given = NonNullable<NonNullable<Connection['saml_provider']>['service_providers']>[number];
+
+/** What the simulated provider knows about a service provider. */
+export interface KnownServiceProvider {
+  /** PEM: they check the signatures of requests. */
+  signing: readonly string[];
+  /** PEM: assertions are encrypted for it. */
+  encryption: string | undefined;
+  /** Whether a request without signature is refused. */
+  mustSign: boolean;
+}
+
+/** The service itself, or a service provider that `saml_provider` names. Throws `SamlRefusal` for what cannot be read. */
+export function serviceProviderOf(
+  env: Env,
+  connection: Connection,
+  entityId: string,
+): KnownServiceProvider | undefined {
+  if (entityId === serviceOf(env, connection).entityId) {
+    const { certificate } = serviceKey();
+    const mustSign = connection.saml_config?.want_request_signed ?? false;
+    return { signing: [certificate], encryption: certificate, mustSign };
+  }
+  const given = connection.saml_provider?.service_providers?.find(({ entity_id }) => entity_id === entityId);
+  return given && readGiven(given);
+}
+
+function readGiven({ entity_id, certificate, metadata, want_request_signed }: Given): KnownServiceProvider {
+  const own = certificate ? [readCertificate(certificate)] : [];
+  const described = metadata ? readServiceMetadata(metadata) : undefined;
+  if (described && described.entityId !== entity_id)
+    throw new SamlRefusal({
+      check: 'message',
+      problem: 'the metadata in saml_provider describes another service provider',
+      expected: entity_id,
+      received: described.entityId,
+      error: 'invalid_saml_metadata',
+    });
+  return {
+    signing: [...own, ...(described?.signing ?? [])],
+    encryption: own[0] ?? described?.encryption[0],
+    mustSign: want_request_signed ?? described?.signsRequests ?? false,
+  };
+}

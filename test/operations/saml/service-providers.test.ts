@@ -1,0 +1,198 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { redirectAddress } from '../../../src/saml/bindings.ts';
+import { developmentKey, type DevelopmentKey } from '../../../src/saml/development-keys.ts';
+import { serviceMetadata } from '../../../src/saml/metadata.ts';
+import { authnRequest } from '../../../src/saml/requests.ts';
+import { checkResponse } from '../../../src/saml/response-check.ts';
+import { signed } from '../../../src/saml/signature.ts';
+import { xmlText } from '../../../src/saml/xml.ts';
+import { boot, type Booted } from '../../support/boot.ts';
+import { Browser, type Visit } from '../../support/browser.ts';
+import {
+  answerAs,
+  beginSaml,
+  enable,
+  ISSUER,
+  NINA,
+  notesOf,
+  PROVIDER,
+  SERVICE,
+  xmlOf,
+} from '../../support/saml-sign-in.ts';
+import { CALLBACK } from '../../support/sso.ts';
+
+const NOW = '2030-01-01T00:00:00Z';
+const FOREIGN = { entity_id: 'https://sp.example/metadata', acs: 'https://sp.example/acs' };
+/** The pair of the tester's service provider. Its certificate is over, which does not matter here. */
+const OWN = developmentKey('expired_provider');
+const CERTIFIED = { entity_id: FOREIGN.entity_id, certificate: OWN.certificate };
+
+const metadata = (entityId = FOREIGN.entity_id) =>
+  serviceMetadata({
+    entityId,
+    consumerUrl: FOREIGN.acs,
+    certificate: OWN.certificate,
+    signsRequests: true,
+    nameIdFormat: 'EMAIL',
+    now: Date.parse(NOW),
+  });
+
+/** The simulated provider, which knows a service provider. */
+async function knowing(known: object[], further: object = {}): Promise<Booted> {
+  const booted = await boot({ now: NOW });
+  await enable(booted, { saml_provider: { service_providers: known, ...further } });
+  return booted;
+}
+
+const request = (issuer = FOREIGN.entity_id) =>
+  authnRequest({
+    id: '_1',
+    now: Date.parse(NOW),
+    issuer,
+    destination: `http://localhost:8080${PROVIDER}/sso`,
+    consumerUrl: FOREIGN.acs,
+    nameIdFormat: 'EMAIL',
+    forceAuthn: false,
+  });
+
+const byForm = (booted: Booted, key?: DevelopmentKey, issuer?: string): Promise<Visit> => {
+  const xml = xmlText(key ? signed(request(issuer), developmentKey(key)) : request(issuer));
+  return new Browser(booted).send(`${PROVIDER}/sso`, { SAMLRequest: Buffer.from(xml).toString('base64') });
+};
+
+const byRedirect = (booted: Booted, key: DevelopmentKey): Promise<Visit> =>
+  new Browser(booted).open(
+    redirectAddress(`${PROVIDER}/sso`, {
+      name: 'SAMLRequest',
+      xml: xmlText(request()),
+      relayState: 'a b',
+      key: developmentKey(key),
+    }),
+  );
+
+describe('a request to the simulated provider', () => {
+  it.each([
+    ['by a form', byForm],
+    ['by a redirect', byRedirect],
+  ])('is taken with a good signature, and refused with another one, %s', async (_, send) => {
+    const booted = await knowing([CERTIFIED]);
+
+    const good = await send(booted, 'expired_provider');
+    const notes = await notesOf(booted, 'Saml_SignOn');
+    const bad = await send(booted, 'next_provider');
+
+    expect(good.text).toContain(`To continue to ${FOREIGN.entity_id}`);
+    expect(notes).toEqual([`SAML request _1 of ${FOREIGN.entity_id}: its signature is good`]);
+    expect(bad.status).toBe(400);
+    expect(bad.text).toMatch(/SAML signature: .*no certificate of https:\/\/sp\.example\/metadata has/);
+  });
+
+  it.each([
+    ['the row wants that', { ...CERTIFIED, want_request_signed: true }],
+    ['its metadata says that it signs', { entity_id: FOREIGN.entity_id, metadata: metadata() }],
+  ])('must be signed if %s', async (_, known) => {
+    const booted = await knowing([known]);
+
+    const unsigned = await byForm(booted);
+    const good = await byForm(booted, 'expired_provider');
+
+    expect(unsigned.status).toBe(400);
+    expect(unsigned.text).toContain(
+      `${FOREIGN.entity_id} must sign its requests, and this one is not signed`,
+    );
+    expect(good.status).toBe(200);
+  });
+
+  it('of the service is checked too', async () => {
+    const booted = await boot({ now: NOW });
+    await enable(booted, { saml_config: { want_request_signed: true } });
+
+    const unsigned = await byForm(booted, undefined, SERVICE);
+    const stranger = await byForm(booted, 'next_provider', SERVICE);
+    const back = await answerAs(await beginSaml(booted));
+
+    expect([unsigned.status, stranger.status]).toEqual([400, 400]);
+    expect(unsigned.text).toContain(`${SERVICE} must sign its requests`);
+    expect(back.url).toContain(`${CALLBACK}?code=`);
+  });
+
+  it('is not checked without a certificate, and the journal says so', async () => {
+    const booted = await knowing([{ entity_id: 'https://other.example', certificate: OWN.certificate }]);
+
+    const page = await byForm(booted, 'next_provider');
+
+    expect(page.status).toBe(200);
+    expect(await notesOf(booted, 'Saml_SignOn')).toEqual([
+      `SAML request _1 of ${FOREIGN.entity_id}: its signature is not checked, because saml_provider.service_providers has no certificate for it`,
+    ]);
+  });
+
+  it.each([
+    ['a certificate that is none', { certificate: 'AAAA' }, 'a certificate cannot be read'],
+    ['metadata that is none', { metadata: '<a/>' }, 'this is no metadata of a service provider'],
+    ['metadata of another one', { metadata: metadata('https://other.example') }, 'another service provider'],
+  ])('is refused with a page if the row has %s', async (_, known, problem) => {
+    const booted = await knowing([{ entity_id: FOREIGN.entity_id, ...known }]);
+
+    const page = await byForm(booted);
+
+    expect(page.status).toBe(400);
+    expect(page.text).toContain(problem);
+  });
+});
+
+describe('an assertion for a service provider of the tester', () => {
+  const answered = (booted: Booted) =>
+    new Browser(booted).send(`${PROVIDER}/answer`, {
+      email: NINA,
+      acs: FOREIGN.acs,
+      audience: FOREIGN.entity_id,
+    });
+  const checked = (page: Visit, decryptionKey = OWN.privateKey) =>
+    checkResponse(xmlOf(page), {
+      now: Date.parse(NOW),
+      issuer: ISSUER,
+      certificates: [developmentKey('provider').certificate],
+      wanted: 'both',
+      consumerUrl: FOREIGN.acs,
+      audience: FOREIGN.entity_id,
+      decryptionKey,
+      mustBeEncrypted: true,
+    });
+
+  it.each([
+    ['certificate', CERTIFIED],
+    ['metadata', { entity_id: FOREIGN.entity_id, metadata: metadata() }],
+  ])('is encrypted for its %s', async (_, known) => {
+    const booted = await knowing([known], { encrypted: true });
+
+    const page = await answered(booted);
+
+    expect(checked(page).nameId.value).toBe(NINA);
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    expect(() => checked(page, privateKey)).toThrow('SAML encryption');
+  });
+
+  it('is not encrypted without a certificate, and the journal says so', async () => {
+    const booted = await knowing([], { encrypted: true });
+
+    const page = await answered(booted);
+
+    expect(xmlOf(page)).toContain('<saml:Assertion');
+    expect(await notesOf(booted, 'Saml_Answer')).toContain(
+      `the assertion is not encrypted, because saml_provider.service_providers has no certificate of ${FOREIGN.entity_id}`,
+    );
+  });
+
+  it('is refused if its certificate cannot be read', async () => {
+    const booted = await knowing([{ entity_id: FOREIGN.entity_id, certificate: 'AAAA' }], {
+      encrypted: true,
+    });
+
+    const page = await answered(booted);
+
+    expect(page.status).toBe(400);
+    expect(page.text).toContain('a certificate cannot be read');
+  });
+});
