@@ -7,62 +7,97 @@ export type Matches = (value: Resource) => boolean;
 
 /** Whether resources fit a filter. Throws `invalidFilter` for attributes that the type lacks. */
 export const resourceMatcher = (type: ResourceType, filter: Filter): Matches =>
-  matcher(filter, (path) => resolvePath(type, path, 'invalidFilter'));
-
-/** Whether single values of an attribute fit a filter. */
-export const valueMatcher = (members: Attributes, filter: Filter): Matches =>
-  matcher(filter, (path) => {
-    const [name = '', sub] = path.split('.');
-    const attribute = attributeOf(members, name, 'invalidFilter');
-    return { attribute, ...(sub !== undefined && { sub: subAttributeOf(attribute, sub, 'invalidFilter') }) };
+  matcher(filter, {
+    lower: lowered(),
+    resolve: (path) => resolvePath(type, path, 'invalidFilter'),
   });
 
-type Resolve = (path: string) => Target;
+/** Whether single values of an attribute fit a filter. */
+export const valueMatcher = (members: Attributes, filter: Filter, lower = lowered()): Matches =>
+  matcher(filter, {
+    lower,
+    resolve(path) {
+      const [name = '', sub] = path.split('.');
+      const attribute = attributeOf(members, name, 'invalidFilter');
+      return {
+        attribute,
+        ...(sub !== undefined && { sub: subAttributeOf(attribute, sub, 'invalidFilter') }),
+      };
+    },
+  });
 
-function matcher(filter: Filter, resolve: Resolve): Matches {
+interface Reading {
+  resolve: (path: string) => Target;
+  lower: Lower;
+}
+
+type Lower = (text: string) => string;
+
+const LONG = 256;
+const MOST_KNOWN = 200;
+
+/** Texts in lower case. A long text costs more than its comparison, and a filter may compare it a hundred times. */
+function lowered(): Lower {
+  const known = new Map<string, string>();
+  return (text) => {
+    const isLong = text.length >= LONG;
+    const found = isLong ? known.get(text) : undefined;
+    if (found !== undefined) return found;
+    if (known.size >= MOST_KNOWN) known.clear();
+    // In one place only: an optimizing compiler joins two, and then runs them before the look-up.
+    const lower = text.toLowerCase();
+    if (isLong) known.set(text, lower);
+    return lower;
+  };
+}
+
+function matcher(filter: Filter, reading: Reading): Matches {
   switch (filter.kind) {
     case 'and': {
-      const parts = filter.parts.map((part) => matcher(part, resolve));
+      const parts = filter.parts.map((part) => matcher(part, reading));
       return (value) => parts.every((matches) => matches(value));
     }
     case 'or': {
-      const parts = filter.parts.map((part) => matcher(part, resolve));
+      const parts = filter.parts.map((part) => matcher(part, reading));
       return (value) => parts.some((matches) => matches(value));
     }
     case 'not': {
-      const matches = matcher(filter.part, resolve);
+      const matches = matcher(filter.part, reading);
       return (value) => !matches(value);
     }
     case 'some':
-      return someMatcher(filter.path, filter.part, resolve);
+      return someMatcher(filter.path, filter.part, reading);
     case 'present': {
-      const target = resolve(filter.path);
+      const target = reading.resolve(filter.path);
       return (value) => valuesAt(target, value).some(isFilled);
     }
     default:
-      return comparisonMatcher(filter, resolve);
+      return comparisonMatcher(filter, reading);
   }
 }
 
-function someMatcher(path: string, part: Filter, resolve: Resolve): Matches {
+function someMatcher(path: string, part: Filter, { resolve, lower }: Reading): Matches {
   const target = resolve(path);
   const members = target.attribute?.sub;
   if (!members || target.sub || target.filter)
     throw refusal('invalidFilter', `${path} has no values with parts, so it takes no filter in brackets`);
-  const matches = valueMatcher(members, part);
+  const matches = valueMatcher(members, part, lower);
   return (value) => valuesAt(target, value).some((each) => matches(each as Resource));
 }
 
 type Compare = Extract<Filter, { kind: 'compare' }>;
 
-function comparisonMatcher({ path, comparison, value: wanted }: Compare, resolve: Resolve): Matches {
+function comparisonMatcher(
+  { path, comparison, value: wanted }: Compare,
+  { resolve, lower }: Reading,
+): Matches {
   const found = resolve(path);
   const target = withValue(found);
   const attribute = target.sub ?? target.attribute;
   if (!attribute || attribute.type === 'complex' || target.filter)
     throw refusal('invalidFilter', `${path} has parts; compare one of them, such as ${path}.value`);
   if (wanted === null) return (value) => (valuesAt(target, value).length === 0) === (comparison === 'eq');
-  const compare = comparer(attribute, comparison, wanted);
+  const compare = comparer(attribute, lower, { comparison, wanted });
   if (comparison === 'ne') return (value) => valuesAt(target, value).every(compare);
   return (value) => valuesAt(target, value).some(compare);
 }
@@ -91,11 +126,15 @@ const isFilled = (value: unknown): boolean =>
 
 const ORDERS: ReadonlySet<Comparison> = new Set(['gt', 'ge', 'lt', 'le']);
 
-function comparer(attribute: Attribute, comparison: Comparison, wanted: string | number | boolean) {
+function comparer(
+  attribute: Attribute,
+  lower: Lower,
+  { comparison, wanted }: { comparison: Comparison; wanted: string | number | boolean },
+) {
   const { name, type } = attribute;
   if (ORDERS.has(comparison) && (type === 'boolean' || type === 'binary'))
     throw refusal('invalidFilter', `${comparison} compares no ${type}, and ${name} is one`);
-  const comparable = comparableOf(attribute);
+  const comparable = comparableOf(attribute, lower);
   const other = comparable(wanted);
   const fits = TESTS[comparison];
   return (value: unknown): boolean => {
@@ -107,12 +146,12 @@ function comparer(attribute: Attribute, comparison: Comparison, wanted: string |
 type Comparable = string | number | boolean;
 
 /** Texts without letter case unless it counts, times as numbers. Entra ID writes booleans as texts. */
-function comparableOf({ type, caseExact }: Attribute): (value: unknown) => Comparable {
+function comparableOf({ type, caseExact }: Attribute, lower: Lower): (value: unknown) => Comparable {
   if (type === 'dateTime') return (value) => (typeof value === 'string' ? Date.parse(value) : String(value));
   if (type === 'boolean')
     return (value) => (typeof value === 'string' ? value.toLowerCase() === 'true' : (value as boolean));
   if (caseExact) return (value) => value as Comparable;
-  return (value) => (typeof value === 'string' ? value.toLowerCase() : (value as Comparable));
+  return (value) => (typeof value === 'string' ? lower(value) : (value as Comparable));
 }
 
 const TESTS: Readonly<Record<Comparison, (own: Comparable, other: Comparable) => boolean>> = {
@@ -133,7 +172,7 @@ export function sortKey(type: ResourceType, path: string): (resource: Resource) 
   const attribute = target.sub ?? target.attribute;
   if (!attribute || attribute.type === 'complex' || target.filter)
     throw refusal('invalidValue', `sortBy: ${path} is no single value`);
-  const comparable = comparableOf(attribute);
+  const comparable = comparableOf(attribute, lowered());
   return (resource) => {
     const values = valuesAt(target, resource);
     return values.length === 0 ? undefined : comparable(primaryOf(values, target, resource));

@@ -4,16 +4,7 @@ import { comparisonsIn, type Filter } from './filter.ts';
 import { valueMatcher } from './matching.ts';
 import { resolvePath, type Target } from './path.ts';
 import { quoted, refusal } from './refusal.ts';
-import {
-  complete,
-  filled,
-  isKept,
-  isPrimary,
-  readItem,
-  readValue,
-  refuseLarge,
-  refuseTooMany,
-} from './values.ts';
+import { complete, filled, isKept, isPrimary, readItem, readValue, refuseTooMany } from './values.ts';
 
 const MOST_OPERATIONS = 1000;
 /**
@@ -31,7 +22,6 @@ export function patched(type: ResourceType, resource: Resource, operations: read
     throw refusal('invalidValue', `${operations.length} operations; at most ${MOST_OPERATIONS} are taken`);
   const patch = new Patch(type, resource);
   for (const [index, operation] of operations.entries()) patch.apply(readOperation(operation, index));
-  refuseLarge(patch.resource);
   return complete(type, patch.resource);
 }
 

@@ -6,7 +6,7 @@ import { refusal } from './refusal.ts';
 const MOST_VALUES = 100;
 const MOST_MEMBERS = 20_000;
 /** Characters of a resource as JSON, without its members. */
-const LARGEST = 1_000_000;
+const LARGEST = 100_000;
 
 /**
  * The resource that a caller sent, with the names of the schemas and without read-only members. Throws `invalidValue`.
@@ -108,7 +108,7 @@ export function complete(type: ResourceType, read: Resource): Resource {
   return { schemas, ...resource };
 }
 
-/** A caller can add to a resource again and again. */
+/** Filters read whole resources, and a caller can add to one again and again. */
 export function refuseLarge({ members: _, ...rest }: Resource): void {
   if (JSON.stringify(rest).length > LARGEST)
     throw refusal('invalidValue', `the resource is larger than ${LARGEST} characters`);

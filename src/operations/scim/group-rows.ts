@@ -2,7 +2,7 @@ import type { Rows } from '../../state/schema.ts';
 import type { Resource } from '../../scim/attributes.ts';
 import { refusal } from '../../scim/refusal.ts';
 import { GROUP, USER } from '../../scim/schemas.ts';
-import { complete } from '../../scim/values.ts';
+import { complete, refuseLarge } from '../../scim/values.ts';
 import { locationOf, withFacts, withMeta } from './answers.ts';
 import { waitingMembers } from './group-members.ts';
 import type { Pushing } from './pushing.ts';
@@ -14,6 +14,7 @@ const LONGEST_NAME = 256;
 
 /** What a provider decides about a group. `waiting`: members that the directory does not know. */
 export function groupColumns(resource: Resource, waiting: readonly string[], before?: Group) {
+  refuseLarge(resource);
   const { members: _, ...raw_attributes } = resource;
   const display_name = String(resource['displayName']);
   if (display_name.length > LONGEST_NAME)

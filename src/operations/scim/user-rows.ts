@@ -3,7 +3,7 @@ import { isObject } from '../../text/json.ts';
 import type { Resource } from '../../scim/attributes.ts';
 import { refusal } from '../../scim/refusal.ts';
 import { ENTERPRISE_USER, GROUP, USER } from '../../scim/schemas.ts';
-import { complete, filled, isPrimary, readResource } from '../../scim/values.ts';
+import { complete, filled, isPrimary, readResource, refuseLarge } from '../../scim/values.ts';
 import { trackedGroups } from '../directories/members.ts';
 import { locationOf, withFacts, withMeta } from './answers.ts';
 import type { Pushing } from './pushing.ts';
@@ -59,6 +59,7 @@ interface Columns {
 
 /** The row of a resource. `before`: the row that it changes. */
 export function columnsOf(resource: Resource, before: User | undefined): Columns {
+  refuseLarge(resource);
   const { userName, name, emails = [], active } = resource as PushedUser;
   const addresses = emails.flatMap(({ value }) => value ?? []);
   const email = mainOf(emails)?.value ?? (userName.includes('@') ? userName : '');

@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { boot } from '../../support/boot.ts';
-import { asText, aUser, ERROR, operations, provider, pushGroup, pushUser, USER } from '../../support/scim.ts';
+import {
+  aGroup,
+  asText,
+  aUser,
+  ERROR,
+  operations,
+  provider,
+  pushGroup,
+  pushUser,
+  USER,
+} from '../../support/scim.ts';
 
 describe('hostile input over SCIM', () => {
   it.each([
@@ -108,6 +118,47 @@ describe('hostile input over SCIM', () => {
 
     expect(body).toMatchObject({ scimType: 'invalidValue', detail: expect.stringContaining('at most 100') });
     expect(process.cpuUsage(start).user).toBeLessThan(1_000_000);
+  });
+
+  it('is refused if it makes a resource too large', async () => {
+    const { scim } = await provider(await boot());
+    const [id, group] = [await pushUser(scim, 'mia@acme.example'), await pushGroup(scim, 'Support')];
+    const nickName = 'x'.repeat(100_000);
+    const externalId = nickName;
+    const answers = [
+      await scim.post('/Users').send(asText(aUser('noor@acme.example', { nickName }))),
+      await scim.put(`/Users/${id}`).send(asText(aUser('mia@acme.example', { nickName }))),
+      await scim.patch(`/Users/${id}`).send(asText(operations({ op: 'add', value: { nickName } }))),
+      await scim.post('/Groups').send(asText({ ...aGroup('Sales'), externalId })),
+      await scim.patch(`/Groups/${group}`).send(asText(operations({ op: 'add', value: { externalId } }))),
+    ];
+
+    for (const { status, body } of answers)
+      expect(body).toMatchObject({
+        status: String(status),
+        scimType: 'invalidValue',
+        detail: 'the resource is larger than 100000 characters',
+      });
+  });
+
+  it('brings a long text to lower case once for a filter', async () => {
+    const { scim } = await provider(await boot());
+    const addresses = [{ formatted: 'Ж'.repeat(90_000) }];
+    const { body: user } = await scim
+      .post('/Users')
+      .send(asText(aUser('mia@acme.example', { addresses })))
+      .expect(201);
+    const wanted = Array.from({ length: 90 }, (_, index) => `formatted eq "${index}"`).join(' or ');
+    const removals = Array.from({ length: 300 }, () => ({ op: 'remove', path: `addresses[${wanted}]` }));
+    const start = process.cpuUsage();
+
+    const { body } = await scim
+      .patch(`/Users/${user.id}`)
+      .send(asText(operations(...removals)))
+      .expect(200);
+
+    expect(body.addresses).toEqual(addresses);
+    expect(process.cpuUsage(start).user).toBeLessThan(2_000_000);
   });
 
   it('is refused for what it is, in the words of SCIM', async () => {
