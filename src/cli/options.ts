@@ -308,7 +308,7 @@ function urlOption(variables: Variables): Option {
 export const serviceOptions = (variables: Variables): Option[] => [
   urlOption(variables),
   new Option('--environment <name>', 'the environment to work on').default('default'),
-  new Option('--json', 'print JSON: a line for each event of tail, otherwise one line'),
+  new Option('--json', 'print JSON in one line; tail prints one line for each event'),
 ];
 
 /** The flags of the commands that are not about one environment. They accept `--environment`, and the help does not show it. */

@@ -4,8 +4,8 @@ import type { Terminal } from '../service/connect.ts';
 import { clientOptions, paceOption } from './client-options.ts';
 
 const HELP = `
-The command makes GET calls only, and one call for a token. FILE.partial has what was read so far, until the
-fixture is written. After Ctrl+C or a failure, run the same command again to continue from there.
+The command makes GET calls only, and one call for a token. FILE.partial has what was read so far, until the fixture
+is written. After Ctrl+C or a failure, run the same command again to continue from there.
 
 Exit codes: 0 if the fixture is written, 1 otherwise.`;
 
