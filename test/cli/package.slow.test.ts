@@ -41,7 +41,13 @@ function keptOpen(): HttpAgent {
 describe('the files of the package, without node_modules', () => {
   it('run a whole tour of the API', async () => {
     const { folder, program } = copyPackage();
-    expect(readdirSync(folder).toSorted()).toEqual(['dist', 'fixtures', 'package.json', 'probes', 'scenarios']);
+    expect(readdirSync(folder).toSorted()).toEqual([
+      'dist',
+      'fixtures',
+      'package.json',
+      'probes',
+      'scenarios',
+    ]);
     const data = makeFolder();
     const service = await serve(['--data', data], { program });
     const api = await service.login();
