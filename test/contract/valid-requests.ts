@@ -74,6 +74,24 @@ const waitingSignOut = async ({ control }: Booted) => {
   return {};
 };
 
+/** The page that asks before a sign-out, of a session that is signed out at its provider with a form. */
+const aSignOut = async ({ control, anonymous }: Booted) => {
+  const connection_id = 'conn_10000000000000252';
+  const saml_config = {
+    idp_slo_url: 'http://idp.example/slo',
+    idp_slo_required: true,
+    idp_slo_request_binding: 'HTTP_POST',
+  };
+  await control.patch(`/state/connections/${connection_id}`).send({ saml_config }).expect(200);
+  const { body } = await control.get('/state').expect(200);
+  const { id } = body.sessions.find(({ status }: { status: string }) => status === 'active');
+  const saml_names = [{ connection_id, name_id: 'nina@nordwind.example' }];
+  await control.patch(`/state/sessions/${id}`).send({ cookie: 'of-a-suite', saml_names }).expect(200);
+  const headers = { cookie: 'understudy_session=of-a-suite' };
+  const { text } = await anonymous.get('/oidc/logout').set(headers).expect(200);
+  return { headers, body: { csrf_token: /name="csrf_token" value="([^"]*)"/.exec(text)?.[1] } };
+};
+
 const SIGNED_LOGOUT = redirectAddress('', { name: 'SAMLRequest', xml: SAML_LOGOUT }).slice(1);
 
 const theSignIn = async ({ control }: Booted) =>
@@ -297,6 +315,7 @@ export const WANTED: Readonly<Record<string, Wanted>> = {
   IdentityProvider_ReturnCustom: { headers: BROWSER, prepare: backFromCustom },
   Saml_SignOn2: { body: { SAMLRequest: SAML_REQUEST } },
   Saml_ReceiveLogout: { query: SIGNED_LOGOUT },
+  Logout_Confirm: { prepare: aSignOut },
   Saml_AnswerLogout: {
     query: redirectAddress('', { name: 'SAMLRequest', xml: SERVICE_LOGOUT }).slice(1),
     prepare: answersByForm,
