@@ -227,12 +227,16 @@ async function pagesOf({ issuer }: Stage): Promise<string[]> {
     .filter(({ responses }) => responses['200']?.$ref === '#/components/responses/Page')
     .map(({ operationId }) => operationId);
 }
-/** They answer with a form that the browser sends at once, with the page of the sign-out walk, or with an error. */
+/**
+ * They lead on, answer with a form that the browser sends at once, or show a page that another walk shows: that of the
+ * provider, of a sign-out or of an error.
+ */
 const SENT_ON = new Set([
   'IdentityProvider_Start',
   'Saml_AnswerLogout',
   'Saml_ReceiveLogout',
   'Saml_ReturnLogout',
+  'Saml_SignOn',
 ]);
 
 const WALKS: Walk[] = [
