@@ -9,9 +9,7 @@ import { ApiError } from '../errors.ts';
 import { ListenError } from '../server/port/listener.ts';
 import { ScenarioError } from '../scenarios/complaints.ts';
 import { StoreError } from '../store/change-log.ts';
-
-/** A command line that cannot be carried out. The message is one line for the user. */
-export class UsageError extends Error {}
+import { UsageError } from './usage-error.ts';
 
 const PLAIN = [
   CertificateError,

@@ -6,7 +6,7 @@ import { shippedProbes } from '../probes/probe.ts';
 import { runProbes, type Target, type Verdict } from '../probes/run.ts';
 import { machineTime } from '../state/clock.ts';
 import type { Terminal } from './service/connect.ts';
-import { UsageError } from './explain.ts';
+import { UsageError } from './usage-error.ts';
 
 export interface ProbeOptions {
   against: string;

@@ -8,7 +8,7 @@ import { createScenarioCatalog } from '../scenarios/library.ts';
 import { noParamValues } from '../scenarios/params.ts';
 import { readScenario } from '../scenarios/scenario-files.ts';
 import type { ScenarioReader } from '../scenarios/scenario.ts';
-import { UsageError } from './explain.ts';
+import { UsageError } from './usage-error.ts';
 
 interface LintResult {
   file: string;

@@ -10,7 +10,7 @@ import { checkRows, fixtureText, withoutDangling, type Rows } from '../pull/fixt
 import { PartialFile } from '../pull/partial-file.ts';
 import { Pull } from '../pull/pull.ts';
 import { mergedWith, readPulledFile, type PulledFile } from '../pull/update.ts';
-import { UsageError } from './explain.ts';
+import { UsageError } from './usage-error.ts';
 import { emptySettings } from './generate-fixture.ts';
 import type { Terminal } from './service/connect.ts';
 

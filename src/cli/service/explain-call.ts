@@ -1,7 +1,7 @@
 import { callLine, reasonsOf, summaryOf } from '../../agents/reasons.ts';
 import type { JournalEntry } from '../../client/control.ts';
 import { evidenceFor, evidenceLines } from '../../client/evidence.ts';
-import { UsageError } from '../explain.ts';
+import { UsageError } from '../usage-error.ts';
 import type { Session } from './connect.ts';
 
 /**

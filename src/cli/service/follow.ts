@@ -5,7 +5,7 @@ import {
   unchecked,
   type UncheckedName,
 } from '../../client/control.ts';
-import { UsageError } from '../explain.ts';
+import { UsageError } from '../usage-error.ts';
 import type { Session, Terminal } from './connect.ts';
 
 /** A call, as the activity feed or the journal has it. */

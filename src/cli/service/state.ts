@@ -1,4 +1,4 @@
-import { UsageError } from '../explain.ts';
+import { UsageError } from '../usage-error.ts';
 import {
   unchecked,
   type ClockSetting,

@@ -1,0 +1,2 @@
+/** A command line that cannot be carried out. The message is one line for the user. */
+export class UsageError extends Error {}
