@@ -81,7 +81,7 @@ function decisions({ scenario }: JournalEntry): string[] {
         : `Rule ${rule} of scenario ${name} was not applied: ${reason}`,
     ),
     ...(not_shown === undefined ? [] : [`${not_shown} more rules were considered.`]),
-    ...(considered.length === 0 ? ['No rule of a loaded scenario listens to this call.'] : []),
+    ...(considered.length === 0 ? ['No rule of a loaded scenario applies to this operation.'] : []),
   ];
 }
 

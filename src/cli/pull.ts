@@ -40,12 +40,12 @@ export async function pull(options: PullOptions, { err }: Terminal, signal: Abor
   const contract = new Contract(readContract('openapi'));
   const told = (line: string) => err(`${line}\n`);
   const request = { service, seed, keep, contract, control, shipped: shippedRows(), partial, told };
-  const { rows, refusals } = await new Pull(request).run().catch((thrown: unknown) => {
+  const { rows, refusals, unread } = await new Pull(request).run().catch((thrown: unknown) => {
     if (!(thrown instanceof Obstacle)) throw thrown;
     throw new UsageError(`${thrown.message}. The same command goes on from ${partial.path}`);
   });
   for (const refusal of refusals) told(`not read: ${refusal}`);
-  const whole = withoutDangling(withSettings(mergedWith(earlier, rows)));
+  const whole = withoutDangling(withSettings(mergedWith(earlier, rows, unread)));
   for (const line of whole.left) told(line);
   checkRows(whole.rows, control, out);
   writeWhole(out, fixtureText({ description: describe(keep), ...earlier?.head }, whole.rows));

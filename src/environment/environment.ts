@@ -153,7 +153,7 @@ export class Environment implements CallingEnvironment {
     return this.#units.run(refusal ? { ...options, refusal } : options, time, run);
   }
 
-  /** The changes that a unit of work of a tester would make. Nothing stays of them. */
+  /** The changes that a tester's unit of work would make. They are undone before this returns. */
   foresee(run: (env: Env) => void): readonly RowChange[] {
     this.#runDue();
     return this.#units.foresee(this.clock.moment(), run);

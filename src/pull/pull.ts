@@ -28,6 +28,8 @@ export interface PullResult {
   rows: Rows;
   /** Lists that could not be read, one line each. */
   refusals: string[];
+  /** Collections of which a list was refused, so that rows may be missing. */
+  unread: ReadonlySet<Collection>;
 }
 
 /** Tells how far it is after so many calls. */
@@ -46,6 +48,7 @@ export class Pull {
   readonly #pulled: Pulled;
   readonly #standIns: StandIns;
   readonly #refusals = new Set<string>();
+  readonly #unread = new Set<Collection>();
   readonly #known: Found['known'];
 
   constructor(request: PullRequest) {
@@ -61,7 +64,11 @@ export class Pull {
     for (const source of SOURCES) await this.#readSource(source);
     const entries = COLLECTIONS.map((collection) => [collection, this.#pulled.rows(collection)] as const);
     const rows: Rows = Object.fromEntries(entries.filter(([, list]) => list.length > 0));
-    return { rows: withAnswers(rows, this.#request.shipped), refusals: [...this.#refusals] };
+    return {
+      rows: withAnswers(rows, this.#request.shipped),
+      refusals: [...this.#refusals],
+      unread: this.#unread,
+    };
   }
 
   async #readSource(source: Source): Promise<void> {
@@ -72,12 +79,17 @@ export class Pull {
       if (index % TELL_AFTER === TELL_AFTER - 1)
         told(`${source.operation}: ${index + 1} of ${calls.length} calls`);
     }
-    told(`${source.operation}: ${source.collection} has ${this.#pulled.rows(source.collection).length} rows`);
+    const { length } = this.#pulled.rows(source.collection);
+    told(`${source.operation}: ${length} ${length === 1 ? 'row' : 'rows'} of ${source.collection} so far`);
   }
 
   async #readList(source: Source, parameters: Parameters): Promise<void> {
     const { items, refusal } = await this.#reader.read(source, parameters);
-    if (refusal !== undefined) return void this.#refusals.add(refusal);
+    if (refusal !== undefined) {
+      this.#refusals.add(refusal);
+      this.#unread.add(source.collection);
+      return;
+    }
     const found: Found = {
       parameters,
       items,

@@ -54,22 +54,29 @@ function parse(path: string, text: string): unknown {
   }
 }
 
-/** Pulled rows win, and rows that are gone go. Collections without a list and settings of one's own stay. */
-export function mergedWith(earlier: PulledFile | undefined, pulled: Rows): Rows {
+/**
+ * Pulled rows win, and rows that are gone go. Collections without a list and settings of one's own stay, and so do rows of
+ * a collection of which a list was refused (`unread`).
+ */
+export function mergedWith(
+  earlier: PulledFile | undefined,
+  pulled: Rows,
+  unread: ReadonlySet<Collection>,
+): Rows {
   if (!earlier) return pulled;
   const entries = COLLECTIONS.flatMap((collection) => {
     const own = earlier.rows[collection] ?? [];
     const isListed = PULLED.has(collection) && (collection !== 'settings' || pulled.settings !== undefined);
-    const list = isListed
-      ? merged(collection, own, pulled[collection] ?? [])
-      : union(own, pulled[collection]);
+    const found = pulled[collection] ?? [];
+    const read = isListed ? merged(collection, own, found) : union(own, found);
+    const list = unread.has(collection) ? union(read, own) : read;
     return list.length > 0 ? [[collection, list] as const] : [];
   });
   return Object.fromEntries(entries);
 }
 
-/** Of collections without a list, the pull adds only what is missing. */
-const union = (own: readonly PulledRow[], added: readonly PulledRow[] = []): readonly PulledRow[] => {
+/** All of the first rows, and those of the second that the first lack. */
+const union = (own: readonly PulledRow[], added: readonly PulledRow[]): readonly PulledRow[] => {
   const ids = new Set(own.map(({ id }) => id));
   return [...own, ...added.filter(({ id }) => !ids.has(id))];
 };

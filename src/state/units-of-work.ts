@@ -111,7 +111,7 @@ export class UnitsOfWork {
     }
   }
 
-  /** The changes that a unit of work of a tester would make. Nothing stays of them. */
+  /** The changes that a tester's unit of work would make. They are undone before this returns. */
   foresee(time: Moment, run: (env: Env) => void): RowChange[] {
     const { state } = this.#settings;
     const { work, draws, env } = this.#begin({ ...SET_UP, leavesNothing: true }, time);

@@ -81,7 +81,7 @@ describe('understudy pull', () => {
     const pulled = await run(args, { cwd });
 
     expect(pulled).toMatchObject({ code: 0, stdout: '' });
-    expect(pulled.stderr).toMatch(/^UserService_ListUsers: users has 367 rows$/m);
+    expect(pulled.stderr).toMatch(/^UserService_ListUsers: 367 rows of users so far$/m);
     expect(pulled.stderr).toMatch(/pulled\.json: 1 settings, 124 organizations, 367 users, /);
     const expected = await answersOf(source);
     const copy = await serveAt('pulled', cwd);

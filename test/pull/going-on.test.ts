@@ -166,6 +166,20 @@ describe('--update', () => {
     expect(rows['users']![0]!['email']).toBe(own['users']![0]!['email']);
   });
 
+  it('keeps the rows of a list that the client may no longer read', async () => {
+    const source = await setUp();
+    const { out, rows: before } = await pullFrom(source);
+    expect(before['interceptors']!.length).toBeGreaterThan(0);
+    await source.control
+      .post('/scenarios')
+      .send(failure('InterceptorService_ListInterceptors', 'permission_denied', 'not yours'))
+      .expect(201);
+
+    const { rows } = await pullFrom(source, { out, update: true });
+
+    expect(rows['interceptors']).toEqual(before['interceptors']);
+  });
+
   it('changes nothing if nothing has changed', async () => {
     const source = await setUp();
     const { out, text } = await pullFrom(source);

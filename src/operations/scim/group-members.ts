@@ -30,7 +30,21 @@ export function wantedMembers({ env, directory }: Pushing, values: readonly stri
     const user = env.directory_users.list('dp_id', `${directory.id} ${name}`)[0] ?? withUserName(name);
     if (user && unknown.delete(name)) ids.add(user.id);
   }
-  return { ids, waiting: [...unknown] };
+  const waiting = [...unknown];
+  refuseLong(waiting);
+  return { ids, waiting };
+}
+
+/** The names of all members of a group that the directory does not know yet, in characters. */
+const LONGEST_WAITING = 1_000_000;
+
+function refuseLong(waiting: readonly string[]): void {
+  const length = waiting.reduce((sum, name) => sum + name.length, 0);
+  if (length > LONGEST_WAITING)
+    throw refusal(
+      'invalidValue',
+      `members: the names of unknown members have ${length} characters; at most ${LONGEST_WAITING} are kept`,
+    );
 }
 
 const namesOf = ({ detail = {}, preferred_username }: User): string[] =>

@@ -4,7 +4,7 @@ import type { Transaction } from './transaction.ts';
 
 interface Proof {
   email: string;
-  /** What was mailed; absent: nothing, because the environment mails no codes. */
+  /** What was mailed. Absent if the environment mails no codes. */
   verified_with?: Transaction['verified_with'];
 }
 

@@ -117,7 +117,7 @@ const HAS: Readonly<Record<string, Test>> = {
   nouserlabels: not(isUserLabelled),
 };
 
-/** Unverified (tools/unreadable-mail-search): a date or a size that cannot be read fits no message. */
+/** Unverified (tools/unreadable-mail-search): a search for an unreadable date or size finds no message. */
 const isAfter =
   (ms: number): Test =>
   (mail) =>

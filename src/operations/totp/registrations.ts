@@ -110,7 +110,7 @@ export function addressOf({ users }: Pick<Env, 'users'>, registration: Registrat
   return `otpauth://totp/Scalekit:${name}?secret=${secret}&issuer=Scalekit`;
 }
 
-/** Gives a user an enabled app. */
+/** Sets up an authenticator app for a user, already confirmed with a code. */
 export function enrol(env: Env, user: string) {
   const { id: user_id } =
     env.users.find(user) ?? env.users.findBy('email', user.toLowerCase()) ?? absent(user);

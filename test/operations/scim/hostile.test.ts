@@ -161,6 +161,27 @@ describe('hostile input over SCIM', () => {
     expect(process.cpuUsage(start).user).toBeLessThan(2_000_000);
   });
 
+  it('does not let a group grow by members that nobody knows', async () => {
+    const { scim } = await provider(await boot());
+    const id = await pushGroup(scim, 'Support');
+    const add = (mark: string) =>
+      scim.patch(`/Groups/${id}`).send(
+        asText(
+          operations({
+            op: 'add',
+            path: 'members',
+            value: [{ value: mark.repeat(400_000) }],
+          }),
+        ),
+      );
+    await add('a').expect(200);
+    await add('b').expect(200);
+
+    const { body } = await add('c').expect(400);
+
+    expect(body.detail).toContain('the names of unknown members have 1200000 characters');
+  });
+
   it('is refused for what it is, in the words of SCIM', async () => {
     const { scim } = await provider(await boot());
     const id = await pushUser(scim, 'mia@acme.example');
