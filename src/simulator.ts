@@ -22,6 +22,7 @@ import { openLog } from './open-log.ts';
 import { openEnvironments } from './open-environments.ts';
 import { Handlers } from './operations/index.ts';
 import { giveRolesOfGroups } from './operations/directories/group-roles.ts';
+import { endSessionsOfFormerMembers } from './operations/session-end.ts';
 import { logAbandonedSignIn } from './operations/sign-in/transaction.ts';
 import { readProviderAddresses } from './webhooks/allowed-hosts.ts';
 import { callBackChannelLogout } from './webhooks/back-channel-logout.ts';
@@ -180,7 +181,13 @@ function sharedOf(config: Config, { contract, control: rows, keys, scenarios, lo
     schemas: new SchemaChecks(),
     rows,
     journal,
-    consequences: [giveRolesOfGroups, callBackChannelLogout, logAbandonedSignIn, recordCausedEvents],
+    consequences: [
+      giveRolesOfGroups,
+      endSessionsOfFormerMembers,
+      callBackChannelLogout,
+      logAbandonedSignIn,
+      recordCausedEvents,
+    ],
     history,
     autoLogin,
     providerAddresses: readProviderAddresses(config.proxyTo),

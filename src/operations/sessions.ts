@@ -5,6 +5,7 @@ import type { Rows } from '../state/schema.ts';
 import { failedPrecondition, invalidArgument } from '../errors.ts';
 import type { Operations } from './handler.ts';
 import { isBetweenTimes, pageSize, refuseOtherUsers } from './lists.ts';
+import { revoke } from './session-end.ts';
 import { shortened } from '../text/suggestion.ts';
 
 type Session = Rows['sessions'];
@@ -48,11 +49,6 @@ export const sessions = {
     return { revoked_sessions, total_revoked: revoked_sessions.length };
   },
 } satisfies Partial<Operations>;
-
-function revoke(env: Env, { id }: Session): Session {
-  const now = env.clock.iso();
-  return env.sessions.update(id, { status: 'revoked', expired_at: now, updated_at: now });
-}
 
 /** Filters by status and by start time, inclusive; undefined: every session matches. */
 function filterOf(query: Filter): ((session: Session) => boolean) | undefined {

@@ -11,6 +11,7 @@ import { checkCsrfToken, dropCookie, type BrowserCookies } from './hosted/browse
 import { currentSession } from './sign-in/session.ts';
 import { isRegistered, expandAddress } from './oauth/redirect-uris.ts';
 import { leadToProvider } from './saml/service-logout.ts';
+import { signOut } from './session-end.ts';
 
 type Session = Rows['sessions'];
 
@@ -104,12 +105,6 @@ export function signedOutPage(cookies: string[] = []): CustomReply {
     <p class="faint">You can close this page.</p>
   </section>`;
   return showPage({ title: 'Signed out', body }, { cookies });
-}
-
-/** Ends the session for every application that shares it. */
-export function signOut(env: Env, { id }: Rows['sessions']): void {
-  const now = env.clock.iso();
-  env.sessions.update(id, { status: 'logout', logout_at: now, updated_at: now });
 }
 
 type Client = Rows['clients'];

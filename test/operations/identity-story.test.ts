@@ -80,6 +80,8 @@ it('an employee of a customer comes and goes, and the application hears of it', 
   expect(await heard(booted, seen)).toEqual([
     'organization.directory.user_updated',
     'user.organization_membership_updated',
+    'user.logout',
+    'user.logout',
   ]);
   const { body: left } = await booted.control.get('/state/memberships').expect(200);
   const own = left.rows.filter(

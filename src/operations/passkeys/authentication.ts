@@ -6,6 +6,7 @@ import { checkAssertion } from '../../webauthn/ceremony.ts';
 import type { Operations } from '../handler.ts';
 import { deviceIn } from '../sign-in/device.ts';
 import { newSession } from '../sign-in/session.ts';
+import { enabledRegistration } from '../totp/second-factor.ts';
 import { beginCeremony, bytesOf, expectedBy, userHandle, type Ceremony, type Passkey } from './ceremonies.ts';
 import { enabledRelyingParty, relyingParty } from './relying-party.ts';
 
@@ -19,7 +20,8 @@ export const authentication = {
   },
 
   WebAuthnService_FinishAuthentication({ body, headers }, env) {
-    const { user } = finishAuthentication(env, body);
+    const { user, isVerified } = finishAuthentication(env, body);
+    if (!isVerified) refuseWithSecondFactor(env, user);
     const { connection } = relyingParty(env);
     // Unverified (passkeys/session-token): how the session token ends a sign-in that the hosted pages began.
     const session = newSession(env, { user_id: user.id, device: deviceIn(headers) });
@@ -28,6 +30,18 @@ export const authentication = {
     return { success: true, user_id: user.id, session_token: session.cookie };
   },
 } satisfies Partial<Operations>;
+
+/**
+ * A passkey whose authenticator has not verified the user is one factor only. The pages then ask for a code.
+ * Unverified (second-factors/passkey-api): this operation takes no code, so it refuses.
+ */
+function refuseWithSecondFactor(env: Env, { id }: User): void {
+  const app = enabledRegistration(env, id);
+  if (app)
+    throw failedPrecondition(
+      `user ${id} has the authenticator app ${app.id}, and the passkey has not verified the user: answer with user verification, or sign in on the hosted page`,
+    );
+}
 
 /**
  * Unverified (passkeys/address-without-passkey): an address without a passkey is refused, and not answered with options

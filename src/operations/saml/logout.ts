@@ -13,7 +13,7 @@ import { Redirect, showPage, type CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
 import { providerName } from '../identity-provider/sign-in-connection.ts';
 import { drawBytes } from '../passkeys/ceremonies.ts';
-import { signOut } from '../sign-out.ts';
+import { signOut } from '../session-end.ts';
 import {
   issuerOf,
   logoutAddress,

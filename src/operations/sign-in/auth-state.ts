@@ -5,7 +5,7 @@ import { failedPrecondition, notFound } from '../../errors.ts';
 import { CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
 import { dropCookie, type BrowserCookies } from '../hosted/browser.ts';
-import { signOut } from '../sign-out.ts';
+import { signOut } from '../session-end.ts';
 import { withAccount } from './account-creation.ts';
 import { admittingDomain, enterable, membershipsOf } from './organization-choice.ts';
 import { currentSession } from './session.ts';
@@ -61,6 +61,10 @@ export const authState = {
     return { organization_id, organization_name: env.organizations.get(organization_id).display_name };
   },
 
+  /**
+   * The answer is empty, so the browser is not sent to the identity provider as after the hosted sign-out.
+   * Unverified (sign-out/api-and-provider): nobody says whether the provider hears of it.
+   */
   AuthService_Logout({ cookies }, env) {
     const session = currentSession(env, cookies);
     if (session) signOut(env, session);

@@ -168,6 +168,29 @@ describe('WebAuthnService_FinishAuthentication', () => {
     expect(late.body.message).toBe('the challenge has expired at 2030-01-01T00:05:00.000Z: start again');
   });
 
+  it('refuses a passkey alone if the user has an authenticator app, unless it has verified the user', async () => {
+    const booted = await boot();
+    const { passkey, origin } = await registered(booted);
+    await booted.control.post('/totp').send({ user: ADA }).expect(200);
+    const { body: before } = await booted.control.get('/state/sessions').expect(200);
+
+    const { status, body } = await signedIn(booted, { ...passkey, userVerified: false }, origin);
+
+    expect([status, body]).toEqual([
+      400,
+      failure(
+        9,
+        'FAILED_PRECONDITION',
+        expect.stringMatching(
+          /^user \S+ has the authenticator app totp_\d+, and the passkey has not verified/,
+        ),
+      ),
+    ]);
+    const { body: after } = await booted.control.get('/state/sessions').expect(200);
+    expect(after.rows.length).toBe(before.rows.length);
+    expect((await signedIn(booted, passkey, origin)).status).toBe(200);
+  });
+
   it('refuses a passkey that is removed', async () => {
     const booted = await boot();
     const { user, passkey, origin } = await registered(booted);
