@@ -1,0 +1,51 @@
+/** How the two sides spoke. `webhook`: the service called the application. */
+export type Protocol = 'rest' | 'oauth' | 'grpc' | 'grpc-web' | 'connect' | 'webhook';
+
+/** One call and its answer, as a recording keeps them: without secrets. */
+export interface Exchange {
+  /** Counts the calls of the recording in the order in which they began. */
+  n: number;
+  /** ISO times of the machine that recorded. */
+  at: string;
+  ended: string;
+  protocol: Protocol;
+  /** The id of our contract's operation, if a path or an RPC of it matches. */
+  operation?: string;
+  request: RecordedRequest;
+  response: RecordedResponse;
+}
+
+/** A body is kept in one of its forms, or not at all. */
+export interface RecordedMessage {
+  /** Names are in lower case. */
+  headers: Record<string, string | string[]>;
+  json?: unknown;
+  form?: Record<string, string[]>;
+  text?: string;
+  /** Of gRPC, in the JSON of protobuf with the field names of the `.proto` files. */
+  messages?: unknown[];
+  /** The length of a body that is not kept. */
+  bytes?: number;
+}
+
+export interface RecordedRequest extends RecordedMessage {
+  method: string;
+  /** With its query. */
+  path: string;
+}
+
+export interface RecordedResponse extends RecordedMessage {
+  status: number;
+  /** Of gRPC and gRPC-Web. */
+  trailers?: Record<string, string>;
+  /** Why there is no answer, or only a part of one. */
+  failed?: string;
+}
+
+const RPC: ReadonlySet<Protocol> = new Set<Protocol>(['grpc', 'grpc-web', 'connect']);
+
+export const isRpc = ({ protocol }: Pick<Exchange, 'protocol'>): boolean => RPC.has(protocol);
+
+/** The bodies of one side, in the order in which they came: most calls have one. */
+export const bodiesOf = ({ json, messages }: RecordedMessage): readonly unknown[] =>
+  messages ?? (json === undefined ? [] : [json]);
