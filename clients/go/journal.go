@@ -13,6 +13,8 @@ type JournalEntry struct {
 	Path     string `json:"path"`
 	// Operation is empty if no operation has this method and path.
 	Operation string `json:"operation"`
+	// Caller is nil if the call has no good token.
+	Caller *JournalCaller `json:"caller"`
 	// MadeBy is the id of the call that made this one, as a message for an MCP server calls what its tool does.
 	MadeBy string `json:"made_by"`
 	// Calls are the ids of the calls that this call made.
@@ -35,6 +37,15 @@ type JournalEntry struct {
 	Notes []string `json:"notes"`
 	// Error is the cause if Understudy itself failed.
 	Error string `json:"error"`
+}
+
+// JournalCaller is who made a call.
+type JournalCaller struct {
+	ClientID string `json:"client_id"`
+	// Subject is the user, or another `sub` of the token.
+	Subject string `json:"subject"`
+	// DirectoryID is the directory whose secret the call has.
+	DirectoryID string `json:"directory_id"`
 }
 
 // JournalProviderCall is a call to an address that plays a provider, and its answer. Secrets are replaced.

@@ -13,9 +13,15 @@ type RequestFilter struct {
 	Method    string
 	// Path is a path, a glob or a template.
 	Path string
-	// Status is a status such as 404, StatusClass a class such as 4xx.
+	// Status is a status such as 404, StatusClass a class such as 4xx, or none for calls without an answer.
 	Status      int
 	StatusClass string
+	// Protocol is http/1.1, http/2, grpc, grpc-web, connect or mcp, or a glob such as http/*.
+	Protocol string
+	// Caller is the id of a client, a user or a directory, or a glob.
+	Caller string
+	// Contains are words that the journal shows of a call. Wait does not look at it.
+	Contains string
 	// Since and Before are ids of calls: only later, or only earlier calls.
 	Since, Before string
 	// Limit is how many calls List returns, the latest ones. Default: 100.
@@ -28,7 +34,7 @@ type RequestFilter struct {
 func (f RequestFilter) query() map[string]string {
 	return map[string]string{
 		"operation": f.Operation, "method": f.Method, "path": f.Path, "since": f.Since,
-		"status": cmp.Or(number(f.Status), f.StatusClass),
+		"status": cmp.Or(number(f.Status), f.StatusClass), "protocol": f.Protocol, "caller": f.Caller,
 	}
 }
 
@@ -84,6 +90,7 @@ func (c *RequestControl) List(filter RequestFilter) []JournalEntry {
 	c.control.t.Helper()
 	wanted := filter.query()
 	wanted["before"], wanted["limit"] = filter.Before, number(filter.Limit)
+	wanted["contains"] = filter.Contains
 	return list[JournalEntry](c.control, "requests", call{path: "/requests", query: query(wanted)})
 }
 

@@ -21,6 +21,9 @@ func TestCallsCanBeListedFoundAndCleared(t *testing.T) {
 	equal(t, env.Requests.Get(missed.ID).Status, 404)
 	earlier := env.Requests.List(RequestFilter{Operation: getOperation, Before: missed.ID})
 	equal(t, earlier[0].Path, "/api/v1/organizations/"+acme)
+	named := RequestFilter{Contains: acme + " http", Protocol: "http/*", Caller: "*", Status: 200}
+	equal(t, env.Requests.Find(named).Caller.ClientID != "", true)
+	equal(t, len(env.Requests.List(RequestFilter{Caller: "usr_*"})), 0)
 	env.Requests.Clear()
 	if found := env.Requests.Find(RequestFilter{Operation: getOperation}); found != nil {
 		t.Errorf("%s is still there", found.ID)

@@ -36,7 +36,7 @@ export type {
   OutgoingControl,
   OutgoingFilter,
 } from './item-lists.ts';
-export type { RequestControl, RequestFilter, RequestPage } from './item-lists.ts';
+export type { CountedRequests, RequestControl, RequestFilter, RequestPage } from './item-lists.ts';
 export type { ItemList, CountedItemList, Since, Waiting } from './item-lists.ts';
 export type { EditOptions, RowListOptions, RowPage, SnapshotControl, StateControl } from './state.ts';
 export type { ControlOptions } from './transport.ts';

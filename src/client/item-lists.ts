@@ -123,8 +123,12 @@ export interface RequestFilter {
   method?: string;
   /** Without the query: a glob, or a template such as `/api/v1/organizations/{id}`. */
   path?: string;
-  /** A status, or a class such as `4xx`. */
+  /** A status, a class such as `4xx`, or `none` for calls without an answer. */
   status?: StatusPattern;
+  /** `http/1.1`, `http/2`, `grpc`, `grpc-web`, `connect` or `mcp`, or a glob such as `http/*`. */
+  protocol?: string;
+  /** The id of a client, a user or a directory, or a glob such as `usr_*`. */
+  caller?: string;
   /** Only calls after the one with this id. */
   since?: string;
 }
@@ -133,7 +137,39 @@ export interface RequestFilter {
 export interface RequestPage extends RequestFilter {
   limit?: number;
   before?: string;
+  /** Words in ids, paths, bodies and whatever else the journal shows of a call, in any order. */
+  contains?: string;
+  /** With `sort`, the first `limit` calls in that order. */
+  sort?: 'time' | 'duration' | 'status' | 'method' | 'path' | 'operation';
+  reverse?: boolean;
 }
+
+/** Calls of the journal, and how many match. */
+export interface CountedRequests {
+  requests: JournalEntry[];
+  /** How many calls match, whatever `limit` is. */
+  total: number;
+  /** How many calls the journal has. */
+  kept: number;
+}
+
+const REQUEST_FILTER: NamesOf<RequestFilter> = {
+  operation: true,
+  method: true,
+  path: true,
+  status: true,
+  protocol: true,
+  caller: true,
+  since: true,
+};
+
+const REQUEST_PAGE: NamesOf<Omit<RequestPage, keyof RequestFilter>> = {
+  limit: true,
+  before: true,
+  contains: true,
+  sort: true,
+  reverse: true,
+};
 
 /** The journal of an environment: every call with its reply, without secrets. */
 export class RequestControl extends CountedItemList<JournalEntry, RequestFilter, RequestPage> {
@@ -143,8 +179,8 @@ export class RequestControl extends CountedItemList<JournalEntry, RequestFilter,
   constructor(transport: Transport) {
     super({
       name: 'requests',
-      filter: { operation: true, method: true, path: true, status: true, since: true },
-      page: { limit: true, before: true },
+      filter: REQUEST_FILTER,
+      page: REQUEST_PAGE,
       list: async (filter, options) =>
         (await transport.call('Control_ListRequests', { query: queryOf(filter) }, options)).requests,
       get: (id, options) => transport.call('Control_GetRequest', { path: { id } }, options),
@@ -152,6 +188,12 @@ export class RequestControl extends CountedItemList<JournalEntry, RequestFilter,
         (await transport.call('Control_WaitForRequests', { query: queryOf(filter) }, options)).requests,
     });
     this.#transport = transport;
+  }
+
+  /** Like `list`, with the number of calls that match; `limit: 0` only counts. */
+  async page(filter: RequestPage = {}, options?: CallOptions): Promise<CountedRequests> {
+    checkOptions('requests.page', filter, { ...REQUEST_FILTER, ...REQUEST_PAGE });
+    return this.#transport.call('Control_ListRequests', { query: queryOf(filter) }, options);
   }
 
   /**

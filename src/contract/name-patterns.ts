@@ -46,8 +46,8 @@ export type TriggerPattern = TriggerName | Glob | UncheckedName;
 export type RulePattern =
   OperationPattern | `webhook.${EventName}` | `interceptor.${TriggerName}` | `${string}\${${string}`;
 
-/** A status, or a class such as `4xx`. */
-export type StatusPattern = number | `${1 | 2 | 3 | 4 | 5}xx` | `${number}` | UncheckedName;
+/** A status, a class such as `4xx`, or `none`. */
+export type StatusPattern = number | `${1 | 2 | 3 | 4 | 5}xx` | `${number}` | 'none' | UncheckedName;
 
 type Unit = 'ms' | 's' | 'm' | 'h' | 'd';
 type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;

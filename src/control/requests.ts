@@ -5,16 +5,15 @@ import type { Entry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { ApiError, invalidArgument } from '../errors.ts';
 import type { CallFacts } from '../scenarios/call-facts.ts';
-import { ScenarioError, Complaints } from '../scenarios/complaints.ts';
+import { ScenarioError } from '../scenarios/complaints.ts';
 import type { Condition, Requirement } from '../scenarios/condition.ts';
 import type { ScenarioCatalog } from '../scenarios/library.ts';
 import { DEFAULT_WAIT } from '../text/duration.ts';
 import { EvidenceError, type ControlOperations } from './handler.ts';
 import { ItemList } from './item-list.ts';
-import type { Operation } from '../contract/compiled.ts';
 import { Redaction } from '../journal/redaction.ts';
-import { findTarget } from '../scenarios/target.ts';
-import { pathTest } from '../text/glob.ts';
+import { checksOf, passesAll, type Check, type RequestMatch } from './request-checks.ts';
+import { searchRequests } from './request-search.ts';
 import { isObject } from '../text/json.ts';
 
 type EntryView = ControlOutput<'Control_GetRequest'>;
@@ -28,13 +27,21 @@ const REQUESTS = new ItemList<Entry>({
 });
 
 export const requests = {
-  Control_ListRequests({ query }, { environment, simulator }) {
-    const { since, before, limit = 100, ...match } = query;
-    const test = testOf(match, simulator.contract);
+  async Control_ListRequests({ query }, { environment, simulator, signal }) {
+    const { since, before, limit = 100, contains, sort, reverse, ...match } = query;
+    const checks = checksOf(match, simulator.contract);
     const end = before === undefined ? Infinity : entryBefore(environment, before).number;
-    const isWanted = (entry: Entry) => entry.number < end && test(entry);
-    const entries = REQUESTS.list(environment, { isWanted, since, limit });
-    return { requests: entries.map((entry) => viewOf(entry, environment)) };
+    const entries = REQUESTS.after(environment, since);
+    const { found, total } = await searchRequests(entries, {
+      isWanted: (entry) => entry.number < end && passesAll(entry, checks),
+      contains,
+      order: sort && { by: sort, isReversed: reverse ?? false },
+      limit,
+      redacts: environment.journal.redacts,
+      signal,
+    });
+    const requests = found.map((entry) => viewOf(entry, environment));
+    return { requests, total, kept: environment.journal.count };
   },
 
   async Control_WaitForRequests({ query }, context) {
@@ -111,7 +118,7 @@ function droppedRequest(parameter: string, id: string, journal: Journal): ApiErr
 }
 
 /** The conditions of a scenario's `when`, and the fields of `RequestMatch`. */
-interface VerifyMatch extends RequestMatch, Omit<Condition, 'path'> {}
+interface VerifyMatch extends Omit<RequestMatch, 'protocol' | 'caller'>, Omit<Condition, 'path'> {}
 
 const MOST_MATCHING = 10;
 
@@ -187,95 +194,6 @@ function wordsOf(least: number, most: number): string {
 }
 
 const callsThat = (count: number) => `${count} ${count === 1 ? 'call that matches' : 'calls that match'}`;
-
-/** Conditions on a call; all given ones must hold. */
-interface RequestMatch {
-  /** An operation's name, a glob, or a list of them. */
-  operation?: string | string[];
-  method?: string;
-  /** A glob over the path, or a path template of the document. */
-  path?: string;
-  /** A status, or a class such as `4xx`. */
-  status?: number | string;
-}
-
-/** One condition on a call. */
-interface Check {
-  /** The path of the checked value, such as `body`, `tool_name`. */
-  at: readonly string[];
-  wanted: unknown;
-  look: (entry: Entry) => unknown;
-  test: (actual: unknown) => boolean;
-}
-
-type EntryTest = (entry: Entry) => boolean;
-
-/** Throws `invalid_argument` for an operation that the contract does not have. */
-function checksOf({ operation, method, path, status }: RequestMatch, contract: Contract): Check[] {
-  return [
-    ...(operation === undefined ? [] : [operationCheck(operation, contract)]),
-    ...(method === undefined ? [] : [methodCheck(method)]),
-    ...(path === undefined ? [] : [pathCheck(path)]),
-    ...(status === undefined ? [] : [statusCheck(status)]),
-  ];
-}
-
-const passesAll = (entry: Entry, checks: readonly Check[]): boolean =>
-  checks.every(({ look, test }) => test(look(entry)));
-
-function testOf(match: RequestMatch, contract: Contract): EntryTest {
-  const checks = checksOf(match, contract);
-  return (entry) => passesAll(entry, checks);
-}
-
-/** Operations that match a name, a glob or a list of them. Throws `invalid_argument` if there is none. */
-function operationsNamed(wanted: string | string[], { operations }: Contract): readonly Operation[] {
-  const complaints = new Complaints('', () => ({ line: 0, column: 0 }));
-  const target = findTarget(wanted, ['operation'], operations, complaints);
-  try {
-    complaints.throwIfAny();
-  } catch (thrown) {
-    throw thrown instanceof ScenarioError ? invalidArgument(thrown.message) : thrown;
-  }
-  return target.operations;
-}
-
-function operationCheck(wanted: string | string[], contract: Contract): Check {
-  const names = new Set(operationsNamed(wanted, contract).map(({ base }) => base));
-  return {
-    at: ['operation'],
-    wanted,
-    look: ({ operation }) => operation,
-    test: (actual) => names.has(actual as string),
-  };
-}
-
-const methodCheck = (method: string): Check => ({
-  at: ['method'],
-  wanted: method.toUpperCase(),
-  look: (entry) => entry.method,
-  test: (actual) => actual === method.toUpperCase(),
-});
-
-function pathCheck(path: string): Check {
-  const test = pathTest(path);
-  return {
-    at: ['path'],
-    wanted: path,
-    look: (entry) => entry.path,
-    test: (actual) => test(String(actual)),
-  };
-}
-
-function statusCheck(status: number | string): Check {
-  const expression = new RegExp(`^${String(status).replace('xx', '..')}$`);
-  return {
-    at: ['status'],
-    wanted: status,
-    look: (entry) => entry.status,
-    test: (actual) => expression.test(String(actual)),
-  };
-}
 
 interface NearMiss {
   id: string;

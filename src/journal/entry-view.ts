@@ -24,6 +24,7 @@ export function viewEntry(entry: Entry, { environment, redact }: EntryViewOption
     method,
     path: shown(path),
     operation,
+    caller: entry.caller,
     status,
     duration_ms: duration,
     request: defined({ ...shown(request), unread: unread && (redaction?.unread(unread) ?? unread) }),

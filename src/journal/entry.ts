@@ -2,7 +2,7 @@ import type { LooseValue } from '../contract/loose-formats.ts';
 import type { AnswerHeaders } from '../text/json.ts';
 import type { UnknownField } from '../contract/types.ts';
 import type { FieldViolation } from '../errors.ts';
-import type { Decision } from '../scenarios/decision.ts';
+import type { Decision, DecisionView } from '../scenarios/decision.ts';
 import { uptime } from '../state/clock.ts';
 import type { KeptRecord, KeptProviderRecord } from './made-calls.ts';
 import { patchOf, type PatchStep } from './json-patch.ts';
@@ -29,6 +29,15 @@ interface RecordedReply {
   text: string | undefined;
 }
 
+/** Who made a call. */
+export interface EntryCaller {
+  client_id: string;
+  /** The `sub` claim of a user's token. */
+  subject?: string;
+  /** The directory whose secret an identity provider has sent. */
+  directory_id?: string;
+}
+
 type OnClosed = (entry: Entry) => void;
 
 const NONE: readonly never[] = [];
@@ -53,6 +62,8 @@ export class Entry {
   operation: string | undefined = undefined;
   /** The operation's name with the number of the path, for operations with several paths. */
   binding: string | undefined = undefined;
+  /** Absent if the call has no good token. */
+  caller: EntryCaller | undefined = undefined;
   /** The parsed body; only the beginning if it is large. */
   body: unknown = undefined;
   /** The beginning of a body that was not parsed: no operation needed it, or it does not match its content type. */
@@ -64,7 +75,7 @@ export class Entry {
   /** How our answer broke the contract. */
   response: string | undefined = undefined;
   /** Absent if no rule listens to the operation. */
-  decision: Pick<Decision, 'view'> | undefined = undefined;
+  decision: Pick<Decision, 'view' | 'rule'> | undefined = undefined;
   /** What to know about the call that neither request nor answer shows well. */
   notes: readonly string[] = NONE;
   /** A fault of the connection that a scenario caused. */
@@ -148,7 +159,7 @@ export class Entry {
       this.changes = NONE;
       // The decision holds the body, too.
       const decided = this.decision?.view(new Redaction(this.body).value);
-      if (decided) this.decision = { view: () => decided };
+      if (decided) this.decision = decidedBefore(decided);
     }
     if (this.replySize > LARGEST_BODY) {
       const short = shorten(replied);
@@ -159,6 +170,12 @@ export class Entry {
     );
   }
 }
+
+/** A decision of which only the view is left. */
+export const decidedBefore = (decided: DecisionView): NonNullable<Entry['decision']> => ({
+  view: () => decided,
+  rule: decided.name === undefined ? undefined : { name: decided.name, rule: decided.rule ?? 0 },
+});
 
 const shortenStep = (step: PatchStep): PatchStep => ({
   ...step,

@@ -1,5 +1,5 @@
 import type { DecisionView } from '../scenarios/decision.ts';
-import { Entry } from './entry.ts';
+import { decidedBefore, Entry } from './entry.ts';
 import { textOfCause } from './entry-view.ts';
 import { Redaction } from './redaction.ts';
 import type { CallBatch } from '../store/storage.ts';
@@ -31,6 +31,7 @@ const FIELDS = [
   'requestSize',
   'operation',
   'binding',
+  'caller',
   'body',
   'unread',
   'response',
@@ -75,7 +76,7 @@ function entryOf(stored: StoredCall): Entry {
   const entry = new Entry(found.number, found.time, request, () => {});
   Object.assign(entry, found, { isClosed: true, isStored: true });
   entry.unknown = unknown.map((field) => ({ ...field, known: () => [] }));
-  if (decision) entry.decision = { view: () => decision as DecisionView };
+  if (decision) entry.decision = decidedBefore(decision as DecisionView);
   if (cause !== undefined) entry.cause = Object.assign(new Error(cause), { stack: cause });
   return entry;
 }

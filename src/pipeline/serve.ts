@@ -6,6 +6,7 @@ import { ApiError } from '../errors.ts';
 import { NO_ANSWER, type RuleReply } from '../scenarios/call-facts.ts';
 import { NO_RULE, type RuleOutcome } from '../scenarios/rule-outcome.ts';
 import { absentService } from './absent-services.ts';
+import type { Caller } from '../state/env.ts';
 import { admit } from './authenticate.ts';
 import { written, type Call, type Reply, type WrittenReply } from './call.ts';
 import { findEnvironment, type FoundEnvironment } from './find-environment.ts';
@@ -25,6 +26,7 @@ export async function serve(call: Call, sim: Simulator): Promise<WrittenReply> {
 
     // Before the rules, so that refused calls use up none.
     const caller = await admit(exchange, operation, sim.keys, request.cookies);
+    entry.caller = caller && callerToKeep(caller);
     const { protocol, path, baseUrl } = call;
     const { method, params, query, headers, body } = request;
     const facts = { operation, protocol, method, path, params, query, headers, body, caller, baseUrl };
@@ -48,6 +50,12 @@ export async function serve(call: Call, sim: Simulator): Promise<WrittenReply> {
     return answer(exchange, exchange.script, await failed(thrown, exchange, sim));
   }
 }
+
+const callerToKeep = ({ client_id, subject, directory }: Caller) => ({
+  client_id,
+  ...(subject !== undefined && { subject }),
+  ...(directory && { directory_id: directory.id }),
+});
 
 interface RoutedCall extends ReadRequest {
   operation: Operation;

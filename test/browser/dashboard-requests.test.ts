@@ -167,7 +167,11 @@ describe('the page of requests', () => {
     await count(page, `${AT_ONCE + 4} calls`).waitFor();
     await page.getByRole('button', { name: 'Clear' }).click();
     await page.getByText('No calls yet.').waitFor();
-    expect(await stage.control('GET', '/environments/early/requests')).toEqual({ requests: [] });
+    expect(await stage.control('GET', '/environments/early/requests')).toEqual({
+      requests: [],
+      total: 0,
+      kept: 0,
+    });
   });
 
   it('offers the variables of an environment that has no calls', async () => {

@@ -25,7 +25,11 @@ describe('a reset', () => {
 
         expect(await hashOf(control)).toBe(start);
         expect((await control.get('/state').expect(200)).text).toBe(state);
-        expect((await control.get('/requests').expect(200)).body).toEqual({ requests: [] });
+        expect((await control.get('/requests').expect(200)).body).toEqual({
+          requests: [],
+          total: 0,
+          kept: 0,
+        });
         expect((await control.get('/scenarios').expect(200)).body.loaded).toEqual([]);
       }),
       { numRuns: 25 },

@@ -64,7 +64,7 @@ describe('control calls', () => {
     await control.get('/state/hash').expect(200);
     await control.get('/health').expect(200);
 
-    expect((await control.get('/requests').expect(200)).body).toEqual({ requests: [] });
+    expect((await control.get('/requests').expect(200)).body).toEqual({ requests: [], total: 0, kept: 0 });
     expect((await control.get('/scenarios/down').expect(200)).body.rules).toMatchObject([{ hits: 0 }]);
   });
 });

@@ -143,7 +143,7 @@ describe('Control_ClearRequests', () => {
 
     await control.delete('/requests').expect(204);
 
-    expect((await control.get('/requests').expect(200)).body).toEqual({ requests: [] });
+    expect((await control.get('/requests').expect(200)).body).toEqual({ requests: [], total: 0, kept: 0 });
     expect((await red.control.get('/requests').expect(200)).body).toEqual(before);
     const { headers } = await api.get(ORGANIZATIONS).expect(200);
     expect(ids).not.toContain(headers['understudy-request-id']);

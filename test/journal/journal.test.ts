@@ -30,7 +30,7 @@ describe('the journal', () => {
     const { headers } = await api.get(ORGANIZATION).expect(200);
 
     expect(headers['understudy-request-id']).toBe('req_2');
-    expect((await control.get('/requests').expect(200)).body).toEqual({ requests: [] });
+    expect((await control.get('/requests').expect(200)).body).toEqual({ requests: [], total: 0, kept: 0 });
   });
 
   it('is limited in bytes, but always keeps the latest call', async () => {

@@ -23,6 +23,8 @@ def test_calls_can_be_listed_found_and_cleared(understudy_env: Environment, call
     assert [each["path"] for each in requests.list(before=missed["id"], operation=GET)] == [
         f"/api/v1/organizations/{ACME}"
     ]
+    assert requests.find(contains=f"{ACME} http", protocol="http/*", status=200) is not None
+    assert requests.list(caller="usr_*") == []
     requests.clear()
     assert requests.find(operation=GET) is None
 

@@ -15,7 +15,8 @@ __tracebackhide__ = True
 
 class RequestControl:
     """Filters: `operation` is a name or a glob such as `UserService_*`, `path` a glob or a template, `status` a
-    status or a class such as `4xx`, `since` and `before` are ids of calls."""
+    status, a class such as `4xx` or `none`, `protocol` a protocol or a glob such as `http/*`, `caller` the id of a
+    client, a user or a directory, `since` and `before` are ids of calls."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
@@ -27,16 +28,22 @@ class RequestControl:
         method: str | None = None,
         path: str | None = None,
         status: int | str | None = None,
+        protocol: str | None = None,
+        caller: str | None = None,
+        contains: str | None = None,
         since: str | None = None,
         before: str | None = None,
         limit: int | None = None,
     ) -> List[JournalEntry]:
-        """The latest `limit` calls (100), oldest first."""
+        """The latest `limit` calls (100), oldest first. `contains`: words that the journal shows of a call."""
         query = {
             "operation": operation,
             "method": method,
             "path": path,
             "status": status,
+            "protocol": protocol,
+            "caller": caller,
+            "contains": contains,
             "since": since,
             "before": before,
             "limit": limit,
@@ -50,10 +57,23 @@ class RequestControl:
         method: str | None = None,
         path: str | None = None,
         status: int | str | None = None,
+        protocol: str | None = None,
+        caller: str | None = None,
+        contains: str | None = None,
         since: str | None = None,
     ) -> JournalEntry | None:
         """The latest call that matches, or None."""
-        found = self.list(operation=operation, method=method, path=path, status=status, since=since, limit=1)
+        found = self.list(
+            operation=operation,
+            method=method,
+            path=path,
+            status=status,
+            protocol=protocol,
+            caller=caller,
+            contains=contains,
+            since=since,
+            limit=1,
+        )
         return found[0] if found else None
 
     def get(self, request_id: str) -> JournalEntry:
@@ -67,6 +87,8 @@ class RequestControl:
         method: str | None = None,
         path: str | None = None,
         status: int | str | None = None,
+        protocol: str | None = None,
+        caller: str | None = None,
         since: str | None = None,
         count: int | None = None,
         timeout: Duration | None = None,
@@ -80,6 +102,8 @@ class RequestControl:
             "method": method,
             "path": path,
             "status": status,
+            "protocol": protocol,
+            "caller": caller,
             "since": since,
             "count": count,
         }

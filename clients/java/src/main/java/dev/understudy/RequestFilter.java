@@ -9,6 +9,8 @@ import java.util.Map;
 public final class RequestFilter {
     private final ObjectNode match = Json.object();
     private final ObjectNode more = Json.object();
+    private final ObjectNode facts = Json.object();
+    private String contains;
     private String since;
     private String timeout;
 
@@ -39,9 +41,27 @@ public final class RequestFilter {
         return this;
     }
 
-    /** A class of statuses, such as {@code 4xx}. */
+    /** A class of statuses, such as {@code 4xx}, or {@code none} for calls without an answer. */
     public RequestFilter status(String status) {
         match.put("status", status);
+        return this;
+    }
+
+    /** A protocol such as {@code grpc}, or a glob such as {@code http/*}. Not for verifying. */
+    public RequestFilter protocol(String protocol) {
+        facts.put("protocol", protocol);
+        return this;
+    }
+
+    /** The id of a client, a user or a directory, or a glob. Not for verifying. */
+    public RequestFilter caller(String id) {
+        facts.put("caller", id);
+        return this;
+    }
+
+    /** Only for listing: words that the journal shows of a call, in any order. */
+    public RequestFilter contains(String words) {
+        contains = words;
         return this;
     }
 
@@ -76,14 +96,20 @@ public final class RequestFilter {
     }
 
     Query listQuery() {
-        refuseVerification();
-        Query query = Query.of("since", since);
-        match.fields().forEachRemaining(each -> query.and(each.getKey(), each.getValue().asText()));
-        return query;
+        return query().and("contains", contains);
     }
 
     Query waitQuery(int count) {
-        return listQuery().and("count", count).and("timeout", timeout);
+        if (contains != null) throw new IllegalArgumentException("contains filters calls in lists only");
+        return query().and("count", count).and("timeout", timeout);
+    }
+
+    private Query query() {
+        refuseVerification();
+        Query query = Query.of("since", since);
+        match.fields().forEachRemaining(each -> query.and(each.getKey(), each.getValue().asText()));
+        facts.fields().forEachRemaining(each -> query.and(each.getKey(), each.getValue().asText()));
+        return query;
     }
 
     Duration longestWait() {
@@ -91,6 +117,8 @@ public final class RequestFilter {
     }
 
     JsonNode verification(int atLeast, Integer atMost) {
+        if (!facts.isEmpty() || contains != null)
+            throw new IllegalArgumentException("protocol, caller and contains do not filter calls in verify");
         ObjectNode body = Json.object();
         body.set("match", match.deepCopy().setAll(more));
         body.put("at_least", atLeast);

@@ -39,6 +39,10 @@ class RequestsTest {
         JournalEntry missed = requests.find(new RequestFilter().status("4xx")).orElseThrow();
         assertEquals("/api/v1/organizations/" + NO_ORGANIZATION, missed.path());
         assertEquals(missed.json(), requests.get(missed.id()).json());
+        RequestFilter named = new RequestFilter().contains(ACME + " http").protocol("http/*").caller("*");
+        assertTrue(requests.find(named.status(200)).isPresent());
+        assertThrows(IllegalArgumentException.class, () -> requests.verify(named));
+        assertTrue(requests.list(new RequestFilter().caller("usr_*")).isEmpty());
         requests.clear();
         assertTrue(requests.find(RequestFilter.ofOperation(GET)).isEmpty());
     }
