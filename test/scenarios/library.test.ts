@@ -88,6 +88,7 @@ describe('shipped scenarios', () => {
       'scim-user-deleted',
       'seat-limit',
       'session-revoked',
+      'sign-in-denied',
       'sign-in-expired',
       'slow-answers',
       'token-expired',

@@ -48,6 +48,38 @@ describe('scenario code-wrong', () => {
   });
 });
 
+describe('scenario sign-in-denied', () => {
+  const CONNECTION = 'conn_10000000000000252';
+  const askedFor = (connection: string) => `${authorizeUrl()}&state=kept&connection_id=${connection}`;
+
+  it('returns to the application with the error of an identity provider, as often as wanted', async () => {
+    const booted = await boot();
+    await load(booted, 'sign-in-denied', { error: 'user_not_active', connection_id: CONNECTION, times: 1 });
+
+    const other = await booted.anonymous.get(askedFor('conn_10000000000000999'));
+    const { headers } = await booted.anonymous.get(askedFor(CONNECTION)).expect(302);
+    const next = await booted.anonymous.get(askedFor(CONNECTION));
+
+    const { searchParams } = new URL(headers['location']!);
+    expect(Object.fromEntries(searchParams)).toMatchObject({
+      error: 'user_not_active',
+      error_description: 'the identity provider refused the user',
+      state: 'kept',
+    });
+    for (const { headers: served } of [other, next])
+      expect(served['location'] ?? '').not.toContain('user_not_active');
+  });
+
+  it('denies every sign-in without parameters, and one without a state', async () => {
+    const booted = await boot();
+    await load(booted, 'sign-in-denied');
+
+    const { headers } = await booted.anonymous.get(authorizeUrl()).expect(302);
+
+    expect(headers['location']).toContain('error=access_denied&');
+  });
+});
+
 describe('scenario sign-in-expired', () => {
   it('ends the sign-ins that have begun, and no new one', async () => {
     const booted = await boot();
