@@ -25,6 +25,12 @@ export function checkOptions<T extends object>(call: string, options: T, names: 
       throw new TypeError(`${call} has no option ${name}${suggest(name, known) || optionList(known)}`);
 }
 
+/** Refuses an argument that is not text, with the signature of the call: JavaScript has no types that would tell. */
+export function checkText(signature: string, name: string, value: unknown): void {
+  if (typeof value !== 'string')
+    throw new TypeError(`${signature} takes ${name} as text, not ${printed(value)}`);
+}
+
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const printed = (value: unknown) => JSON.stringify(value) ?? typeof value;
@@ -103,10 +109,12 @@ export class Transport {
     const { environment } = this.options;
     const route = controlRoutes[id];
     const env = route.ofEnvironment && environment !== undefined ? `/environments/${environment}` : '';
-    const values = path as Record<string, string>;
-    const filled = route.path.replace(/\{(\w+)\}/g, (_, name: string) =>
-      encodeURIComponent(values[name] ?? ''),
-    );
+    const values = path as Record<string, unknown>;
+    const filled = route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+      const value = values[name] ?? '';
+      checkText(`the call of ${route.method} ${route.path}`, name, value);
+      return encodeURIComponent(value as string);
+    });
     const search = new URLSearchParams();
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) search.set(name, String(value));

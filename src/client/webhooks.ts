@@ -1,6 +1,6 @@
 import { DeliveryControl, type DeliveryFilter, WAITING, type Waiting } from './item-lists.ts';
 import type { EventPattern, Duration, UncheckedName } from '../contract/name-patterns.ts';
-import { checkOptions, type NamesOf, type Transport } from './transport.ts';
+import { checkOptions, checkText, type NamesOf, type Transport } from './transport.ts';
 import {
   type CallOptions,
   type WebhookDelivery,
@@ -195,6 +195,7 @@ export class WebhookControl {
     settings: NewEndpoint = {},
     options?: CallOptions,
   ): Promise<WebhookEndpoint> {
+    checkText('webhooks.addEndpoint(url, settings)', 'url', url);
     checkOptions('webhooks.addEndpoint', settings, OPTIONS.newEndpoint);
     const body = { url, ...bodyOf(settings) };
     return this.#transport.call('Control_CreateWebhookEndpoint', { body }, options);
@@ -259,6 +260,7 @@ export class WebhookControl {
     event: TriggerOptions = {},
     options?: CallOptions,
   ): Promise<TriggeredEvent> {
+    checkText('webhooks.trigger(type, options)', 'type', type);
     checkOptions('webhooks.trigger', event, TRIGGER);
     const { organizationId: organization_id, ...rest } = event;
     const body = { type, ...rest, ...(organization_id !== undefined && { organization_id }) };

@@ -39,10 +39,13 @@ export function nearest(word: string, names: readonly string[]): string | undefi
   return isNear ? names[lowered.indexOf(candidate!)] : undefined;
 }
 
-/** The first name that begins with the word, or else the first that contains it; -1: none. */
+/** The first name that begins with the word, or else the first that contains it, or that has its singular (`role_ids` for `roles`); -1: none. */
 function placeOf(word: string, names: readonly string[]): number {
   const beginning = names.findIndex((name) => name.startsWith(word));
-  return beginning >= 0 ? beginning : names.findIndex((name) => name.includes(word));
+  if (beginning >= 0) return beginning;
+  const containing = names.findIndex((name) => name.includes(word));
+  if (containing >= 0 || !word.endsWith('s') || word.length < 5) return containing;
+  return names.findIndex((name) => name.startsWith(`${word.slice(0, -1)}_`));
 }
 
 /** Two slips in a short word may be any word, unless its letters are all there: `rde` for `red`, but not `foo` for `sso`. */

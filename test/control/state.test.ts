@@ -277,6 +277,12 @@ describe('Control_PatchRow', () => {
       'a row of organization has no member display_nam; did you mean display_name?',
     ],
     [
+      '/state/memberships/mem_10000000000000002',
+      { roles: ['admin'] },
+      'roles',
+      'a row of membership has no member roles; did you mean role_ids?',
+    ],
+    [
       ACME,
       { create_time: 'now-1w' },
       'create_time',

@@ -131,6 +131,31 @@ describe('an option that does not exist', () => {
   );
 });
 
+describe('an argument of the wrong type', () => {
+  it.each<[string, string, () => unknown]>([
+    [
+      'webhooks.addEndpoint(url, settings) takes url as text',
+      '{"url":"http://localhost:9/"}',
+      () => sim.webhooks.addEndpoint({ url: 'http://localhost:9/' } as unknown as string),
+    ],
+    [
+      'webhooks.trigger(type, options) takes type as text',
+      '{"type":"user.login"}',
+      () => sim.webhooks.trigger({ type: 'user.login' } as unknown as 'user.login'),
+    ],
+    [
+      'the call of GET /state/{collection}/{id} takes id as text',
+      '{"id":"org_1"}',
+      () => sim.state.get('organizations', { id: 'org_1' } as unknown as string),
+    ],
+  ])('is refused: %s', async (rule, given, make) => {
+    const error = await refusal(make);
+
+    expect(error).toBeInstanceOf(TypeError);
+    expect(error.message).toBe(`${rule}, not ${given}`);
+  });
+});
+
 describe('an environment created by a test', () => {
   it('authorizes connected accounts and reports its own coverage', async () => {
     const environment = await sim.environment();
