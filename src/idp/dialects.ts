@@ -27,8 +27,17 @@ export interface Dialect {
    * it tries again in each cycle, whatever the refusal was.
    */
   pauses: readonly number[] | undefined;
+  /** Milliseconds after the first attempt of a push, after which it gives up. */
+  retriesFor: number;
   /** How it tests the address and the secret. */
   test: string;
+  /**
+   * Whether a push of everything begins with reading all pages of the directory, to find people and groups there. Other
+   * providers look for each by its name.
+   */
+  readsPages: boolean;
+  /** What it asks with when it looks for a group. */
+  groupQuery: Readonly<Record<string, string>>;
   /** Whether it makes groups before it pushes people. */
   groupsFirst: boolean;
   /** What a deletion sends: some providers only deactivate. */
@@ -92,6 +101,9 @@ const generic: Dialect = {
   userAgent: 'scim-client/1.0',
   cycle: 5 * MINUTE,
   pauses: [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR],
+  retriesFor: DAY,
+  readsPages: true,
+  groupQuery: {},
   test: '/ServiceProviderConfig',
   groupsFirst: true,
   deletion: 'delete',
@@ -143,6 +155,10 @@ const entra: Dialect = {
   userAgent: 'Microsoft-AzureAD-SCIM/2.0',
   cycle: 40 * MINUTE,
   pauses: undefined,
+  // The provisioning stops after four weeks of quarantine (Microsoft's docs, Application provisioning in quarantine status).
+  retriesFor: 28 * DAY,
+  readsPages: false,
+  groupQuery: { excludedAttributes: 'members' },
   test: '/Users?filter=userName+eq+%22understudy-connection-test%22',
   groupsFirst: false,
   keepsLeavers: 30 * DAY,
@@ -187,6 +203,7 @@ const google: Dialect = {
   userAgent: 'Google-Auto-Provisioning',
   cycle: HOUR,
   pauses: undefined,
+  readsPages: false,
   test: '/Users?startIndex=1&count=1',
   groupsFirst: false,
   keepsLeavers: 20 * DAY,
@@ -210,13 +227,19 @@ interface Failures {
   status: number;
   /** Attempts of this push. */
   attempts: number;
+  /** Milliseconds since the first attempt of this push. */
+  since: number;
   /** Failed pushes one after the other. */
   inARow: number;
 }
 
 /** Milliseconds until the next attempt; undefined: no more. */
-export function pauseAfter(provider: Provider, { status, attempts, inARow }: Failures): number | undefined {
-  const { pauses, cycle } = DIALECTS[provider];
+export function pauseAfter(
+  provider: Provider,
+  { status, attempts, since, inARow }: Failures,
+): number | undefined {
+  const { pauses, cycle, retriesFor } = DIALECTS[provider];
+  if (since >= retriesFor) return undefined;
   if (!pauses) return inARow >= QUARANTINE ? DAY : cycle;
   return status === 0 || status === 429 || status >= 500 ? pauses[attempts - 1] : undefined;
 }

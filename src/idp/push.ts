@@ -1,7 +1,7 @@
 import type { Rows } from '../state/schema.ts';
 import type { Tables } from '../state/env.ts';
-import { isObject } from '../text/json.ts';
 import { DIALECTS, profileOf, type Dialect, type Member, type Profile } from './dialects.ts';
+import { isOk, readDirectory, resourcesIn, type DirectoryContent } from './directory-reading.ts';
 import type { ScimAnswer, ScimClient } from './scim-client.ts';
 
 type Push = Rows['idp_pushes'];
@@ -14,6 +14,8 @@ export interface PushResult {
   refusal: ScimAnswer | undefined;
   user?: Known<User>;
   group?: Known<Group>;
+  /** What the provider has read. */
+  content?: DirectoryContent;
   /** The person or group is gone at the provider, and the directory knows it. */
   isGone?: boolean;
 }
@@ -40,6 +42,7 @@ export function makePush(
   const context = { tables, dialect: DIALECTS[provider], client };
   const { kind, subject_id = '' } = push;
   if (kind === 'connect') return testConnection(context);
+  if (kind === 'read') return readDirectory(client);
   const group = kind === 'group' ? tables.idp_groups.find(subject_id) : undefined;
   if (group) return pushGroup(group, push, context);
   const user = kind === 'group' ? undefined : tables.idp_users.find(subject_id);
@@ -50,8 +53,6 @@ export function makePush(
 }
 
 const DONE: PushResult = { refusal: undefined };
-
-const isOk = ({ status }: ScimAnswer) => status >= 200 && status < 300;
 
 async function testConnection({ client, dialect }: PushContext): Promise<PushResult> {
   const answer = await client.call('GET', dialect.test);
@@ -70,21 +71,25 @@ interface Found {
 }
 
 /** Providers look for the resource before they make one. */
-async function lookUp({ client }: PushContext, path: string, name: string, value: string): Promise<Found> {
-  const filter = `${name} eq ${JSON.stringify(value)}`;
-  const answer = await client.call('GET', `${path}?${new URLSearchParams({ filter }).toString()}`);
+async function lookUp(
+  { client, dialect }: PushContext,
+  type: 'Users' | 'Groups',
+  value: string,
+): Promise<Found> {
+  const filter = `${type === 'Users' ? 'userName' : 'displayName'} eq ${JSON.stringify(value)}`;
+  const query = new URLSearchParams({ ...(type === 'Groups' && dialect.groupQuery), filter }).toString();
+  const answer = await client.call('GET', `/${type}?${query}`);
   if (!isOk(answer)) return { refusal: answer };
-  const { Resources } = answer.body;
-  const first: unknown = Array.isArray(Resources) ? Resources[0] : undefined;
-  return isObject(first) && typeof first['id'] === 'string' ? { id: first['id'] } : {};
+  const id = resourcesIn(answer)[0]?.['id'];
+  return typeof id === 'string' ? { id } : {};
 }
 
 async function pushUser(user: User, { full }: Push, context: PushContext): Promise<PushResult> {
   if (user.deleted) return removeUser(user, context);
   const { scim_id: before } = user;
   let id = before ?? '';
-  if (before === undefined || full) {
-    const found = await lookUp(context, '/Users', 'userName', user.user_name);
+  if (before === undefined || (full && !context.dialect.readsPages)) {
+    const found = await lookUp(context, 'Users', user.user_name);
     if (found.refusal) return { refusal: found.refusal };
     if (found.id === undefined) return user.active ? createUser(user, context) : DONE;
     ({ id } = found);
@@ -149,7 +154,7 @@ async function pushGroup(group: Group, push: Push, context: PushContext): Promis
   let id = group.scim_id ?? '';
   let known = group.pushed;
   if (id === '') {
-    const found = await lookUp(context, '/Groups', 'displayName', group.display_name);
+    const found = await lookUp(context, 'Groups', group.display_name);
     if (found.refusal) return { refusal: found.refusal };
     if (found.id === undefined) return createGroup(group, wanted, context);
     ({ id } = found);

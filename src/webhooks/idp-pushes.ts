@@ -1,5 +1,6 @@
 import type { Env } from '../state/env.ts';
 import type { Rows } from '../state/schema.ts';
+import type { DirectoryContent } from '../idp/directory-reading.ts';
 import type { PushResult } from '../idp/push.ts';
 import type { CallKind, CallOutcome } from './delivery-attempt.ts';
 import { refused } from './delivery-attempt.ts';
@@ -42,7 +43,9 @@ export const idpPushes: CallKind<Push> = {
     });
     const pushed = await makePush(push, app, tables, client);
     const { refusal } = pushed;
-    const failures = { attempts: push.attempts.length + 1, inARow: app.failures + 1 };
+    const now = environment.clock.now();
+    const since = now - Date.parse(push.attempts[0]?.time ?? new Date(now).toISOString());
+    const failures = { attempts: push.attempts.length + 1, since, inARow: app.failures + 1 };
     const usual =
       refusal && push.kind !== 'patch'
         ? pauseAfter(app.provider, { status: refusal.status, ...failures })
@@ -69,6 +72,7 @@ export const idpPushes: CallKind<Push> = {
     if (!app || !pushed) return;
     if (kind !== 'patch')
       env.idp_apps.update(app_id, { failures: result === 'delivered' ? 0 : app.failures + 1 });
+    if (pushed.content) learnDirectory(env, app_id, pushed.content);
     const collection = kind === 'group' ? 'idp_groups' : 'idp_users';
     if (!env[collection].has(subject_id)) return;
     if (pushed.isGone) env.remove(collection, subject_id);
@@ -76,6 +80,20 @@ export const idpPushes: CallKind<Push> = {
     else if (pushed.user) learnUser(env, subject_id, pushed.user);
   },
 };
+
+/** People and groups are matched by the id of the directory, and otherwise by their name. */
+function learnDirectory(env: Env, app_id: string, { users, groups }: DirectoryContent): void {
+  const userIds = new Map([...users].map(([id, { user_name }]) => [user_name.toLowerCase(), id]));
+  for (const { id, scim_id = '', user_name } of env.idp_users.list('app_id', app_id)) {
+    const known = users.has(scim_id) ? scim_id : userIds.get(user_name.toLowerCase());
+    env.idp_users.update(id, { scim_id: known, pushed: users.get(known ?? '') });
+  }
+  const groupIds = new Map([...groups].map(([id, { display_name }]) => [display_name, id]));
+  for (const { id, scim_id = '', display_name } of env.idp_groups.list('app_id', app_id)) {
+    const known = groups.has(scim_id) ? scim_id : groupIds.get(display_name);
+    env.idp_groups.update(id, { scim_id: known, pushed: groups.get(known ?? '') });
+  }
+}
 
 /** A person whom the directory did not know is then pushed as a member of their groups. */
 function learnUser(env: Env, id: string, user: NonNullable<PushResult['user']>): void {

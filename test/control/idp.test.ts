@@ -32,6 +32,20 @@ const directoryUser = async ({ api }: Booted, email: string, directory = OKTA_DI
   return body.users.find((user: { email: string }) => user.email === email);
 };
 
+/** People whom something else than the provider has put into the directory. Returns their ids. */
+async function fillDirectory({ control }: Booted, count: number): Promise<string[]> {
+  const ids = Array.from({ length: count }, (_, index) => `diruser_${90_000 + index}`);
+  for (const [index, id] of ids.entries()) {
+    const email = `p${index}@acme.example`;
+    const row = { id, directory_id: OKTA_DIRECTORY, email, preferred_username: email, updated_at: NOW };
+    await control
+      .put(`/state/directory_users/${id}`)
+      .send({ ...row, emails: [email], group_ids: [] })
+      .expect(200);
+  }
+  return ids;
+}
+
 const isInDirectory = async ({ control }: Booted, email: string) => {
   const { body } = await control.get('/state/directory_users').expect(200);
   return body.rows.some((user: { email: string }) => user.email === email);
@@ -106,7 +120,7 @@ describe('an identity provider', () => {
       [
         'GET /Users?filter=userName+eq+%22mia%40acme.example%22 200',
         'POST /Users 201',
-        'GET /Groups?filter=displayName+eq+%22Sales%22 200',
+        'GET /Groups?excludedAttributes=members&filter=displayName+eq+%22Sales%22 200',
         'POST /Groups 201',
         'PATCH /Groups/… 200',
       ],
@@ -260,6 +274,31 @@ describe('an identity provider', () => {
   });
 
   it.each([
+    ['entra', '27d', '2d', 'the provisioning stops after four weeks of quarantine'],
+    ['google', '23h', '2h', 'it gives up after a day'],
+  ])('as %s, does not try for ever', async (provider, almost, rest) => {
+    const booted = await frozen();
+    const rule = { on: 'Scim_PatchUser', reply: { error: 'unavailable' } };
+    await booted.control
+      .post('/scenarios')
+      .send({ name: 'down', rules: [rule] })
+      .expect(201);
+    const wanted = { directory_id: OKTA_DIRECTORY, provider };
+    await act(booted, { action: 'deactivate', ...wanted, user: 'ada@acme.example' });
+    const last = async () => (await booted.control.get('/idp').expect(200)).body.providers[0].pushes.at(-1);
+
+    await booted.control.post('/clock/advance').send({ by: almost }).expect(200);
+    const before = await last();
+    await booted.control.post('/clock/advance').send({ by: rest }).expect(200);
+    const after = await last();
+
+    expect([before.status, after.status]).toEqual(['RETRYING', 'FAILED']);
+    await booted.control.delete('/scenarios/down').expect(204);
+    await act(booted, { action: 'sync', ...wanted });
+    expect((await last()).status).toBe('DONE');
+  });
+
+  it.each([
     ['okta', 'FAILED'],
     ['entra', 'RETRYING'],
   ])('is refused another e-mail address, and %s does what it usually does then', async (provider, status) => {
@@ -360,9 +399,98 @@ describe('an identity provider', () => {
     const idp = await act(booted, { action: 'push_all', provider: 'okta' });
 
     expect(idp.pushes.map(({ status }: { status: string }) => status)).toEqual(
-      Array.from({ length: 6 }, () => 'DONE'),
+      Array.from({ length: 7 }, () => 'DONE'),
     );
     expect(idp.users.every((user: { is_pushed: boolean }) => user.is_pushed)).toBe(true);
+  });
+
+  it.each([
+    ['okta', 'PUT /Users/… 200'],
+    ['generic', 'PATCH /Users/… 200'],
+  ])('reads every page of the directory as %s, and finds people by userName', async (provider, update) => {
+    const booted = await frozen();
+    const wanted = { provider, directory_id: OKTA_DIRECTORY };
+    await act(booted, { action: 'sync', ...wanted });
+    const ids = await fillDirectory(booted, 120);
+    // The provider has not pushed him yet, and somebody else has made him.
+    await act(booted, { action: 'create', ...wanted, user: 'P119@acme.example', late: '1d' });
+
+    const idp = await act(booted, { action: 'push_all', ...wanted });
+
+    const requests = requestsOf(idp);
+    expect(requests.slice(0, 3)).toEqual([
+      'GET /Users?startIndex=1&count=100 200',
+      'GET /Users?startIndex=101&count=100 200',
+      'GET /Groups?startIndex=1&count=100 200',
+    ]);
+    expect(requests.filter((each) => each.includes('/Users') && !each.startsWith('GET'))).toEqual(
+      idp.users.map(() => update),
+    );
+    expect(idp.users.at(-1)).toMatchObject({ directory_user_id: ids[119], is_pushed: true });
+  });
+
+  it.each([
+    ['entra', 'GET /Groups?excludedAttributes=members&filter=displayName+eq+%22Sales%22 200'],
+    ['google', 'GET /Groups?filter=displayName+eq+%22Sales%22 200'],
+  ])('looks for each person as %s, and reads no pages', async (provider, forGroup) => {
+    const booted = await frozen();
+    const wanted = { provider, directory_id: OKTA_DIRECTORY };
+    await act(booted, { action: 'create_group', ...wanted, group_name: 'Sales' });
+    const [first] = (await act(booted, { action: 'sync', ...wanted })).users;
+
+    const idp = await act(booted, { action: 'push_all', ...wanted });
+
+    const requests = requestsOf(idp);
+    expect(requests.filter((each) => each.startsWith('GET'))).toEqual(
+      idp.users.map(
+        ({ user_name }: { user_name: string }) =>
+          `GET /Users?${new URLSearchParams({ filter: `userName eq "${user_name}"` })} 200`,
+      ),
+    );
+    expect(first.is_pushed).toBe(true);
+    const { body } = await booted.control.get('/idp').expect(200);
+    expect(requestsOf(body.providers[0])).toContain(forGroup);
+  });
+
+  it('notices what the directory has lost and gained, when it reads it', async () => {
+    const booted = await frozen();
+    const { users } = await act(booted, { action: 'sync', provider: 'okta' });
+    const { directory_user_id: lost, email } = users[0];
+    await booted.control.delete(`/state/directory_users/${lost}`).expect(204);
+    const [other] = await fillDirectory(booted, 1);
+    const { groups } = await act(booted, { action: 'sync', provider: 'okta' });
+    const group = groups[0].directory_group_id as string;
+    await booted.control
+      .patch(`/state/directory_users/${other}`)
+      .send({ group_ids: [group] })
+      .expect(200);
+
+    const idp = await act(booted, { action: 'push_all', provider: 'okta' });
+
+    const back = idp.users.find((user: { email: string }) => user.email === email);
+    expect(back).toMatchObject({ is_pushed: true, directory_user_id: expect.not.stringMatching(lost) });
+    expect(await directoryUser(booted, email)).toBeDefined();
+    // The provider has no such member, so it removes them.
+    expect((await booted.control.get(`/state/directory_users/${other}`)).body.group_ids).toEqual([]);
+  });
+
+  it('reads the directory again after a page has failed', async () => {
+    const booted = await frozen();
+    const rule = { on: 'Scim_ListGroups', times: 1, reply: { error: 'unavailable' } };
+    await booted.control
+      .post('/scenarios')
+      .send({ name: 'down', rules: [rule] })
+      .expect(201);
+
+    const idp = await act(booted, { action: 'push_all', provider: 'okta' });
+
+    const read = idp.pushes.find(({ kind }: { kind: string }) => kind === 'read');
+    expect(read).toMatchObject({ status: 'RETRYING', next_attempt_at: '2030-01-01T00:01:00.000Z' });
+    await booted.control.post('/clock/advance').send({ by: '1m' }).expect(200);
+    const { body } = await booted.control.get('/idp').expect(200);
+    expect(body.providers[0].pushes.find(({ kind }: { kind: string }) => kind === 'read').status).toBe(
+      'DONE',
+    );
   });
 
   it('is found by the person alone', async () => {

@@ -138,6 +138,7 @@ class Actor {
   pushAll(): void {
     const { env, app } = this;
     const groups = env.idp_groups.list('app_id', app.id);
+    if (this.dialect.readsPages) this.push({ kind: 'read', label: 'all users and groups' });
     if (this.dialect.groupsFirst)
       for (const group of groups) if (!group.scim_id) this.pushGroup(group, { without_members: true });
     for (const user of env.idp_users.list('app_id', app.id)) this.pushUser(user, { full: true });
