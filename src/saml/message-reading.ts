@@ -72,7 +72,7 @@ export interface Sender extends Trust {
 function trusted(xml: string, name: Name, sender: Sender): Element {
   const root = rootOf(xml, name);
   if (sender.isSigned) return root;
-  const copy = signedCopy(root, xml, sender);
+  const copy = signedCopy(root, sender);
   if (copy) return copy.element;
   throw new SamlRefusal({
     check: 'signature',

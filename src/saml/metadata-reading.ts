@@ -89,18 +89,23 @@ function certificatesOf(role: Element, use: 'signing' | 'encryption'): string[] 
 /** A certificate in Base64 or PEM, as PEM. Throws `SamlRefusal`. */
 export function readCertificate(text: string): string {
   const certificate = parsed(text);
-  const { asymmetricKeyType: type, asymmetricKeyDetails } = certificate.publicKey;
-  const bits = asymmetricKeyDetails?.modulusLength ?? 0;
-  if (type !== 'rsa' || bits < SMALLEST_KEY)
-    throw refuse(
-      'a certificate has a key that is not accepted',
-      `RSA with ${SMALLEST_KEY} bits or more`,
-      type === 'rsa' ? `RSA with ${bits} bits` : String(type),
-    );
-  return certificate.toString();
+  const { asymmetricKeyType: type, asymmetricKeyDetails: details } = certificate.publicKey;
+  const { modulusLength: bits = 0, namedCurve: curve = '' } = details ?? {};
+  if (type === 'rsa' ? bits >= SMALLEST_KEY : type === 'ec' && CURVES.has(curve))
+    return certificate.toString();
+  throw refuse(
+    'a certificate has a key that is not accepted',
+    `RSA with ${SMALLEST_KEY} bits or more, or P-256, P-384 or P-521`,
+    type === 'rsa' ? `RSA with ${bits} bits` : curve || String(type),
+  );
 }
 
 const SMALLEST_KEY = 1024;
+const CURVES: ReadonlySet<string> = new Set(['prime256v1', 'secp384r1', 'secp521r1']);
+
+/** Whether something can be encrypted for the owner of the certificate. */
+export const canEncrypt = (pem: string): boolean =>
+  new X509Certificate(pem).publicKey.asymmetricKeyType === 'rsa';
 
 function parsed(text: string): X509Certificate {
   try {

@@ -5,6 +5,7 @@ export const NAMESPACES = {
   md: 'urn:oasis:names:tc:SAML:2.0:metadata',
   ds: 'http://www.w3.org/2000/09/xmldsig#',
   xenc: 'http://www.w3.org/2001/04/xmlenc#',
+  ec: 'http://www.w3.org/2001/10/xml-exc-c14n#',
   understudy: 'urn:understudy:saml',
 } as const;
 
@@ -38,15 +39,39 @@ export const ATTRIBUTE_FORMATS = {
 
 const MORE = 'http://www.w3.org/2001/04/xmldsig-more#';
 
-/** What signs and digests, by the hash (RFC 6931, FIPS 180). */
+/** What signs with RSA and digests, by the hash (RFC 6931, FIPS 180). */
 export const HASHES = {
   sha1: { signature: `${NAMESPACES.ds}rsa-sha1`, digest: `${NAMESPACES.ds}sha1` },
   sha256: { signature: `${MORE}rsa-sha256`, digest: `${NAMESPACES.xenc}sha256` },
+  sha384: { signature: `${MORE}rsa-sha384`, digest: `${MORE}sha384` },
   sha512: { signature: `${MORE}rsa-sha512`, digest: `${NAMESPACES.xenc}sha512` },
 } as const;
 
 export type Hash = keyof typeof HASHES;
 
+const STRONG = ['sha256', 'sha384', 'sha512'] as const;
+
+export interface SignatureMethod {
+  hash: Hash;
+  key: 'rsa' | 'ec';
+}
+
+/**
+ * The signatures that are taken. Unverified (saml/weak-signatures): SHA-1 is refused, though the service may still take it
+ * from old providers.
+ */
+export const SIGNATURE_METHODS: ReadonlyMap<string, SignatureMethod> = new Map(
+  STRONG.flatMap((hash): [string, SignatureMethod][] => [
+    [HASHES[hash].signature, { hash, key: 'rsa' }],
+    [`${MORE}ecdsa-${hash}`, { hash, key: 'ec' }],
+  ]),
+);
+
+/** The digests that are taken. */
+export const DIGEST_METHODS: ReadonlyMap<string, Hash> = new Map(
+  STRONG.map((hash) => [HASHES[hash].digest, hash]),
+);
+
 /** Canonicalization that leaves out what surrounds an element. */
-export const EXCLUSIVE = 'http://www.w3.org/2001/10/xml-exc-c14n#';
+export const EXCLUSIVE = NAMESPACES.ec;
 export const ENVELOPED = `${NAMESPACES.ds}enveloped-signature`;

@@ -1,5 +1,5 @@
 import { DOMParser } from '@xmldom/xmldom';
-import { DEEPEST_ELEMENT, LARGEST_MESSAGE, LONGEST_TAG, MOST_ELEMENTS } from './limits.ts';
+import { DEEPEST_ELEMENT, LARGEST_MESSAGE, LONGEST_TAG, MOST_ELEMENTS, MOST_NAMES } from './limits.ts';
 import { NAMESPACES } from './names.ts';
 import { SamlRefusal } from './refusal.ts';
 
@@ -36,19 +36,35 @@ function measure(xml: string, comments: boolean): void {
   if (size > LARGEST_MESSAGE)
     throw broken('size', 'the document is too large', `at most ${LARGEST_MESSAGE} bytes`, `${size} bytes`);
   let [depth, elements] = [0, 0];
+  const names = new Set<string>();
   for (let at = xml.indexOf('<'); at !== -1;) {
     const end = tagEnd(xml, at, comments);
     if (xml[at + 1] === '/') depth -= 1;
     else if (!'!?'.includes(xml[at + 1]!)) {
       elements += 1;
+      names.add(nameAt(xml, at + 1));
       if (xml[end - 2] !== '/') depth += 1;
     }
+    if (names.size > MOST_NAMES)
+      throw broken(
+        'size',
+        'the elements have too many different names',
+        `at most ${MOST_NAMES} names`,
+        'more',
+      );
     if (elements > MOST_ELEMENTS)
       throw broken('size', 'the document has too many elements', `at most ${MOST_ELEMENTS}`, 'more');
     if (depth > DEEPEST_ELEMENT)
       throw broken('size', 'the elements are nested too deep', `at most ${DEEPEST_ELEMENT} levels`, 'more');
     at = xml.indexOf('<', end);
   }
+}
+
+const NAME = /[^\s/>]*/y;
+
+function nameAt(xml: string, at: number): string {
+  NAME.lastIndex = at;
+  return NAME.exec(xml)?.[0] ?? '';
 }
 
 /** Where the tag that begins at `at` is over. */
@@ -93,7 +109,7 @@ export function childrenOf(parent: Element, prefix: Prefix, name: string): Eleme
   return found;
 }
 
-const isElement = (node: Node): node is Element => node.nodeType === 1;
+export const isElement = (node: Node): node is Element => node.nodeType === 1;
 
 /** The only child element with this name. Two of them are refused, because readers would choose different ones. */
 export function childOf(parent: Element, prefix: Prefix, name: string): Element | undefined {

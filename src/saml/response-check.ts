@@ -68,11 +68,11 @@ export function checkResponse(xml: string, rules: ResponseRules): Assertion {
       'malformed_saml_response',
     );
   refuseRepeatedIds(root);
-  const outer = signedCopy(root, xml, rules);
+  const outer = signedCopy(root, rules);
   const response = outer?.element ?? root;
   checkStatus(response, outer !== undefined);
   checkEnvelope(response, rules);
-  const assertion = onlyAssertion(response, outer?.xml ?? xml, rules);
+  const assertion = onlyAssertion(response, rules);
   checkSigned(outer, assertion.copy, rules.wanted);
   return readAssertion(assertion.element, rules);
 }
@@ -163,7 +163,7 @@ function checkRequest(answered: string | undefined, { requestId }: ResponseRules
 }
 
 /** The only assertion of the document, wherever others may be hidden, decrypted, and its signed copy if it has one. */
-function onlyAssertion(response: Element, xml: string, rules: ResponseRules) {
+function onlyAssertion(response: Element, rules: ResponseRules) {
   const everywhere = [...allElements(response)].filter(
     (each) => isNamed(each, 'saml', 'Assertion') || isNamed(each, 'saml', 'EncryptedAssertion'),
   );
@@ -176,11 +176,10 @@ function onlyAssertion(response: Element, xml: string, rules: ResponseRules) {
   const isEncrypted = only.localName === 'EncryptedAssertion';
   if (!isEncrypted && rules.mustBeEncrypted)
     throw refuse('encryption', 'the assertion is not encrypted', 'EncryptedAssertion', 'Assertion');
-  const text = isEncrypted ? decrypted(only, rules.decryptionKey) : xml;
-  const clear = isEncrypted ? parseXml(text) : only;
+  const clear = isEncrypted ? parseXml(decrypted(only, rules.decryptionKey)) : only;
   if (!isNamed(clear, 'saml', 'Assertion'))
     throw refuse('assertion', 'something else is encrypted', 'saml:Assertion', clear.nodeName);
-  const copy = signedCopy(clear, text, rules);
+  const copy = signedCopy(clear, rules);
   return { element: copy?.element ?? clear, copy };
 }
 

@@ -1,6 +1,6 @@
-import { createHash, sign, verify, type KeyObject } from 'node:crypto';
+import { createHash, sign, verify, X509Certificate, type KeyObject } from 'node:crypto';
 import { bareCertificate, type KeyPair } from './development-keys.ts';
-import { ENVELOPED, EXCLUSIVE, HASHES, type Hash } from './names.ts';
+import { ENVELOPED, EXCLUSIVE, HASHES, SIGNATURE_METHODS, type Hash, type SignatureMethod } from './names.ts';
 import { element, xmlText, type XmlElement } from './xml.ts';
 
 /** The element with a signature behind its issuer, where SAML wants it. The element needs an `ID`. */
@@ -60,11 +60,6 @@ export function signedQuery(query: string, privateKey: KeyObject): string {
   return `${whole}&Signature=${encodeURIComponent(value)}`;
 }
 
-const QUERY_HASHES: ReadonlyMap<string, Hash> = new Map([
-  [HASHES.sha256.signature, 'sha256'],
-  [HASHES.sha512.signature, 'sha512'],
-]);
-
 /** Whether one of the certificates has signed a query of the redirect binding. The text counts as it was sent. */
 export function isQuerySigned(
   sent: string,
@@ -79,20 +74,26 @@ export function isQuerySigned(
       return ''; // not percent-encoded, so not signed
     }
   };
-  const hash = QUERY_HASHES.get(valueOf('SigAlg'));
-  if (!hash) return false;
+  const method = SIGNATURE_METHODS.get(valueOf('SigAlg'));
+  if (!method) return false;
   const covered = [message, 'RelayState', 'SigAlg'].flatMap((name) => parts.get(name) ?? []).join('&');
   const signature = Buffer.from(valueOf('Signature'), 'base64');
-  return certificates.some((certificate) => hasSigned(certificate, { hash, text: covered, signature }));
+  return certificates.some((certificate) => hasSigned(certificate, { method, text: covered, signature }));
+}
+
+interface Signed {
+  method: SignatureMethod;
+  text: string;
+  signature: Buffer;
 }
 
 /** False also for a certificate that cannot be read: a tester may have written anything. */
-export function hasSigned(
-  certificate: string,
-  { hash, text, signature }: { hash: Hash; text: string; signature: Buffer },
-): boolean {
+export function hasSigned(certificate: string, { method, text, signature }: Signed): boolean {
   try {
-    return verify(hash, Buffer.from(text), certificate, signature);
+    const { publicKey: key } = new X509Certificate(certificate);
+    // Both numbers of an ECDSA signature, one after the other (XML signature 6.4.3).
+    const encoded = method.key === 'ec' ? { key, dsaEncoding: 'ieee-p1363' as const } : key;
+    return key.asymmetricKeyType === method.key && verify(method.hash, Buffer.from(text), encoded, signature);
   } catch {
     return false;
   }

@@ -1,8 +1,15 @@
-import { X509Certificate } from 'node:crypto';
-import { SignedXml } from 'xml-crypto';
+import { createHash, X509Certificate } from 'node:crypto';
+import { C14nCanonicalization, ExclusiveCanonicalization } from 'xml-crypto';
 import { bareCertificate } from './development-keys.ts';
-import { ENVELOPED, EXCLUSIVE, HASHES, type Hash } from './names.ts';
-import { attributeOf, childOf, parseXml } from './reading.ts';
+import {
+  DIGEST_METHODS,
+  ENVELOPED,
+  EXCLUSIVE,
+  SIGNATURE_METHODS,
+  type Hash,
+  type SignatureMethod,
+} from './names.ts';
+import { attributeOf, childOf, childrenOf, isElement, parseXml, textOf } from './reading.ts';
 import { SamlRefusal, type SamlCheck } from './refusal.ts';
 import { hasSigned } from './signature.ts';
 
@@ -25,93 +32,56 @@ export interface SignedCopy {
 const refuse = (check: SamlCheck, problem: string, expected: string, received: string) =>
   new SamlRefusal({ check, problem, expected, received, error: 'signature_validation_failed' });
 
-/** The signed copy of an element of the document `xml`; undefined if the element has no signature. */
-export function signedCopy(found: Element, xml: string, trust: Trust): SignedCopy | undefined {
+/**
+ * The signed copy of an element; undefined if the element has no signature. Who has signed is known before the content is
+ * read, because only that costs time.
+ */
+export function signedCopy(found: Element, trust: Trust): SignedCopy | undefined {
   const signature = childOf(found, 'ds', 'Signature');
   if (!signature) return undefined;
   const name = found.localName;
   const id = attributeOf(found, 'ID');
   if (!id) throw refuse('signature', `${name} is signed and has no ID`, 'an ID', '');
-  const verifier = new Verifier(signature, trust.certificates, name);
-  if (trust.certificates.length > 0) refuseWeakForm(verifier.signedXml, signature, id, name);
-  const certificate = verifier.signerOf(xml);
+  if (trust.certificates.length === 0) throw unknownSigner(name, trust);
+  const { info, method, value, reference } = readSignature(signature, id, name);
+  const signed = { method, text: canonical(info, EXCLUSIVE), signature: Buffer.from(value, 'base64') };
+  const certificate = trust.certificates.find((each) => hasSigned(each, signed));
   if (certificate === undefined) throw unknownSigner(name, trust);
   if (trust.now !== undefined) refuseOutdated(certificate, trust.now);
-  const [text, more] = verifier.signedXml.getSignedReferences();
-  if (text === undefined || more !== undefined)
-    throw refuse('signature', `${name} is signed in parts`, 'one signature of the whole', 'several parts');
-  return { element: parseXml(text), xml: text };
+  const xml = withoutSignature(found, signature, () => canonical(found, reference.form, reference.prefixes));
+  if (createHash(reference.hash).update(xml).digest('base64') !== reference.digest)
+    throw unknownSigner(name, trust);
+  return { element: parseXml(xml), xml };
 }
 
-/** Reads a document once, however many certificates there are: that costs more than all their keys. */
-class Verifier {
-  readonly signedXml: SignedXml;
-  #signer: string | undefined;
-
-  constructor(signature: Element, certificates: readonly string[], name: string) {
-    this.signedXml = new SignedXml({ publicCert: certificates[0] ?? '', getCertFromKeyInfo: () => null });
-    const { sha256, sha512 } = HASHES;
-    Object.assign(this.signedXml.SignatureAlgorithms, {
-      [sha256.signature]: this.#algorithm('sha256', certificates),
-      [sha512.signature]: this.#algorithm('sha512', certificates),
-    });
-    try {
-      this.signedXml.loadSignature(signature);
-    } catch (thrown) {
-      throw refuse('signature', `the signature of ${name} cannot be read`, 'a signature', messageOf(thrown));
-    }
-  }
-
-  /** The certificate that has signed the element of the document; undefined for none. */
-  signerOf(xml: string): string | undefined {
-    try {
-      return this.signedXml.checkSignature(xml) ? this.#signer : undefined;
-    } catch {
-      // The library throws for a wrong value; the caller says what was expected.
-      return undefined;
-    }
-  }
-
-  /** The library asks one key, so this stands for all of them. */
-  #algorithm(hash: Hash, certificates: readonly string[]) {
-    const find = (text: string, value: string) => {
-      const signed = { hash, text, signature: Buffer.from(value, 'base64') };
-      this.#signer = certificates.find((each) => hasSigned(each, signed));
-      return this.#signer !== undefined;
-    };
-    return class {
-      readonly getAlgorithmName = () => HASHES[hash].signature;
-      readonly getSignature = () => '';
-      readonly verifySignature = (text: string, _key: unknown, value: string) => find(text, value);
-    };
-  }
+interface ReadSignature {
+  /** What is signed: the digest of the content, and how it was made. */
+  info: Element;
+  method: SignatureMethod;
+  /** In Base64. */
+  value: string;
+  reference: SignedReference;
 }
 
-const messageOf = (thrown: unknown) => (thrown instanceof Error ? thrown.message : String(thrown));
+interface SignedReference {
+  /** In Base64. */
+  digest: string;
+  hash: Hash;
+  /** Which canonical form of the content the digest is of. */
+  form: string;
+  /** Of namespaces that the form keeps even where nothing uses them. */
+  prefixes: string[];
+}
 
-const SIGNATURES: ReadonlySet<string> = new Set([HASHES.sha256.signature, HASHES.sha512.signature]);
-const DIGESTS: ReadonlySet<string> = new Set([HASHES.sha256.digest, HASHES.sha512.digest]);
-
-/**
- * The parts of a signature that an attacker could choose. Unverified (saml/weak-signatures): SHA-1 is refused, though
- * the service may still take it from old providers.
- */
-function refuseWeakForm(verifier: SignedXml, signature: Element, id: string, name: string): void {
-  const method = String(verifier.signatureAlgorithm);
-  if (!SIGNATURES.has(method))
-    throw refuse(
-      'signature',
-      `${name} is signed in a way that is not accepted`,
-      [...SIGNATURES].join(' or '),
-      method,
-    );
-  if (verifier.canonicalizationAlgorithm !== EXCLUSIVE)
-    throw refuse(
-      'signature',
-      'the canonicalization is not accepted',
-      EXCLUSIVE,
-      String(verifier.canonicalizationAlgorithm),
-    );
+/** Reads a signature of the whole element with this ID. Refuses the parts of it that an attacker could choose. */
+function readSignature(signature: Element, id: string, name: string): ReadSignature {
+  const info = only(signature, 'SignedInfo', name);
+  const algorithm = algorithmOf(only(info, 'SignatureMethod', name));
+  const method = SIGNATURE_METHODS.get(algorithm);
+  if (!method)
+    throw refuse('signature', `${name} is signed in a way that is not accepted`, METHODS, algorithm);
+  const form = algorithmOf(only(info, 'CanonicalizationMethod', name));
+  if (form !== EXCLUSIVE) throw refuse('signature', 'the canonicalization is not accepted', EXCLUSIVE, form);
   if (childOf(signature, 'ds', 'Object'))
     throw refuse(
       'signature',
@@ -119,23 +89,31 @@ function refuseWeakForm(verifier: SignedXml, signature: Element, id: string, nam
       'SignedInfo, SignatureValue, KeyInfo',
       'Object',
     );
-  // Before the check of the signature these are only what it claims, which is what is judged here.
-  const info = childOf(signature, 'ds', 'SignedInfo');
-  const references = info ? info.getElementsByTagNameNS('*', 'Reference') : undefined;
-  const reference = references?.[0];
-  if (!reference || references?.length !== 1)
-    throw refuse('signature', `${name} is signed in parts`, 'one reference', String(references?.length ?? 0));
-  const uri = reference.getAttribute('URI') ?? '';
-  if (uri !== `#${id}`) throw refuse('signature', 'the signature is of something else', `#${id}`, uri);
-  refuseTransforms(reference);
-  const digest = childOf(reference, 'ds', 'DigestMethod')?.getAttribute('Algorithm') ?? '';
-  if (!DIGESTS.has(digest))
-    throw refuse('signature', 'the digest is not accepted', [...DIGESTS].join(' or '), digest);
+  const references = childrenOf(info, 'ds', 'Reference');
+  const [reference] = references;
+  if (!reference || references.length !== 1)
+    throw refuse('signature', `${name} is signed in parts`, 'one reference', String(references.length));
+  const value = textOf(only(signature, 'SignatureValue', name));
+  return { info, method, value, reference: readReference(reference, id, name) };
 }
 
-function refuseTransforms(reference: Element): void {
-  const found = [...elementsIn(reference.getElementsByTagNameNS('*', 'Transform'))];
-  const names = found.map((transform) => transform.getAttribute('Algorithm') ?? '');
+const METHODS = 'rsa-sha256, rsa-sha384, rsa-sha512, ecdsa-sha256, ecdsa-sha384 or ecdsa-sha512';
+
+function readReference(reference: Element, id: string, name: string): SignedReference {
+  const uri = reference.getAttribute('URI') ?? '';
+  if (uri !== `#${id}`) throw refuse('signature', 'the signature is of something else', `#${id}`, uri);
+  const method = algorithmOf(only(reference, 'DigestMethod', name));
+  const hash = DIGEST_METHODS.get(method);
+  if (!hash)
+    throw refuse('signature', 'the digest is not accepted', [...DIGEST_METHODS.keys()].join(' or '), method);
+  const digest = textOf(only(reference, 'DigestValue', name)).replace(/\s/g, '');
+  return { digest, hash, ...readTransforms(reference) };
+}
+
+function readTransforms(reference: Element): Pick<SignedReference, 'form' | 'prefixes'> {
+  const list = childOf(reference, 'ds', 'Transforms');
+  const transforms = list ? childrenOf(list, 'ds', 'Transform') : [];
+  const names = transforms.map(algorithmOf);
   const isPlain = names.length <= 2 && names.every((each) => each === ENVELOPED || each === EXCLUSIVE);
   if (!isPlain || !names.includes(ENVELOPED))
     throw refuse(
@@ -144,10 +122,63 @@ function refuseTransforms(reference: Element): void {
       `${ENVELOPED}, ${EXCLUSIVE}`,
       names.join(', '),
     );
+  const exclusive = transforms[names.indexOf(EXCLUSIVE)];
+  const kept = exclusive && childOf(exclusive, 'ec', 'InclusiveNamespaces');
+  const prefixes = (kept && attributeOf(kept, 'PrefixList'))?.split(/\s+/) ?? [];
+  return { form: exclusive ? EXCLUSIVE : INCLUSIVE, prefixes };
 }
 
-function* elementsIn(list: HTMLCollectionOf<Element>): Generator<Element> {
-  for (let index = 0; index < list.length; index += 1) yield list[index]!;
+/** Without a transform that names a form (XML signature 4.4.3.2). */
+const INCLUSIVE = 'http://www.w3.org/TR/2001/REC-xml-c14n-20010315';
+
+const algorithmOf = (found: Element): string => attributeOf(found, 'Algorithm') ?? '';
+
+function only(parent: Element, part: string, name: string): Element {
+  const found = childrenOf(parent, 'ds', part);
+  const [first] = found;
+  if (first && found.length === 1) return first;
+  const problem = `the signature of ${name} cannot be read`;
+  throw refuse('signature', problem, `one ${part}`, String(found.length));
+}
+
+/** The canonical text of an element: what digests and signatures are made of. */
+function canonical(found: Element, form: string, inclusiveNamespacesPrefixList: string[] = []): string {
+  const writer = form === EXCLUSIVE ? new ExclusiveCanonicalization() : new C14nCanonicalization();
+  return writer.process(found, {
+    inclusiveNamespacesPrefixList,
+    ancestorNamespaces: namespacesAround(found),
+  });
+}
+
+/** The namespaces that an element gets from those around it. */
+function namespacesAround(found: Element) {
+  const around = new Map<string, string>();
+  for (let at = found.parentNode; at && isElement(at); at = at.parentNode)
+    for (const [prefix, namespace] of declaredBy(at)) if (!around.has(prefix)) around.set(prefix, namespace);
+  for (const [prefix] of declaredBy(found)) around.delete(prefix);
+  return [...around].map(([prefix, namespaceURI]) => ({ prefix, namespaceURI }));
+}
+
+const DECLARATION = /^xmlns(?::|$)/;
+
+function declaredBy({ attributes }: Element): [prefix: string, namespace: string][] {
+  const found: [string, string][] = [];
+  for (let index = 0; index < attributes.length; index += 1) {
+    const { name, value } = attributes[index]!;
+    if (DECLARATION.test(name)) found.push([name.replace(DECLARATION, ''), value]);
+  }
+  return found;
+}
+
+/** Takes the signature out while `read` runs: it is no part of what it signs. */
+function withoutSignature<T>(found: Element, signature: Element, read: () => T): T {
+  const next = signature.nextSibling;
+  found.removeChild(signature);
+  try {
+    return read();
+  } finally {
+    found.insertBefore(signature, next);
+  }
 }
 
 function unknownSigner(name: string, { certificates, owner = 'the connection' }: Trust): SamlRefusal {

@@ -1,8 +1,17 @@
+import { SignedXml } from 'xml-crypto';
 import { describe, expect, it } from 'vitest';
 import { developmentKey } from '../../src/saml/development-keys.ts';
 import { SamlRefusal } from '../../src/saml/refusal.ts';
 import { checkResponse, type ResponseRules } from '../../src/saml/response-check.ts';
-import { honestSamples, hostileSamples, sampleResponse, type SampleTarget } from '../support/saml.ts';
+import { ecKey, type EcKey } from '../support/ec-keys.ts';
+import {
+  ENVELOPED,
+  honestSamples,
+  hostileSamples,
+  sampleResponse,
+  signText,
+  type SampleTarget,
+} from '../support/saml.ts';
 
 const TARGET: SampleTarget = {
   now: Date.parse('2030-01-01T00:00:00Z'),
@@ -13,6 +22,9 @@ const TARGET: SampleTarget = {
 };
 
 const SERVICE = developmentKey('service');
+
+const EXCLUSIVE = 'http://www.w3.org/2001/10/xml-exc-c14n#';
+const INCLUSIVE = 'http://www.w3.org/TR/2001/REC-xml-c14n-20010315';
 
 const RULES: ResponseRules = {
   ...TARGET,
@@ -112,5 +124,119 @@ describe('checkResponse', () => {
 
     expect([at(180_000), at(180_001)]).toEqual([undefined, 'time']);
     expect([at(-90_000), at(-90_001)]).toEqual([undefined, 'issue time']);
+  });
+});
+
+const signedBy = (key: EcKey, method: Parameters<typeof signText>[3]) =>
+  signText(sampleResponse(TARGET, { sign: 'none' }), '_response', ecKey(key), method);
+
+describe('a signature with an elliptic curve', () => {
+  it.each([
+    ['p256', 'ecdsa-sha256'],
+    ['p256', 'ecdsa-sha384'],
+    ['p256', 'ecdsa-sha512'],
+    ['p521', 'ecdsa-sha512'],
+  ] as const)('of %s with %s is taken, and a changed content is not', (key, method) => {
+    const xml = signedBy(key, { method });
+    const certificates = [ecKey(key).certificate];
+
+    expect(refusalOf(xml, { certificates })).toBeUndefined();
+    const changed = xml.replaceAll('ada@acme.example', 'eve@acme.example');
+    expect(refusalOf(changed, { certificates })?.refused.check).toBe('signature');
+    const other = [ecKey(key === 'p256' ? 'p521' : 'p256').certificate];
+    expect(refusalOf(xml, { certificates: other })?.refused.check).toBe('signature');
+  });
+
+  it('is refused if it is written as DER, or named after RSA', () => {
+    const certificates = [ecKey('p256').certificate];
+    const der = signedBy('p256', { method: 'ecdsa-sha256', dsaEncoding: 'der' });
+    const misnamed = signedBy('p256', { method: 'rsa-sha256', dsaEncoding: 'der' });
+
+    expect(refusalOf(der, { certificates })?.refused.check).toBe('signature');
+    expect(refusalOf(misnamed, { certificates })?.refused.check).toBe('signature');
+  });
+});
+
+describe('forms of a signature', () => {
+  it('SHA-384 with RSA is taken', () => {
+    const xml = signText(sampleResponse(TARGET, { sign: 'none' }), '_response', developmentKey('provider'), {
+      method: 'rsa-sha384',
+    });
+
+    expect(refusalOf(xml)).toBeUndefined();
+  });
+
+  it('a digest of the text with all its namespaces is taken, and a changed content is not', () => {
+    const transforms = [ENVELOPED];
+    const xml = signText(sampleResponse(TARGET, { sign: 'none' }), '_response', developmentKey('provider'), {
+      transforms,
+    });
+
+    expect(refusalOf(xml)).toBeUndefined();
+    expect(refusalOf(xml.replaceAll('ada@acme', 'eve@acme'))?.refused.check).toBe('signature');
+  });
+
+  it.each([
+    ['exclusive, with kept namespaces', EXCLUSIVE, ['xs', 'unused']],
+    ['inclusive', INCLUSIVE, []],
+  ])('of a library, %s, inside of a response with namespaces of its own', (_, form, prefixes) => {
+    const plain = sampleResponse(TARGET, { sign: 'none' })
+      .replace(
+        '<samlp:Response ',
+        '<samlp:Response xmlns:xs="urn:xs" xmlns:xsi="urn:xsi" xmlns="urn:default" ',
+      )
+      .replace(/<saml:AttributeValue>/g, '<saml:AttributeValue xsi:type="xs:string">');
+    const signer = new SignedXml({
+      privateKey: developmentKey('provider').privateKey.export({ type: 'pkcs8', format: 'pem' }),
+      signatureAlgorithm: 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
+      canonicalizationAlgorithm: EXCLUSIVE,
+    });
+    signer.addReference({
+      xpath: "//*[local-name(.)='Assertion']",
+      digestAlgorithm: 'http://www.w3.org/2001/04/xmlenc#sha256',
+      transforms: [ENVELOPED, form],
+      inclusiveNamespacesPrefixList: prefixes,
+    });
+    const location = { reference: "//*[local-name(.)='Assertion']/*[1]", action: 'after' as const };
+    signer.computeSignature(plain, { location, prefix: 'ds' });
+    const xml = signer.getSignedXml();
+
+    expect(xml).toContain(form);
+    expect(refusalOf(xml)?.message.includes('the transforms are not accepted')).toBe(
+      form === EXCLUSIVE ? undefined : true,
+    );
+    expect(refusalOf(xml.replaceAll('ada@acme', 'eve@acme'))?.refused.check).toBe('signature');
+  });
+});
+
+describe('the time that a response takes', () => {
+  const many = { user: { attributes: { groups: Array.from({ length: 4_800 }, (_, index) => `g${index}`) } } };
+
+  it('is short for a large one that is good', () => {
+    const xml = sampleResponse(TARGET, { ...many, sign: 'both' });
+    const before = process.cpuUsage();
+
+    const { attributes } = checkResponse(xml, RULES);
+
+    expect(attributes['groups']).toHaveLength(4_800);
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(500);
+  });
+
+  it('is shorter for one that a stranger has signed', () => {
+    const xml = sampleResponse(TARGET, { ...many, sign: 'response', key: developmentKey('next_provider') });
+    refusalOf(xml);
+    const before = process.cpuUsage();
+
+    expect(refusalOf(xml)?.refused.check).toBe('signature');
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(150);
+  });
+
+  it('does not grow with the number of names', () => {
+    const names = Array.from({ length: 3_000 }, (_, index) => `<n${index}></n${index}>`);
+    const xml = sampleResponse(TARGET).replace('<samlp:Status>', `${names.join('')}<samlp:Status>`);
+    const before = process.cpuUsage();
+
+    expect(refusalOf(xml)?.message).toContain('at most 200 names');
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(50);
   });
 });

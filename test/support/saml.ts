@@ -40,21 +40,38 @@ export function sampleResponse(target: SampleTarget, { user, ...changes }: Chang
 const DS = 'http://www.w3.org/2000/09/xmldsig#';
 const EXCLUSIVE = 'http://www.w3.org/2001/10/xml-exc-c14n#';
 
+interface SignedHow {
+  method?: 'rsa-sha256' | 'rsa-sha384' | 'ecdsa-sha256' | 'ecdsa-sha384' | 'ecdsa-sha512';
+  /** How an ECDSA signature is written: XML wants both numbers, OpenSSL writes DER. */
+  dsaEncoding?: 'ieee-p1363' | 'der';
+  /** Names of the transforms. */
+  transforms?: readonly string[];
+}
+
+export const ENVELOPED = `${DS}enveloped-signature`;
+
 /** Signs an element of a canonical text, by code of its own: the samples do not trust the writer of the service. */
-export function signText(xml: string, id: string, { privateKey, certificate }: KeyPair): string {
+export function signText(
+  xml: string,
+  id: string,
+  { privateKey: key, certificate }: KeyPair,
+  {
+    method = 'rsa-sha256',
+    dsaEncoding = 'ieee-p1363',
+    transforms: names = [ENVELOPED, EXCLUSIVE],
+  }: SignedHow = {},
+): string {
   const digest = createHash('sha256').update(xml).digest('base64');
-  const transforms = [`${DS}enveloped-signature`, EXCLUSIVE].map(
-    (each) => `<ds:Transform Algorithm="${each}"></ds:Transform>`,
-  );
+  const transforms = names.map((each) => `<ds:Transform Algorithm="${each}"></ds:Transform>`);
   const info = [
     `<ds:CanonicalizationMethod Algorithm="${EXCLUSIVE}"></ds:CanonicalizationMethod>`,
-    '<ds:SignatureMethod Algorithm="http://www.w3.org/2001/04/xmldsig-more#rsa-sha256"></ds:SignatureMethod>',
+    `<ds:SignatureMethod Algorithm="http://www.w3.org/2001/04/xmldsig-more#${method}"></ds:SignatureMethod>`,
     `<ds:Reference URI="#${id}"><ds:Transforms>${transforms.join('')}</ds:Transforms>`,
     '<ds:DigestMethod Algorithm="http://www.w3.org/2001/04/xmlenc#sha256"></ds:DigestMethod>',
     `<ds:DigestValue>${digest}</ds:DigestValue></ds:Reference>`,
   ].join('');
   const signed = `<ds:SignedInfo xmlns:ds="${DS}">${info}</ds:SignedInfo>`;
-  const value = sign('sha256', Buffer.from(signed), privateKey).toString('base64');
+  const value = sign(method.split('-')[1], Buffer.from(signed), { key, dsaEncoding }).toString('base64');
   const known = `<ds:KeyInfo><ds:X509Data><ds:X509Certificate>${bareCertificate(certificate)}</ds:X509Certificate></ds:X509Data></ds:KeyInfo>`;
   const signature = `<ds:Signature xmlns:ds="${DS}"><ds:SignedInfo>${info}</ds:SignedInfo><ds:SignatureValue>${value}</ds:SignatureValue>${known}</ds:Signature>`;
   return xml.replace('</saml:Issuer>', `</saml:Issuer>${signature}`);

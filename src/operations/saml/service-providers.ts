@@ -1,6 +1,6 @@
 import type { Env } from '../../state/env.ts';
 import type { Rows } from '../../state/schema.ts';
-import { readCertificate, readServiceMetadata } from '../../saml/metadata-reading.ts';
+import { canEncrypt, readCertificate, readServiceMetadata } from '../../saml/metadata-reading.ts';
 import { SamlRefusal } from '../../saml/refusal.ts';
 import { serviceKey, serviceOf } from './parties.ts';
 
@@ -45,7 +45,7 @@ function readGiven({ entity_id, certificate, metadata, want_request_signed }: Gi
     });
   return {
     signing: [...own, ...(described?.signing ?? [])],
-    encryption: own[0] ?? described?.encryption[0],
+    encryption: [...own, ...(described?.encryption ?? [])].find(canEncrypt),
     mustSign: want_request_signed ?? described?.signsRequests ?? false,
   };
 }

@@ -61,7 +61,7 @@ function encryptionCertificate(env: Env, connection: Connection, { audience }: R
   const certificate = serviceProviderOf(env, connection, audience)?.encryption;
   if (!certificate)
     env.note(
-      `the assertion is not encrypted, because saml_provider.service_providers has no certificate of ${audience}`,
+      `the assertion is not encrypted, because saml_provider.service_providers has no RSA certificate of ${audience}`,
     );
   return certificate;
 }

@@ -181,7 +181,7 @@ describe('an assertion for a service provider of the tester', () => {
 
     expect(xmlOf(page)).toContain('<saml:Assertion');
     expect(await notesOf(booted, 'Saml_Answer')).toContain(
-      `the assertion is not encrypted, because saml_provider.service_providers has no certificate of ${FOREIGN.entity_id}`,
+      `the assertion is not encrypted, because saml_provider.service_providers has no RSA certificate of ${FOREIGN.entity_id}`,
     );
   });
 
