@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds and installs the package in a virtual environment, and runs ruff, mypy and the tests against the built service.
+# Builds and installs the package in a virtual environment, and runs ruff, mypy, pyright and the tests against the built service.
 # It exits with 77 where Python or its virtual environments are missing. Arguments go to pytest.
 set -eu
 cd "$(dirname "$0")"
@@ -23,4 +23,5 @@ pip check >/dev/null
 ruff format --check --quiet .
 ruff check --quiet .
 mypy
+pyright
 pytest --quiet "$@"

@@ -36,6 +36,7 @@ WANTED = (
     "Snapshot",
     "SoftwarePasskey",
     "TotpAuthenticator",
+    "TriggeredEvent",
     "WebhookDelivery",
     "WebhookEndpointRow",
 )

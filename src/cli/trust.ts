@@ -27,7 +27,8 @@ interface TrustSettings {
  */
 const REPLACING = {
   go: ['SSL_CERT_FILE'],
-  python: ['GRPC_DEFAULT_SSL_ROOTS_FILE_PATH', 'REQUESTS_CA_BUNDLE'],
+  // httpx, which clients of MCP use, reads SSL_CERT_FILE.
+  python: ['GRPC_DEFAULT_SSL_ROOTS_FILE_PATH', 'REQUESTS_CA_BUNDLE', 'SSL_CERT_FILE'],
 };
 
 export async function trustSettings(options: EnvOptions, file: string): Promise<TrustSettings> {

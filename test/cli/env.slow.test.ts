@@ -44,7 +44,7 @@ describe('understudy env', () => {
     const variables = JSON.parse(stdout);
     expect(variables.SCALEKIT_ENVIRONMENT_URL).toBe(service.url.replace('http:', 'https:'));
     const bundle = caFile.replace('.pem', '-bundle.pem');
-    expect(TRUST.map((name) => variables[name])).toEqual([undefined, undefined, bundle, bundle]);
+    expect(TRUST.map((name) => variables[name])).toEqual([undefined, bundle, bundle, bundle]);
     expect(new X509Certificate(readFileSync(caFile)).ca).toBe(true);
   });
 

@@ -94,6 +94,7 @@ def test_rows_can_be_written_and_deleted(understudy_env: Environment) -> None:
 
     assert state.put("organizations", "org_1", row)["display_name"] == "Globex"
     assert "org_1" in [each["id"] for each in state.list("organizations")]
+    assert [each["id"] for each in state.list("organizations", where={"display_name": "Globex"})] == ["org_1"]
     assert state.counts()["organizations"] == len(state.list("organizations"))
     state.delete("organizations", "org_1")
     assert state.hash() == before

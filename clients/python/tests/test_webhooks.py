@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from conftest import ACME
 from standardwebhooks.webhooks import WebhookVerificationError
@@ -39,6 +41,33 @@ def test_a_signature_is_verified_with_the_secret(understudy_env: Environment) ->
     assert inbox.rotate_secret() != old
     with pytest.raises(WebhookVerificationError):
         webhook.verify(inbox.secret)
+
+
+def test_an_event_can_be_triggered_with_data_of_its_own(understudy_env: Environment) -> None:
+    inbox = understudy_env.webhooks.inbox()
+
+    event = understudy_env.webhooks.trigger("organization.created", data={"display_name": "Globex"})
+    own = understudy_env.webhooks.trigger("scalekit.dir.user.create", like="organization.directory.user_created")
+
+    webhook = inbox.next("organization.created")
+    webhook.verify(inbox.secret)
+    assert webhook.payload["id"] == event["id"]
+    assert webhook.payload["data"]["display_name"] == "Globex"
+    assert inbox.next().payload["type"] == own["type"] == "scalekit.dir.user.create"
+
+
+def test_a_wrong_argument_is_refused_with_the_signature(understudy_env: Environment) -> None:
+    webhooks: Any = understudy_env.webhooks
+    clock: Any = understudy_env.clock
+
+    with pytest.raises(TypeError, match=r"webhooks.add_endpoint\(url, .* takes url as text, not {'url'"):
+        webhooks.add_endpoint({"url": "http://localhost:9"})
+    with pytest.raises(TypeError, match=r"webhooks.trigger\(type, .* takes type as text, not {'type'"):
+        webhooks.trigger({"type": "user.login"})
+    with pytest.raises(TypeError, match=r"clock.set\(mode, \*, at, offset\) takes mode as text, not {'mode'"):
+        clock.set({"mode": "real"})
+    with pytest.raises(TypeError, match='a duration is text such as "25h", or a timedelta, not 25'):
+        clock.advance(25)
 
 
 def test_endpoints_can_be_changed_and_removed(understudy_env: Environment) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 from understudy_testing.types import JournalEntry
 
@@ -54,9 +54,10 @@ def _reasons(entry: JournalEntry) -> Iterator[str]:
 
 def _message_in(body: Any) -> str:
     if isinstance(body, dict):
+        answer = cast(dict[str, Any], body)
         for name in ("error_description", "message"):
-            if isinstance(body.get(name), str):
-                return str(body[name])
+            if isinstance(answer.get(name), str):
+                return str(answer[name])
     return "no body" if body is None else _text(body)
 
 

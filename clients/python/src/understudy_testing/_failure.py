@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, cast
 
 import httpx
 
@@ -35,10 +35,13 @@ def failure_of(response: httpx.Response) -> UnderstudyError:
 
 def _envelope_in(response: httpx.Response) -> dict[str, Any] | None:
     try:
-        body = response.json()
+        found: Any = response.json()
     except ValueError:  # A page of another server.
         return None
-    return body if isinstance(body, dict) and isinstance(body.get("message"), str) else None
+    if not isinstance(found, dict):
+        return None
+    body = cast(dict[str, Any], found)
+    return body if isinstance(body.get("message"), str) else None
 
 
 def _message(body: dict[str, Any]) -> str:

@@ -89,6 +89,12 @@ def is_local(url: str) -> bool:
     return host in LOOPBACK or host.endswith(".localhost")
 
 
+def check_text(signature: str, name: str, value: object) -> None:
+    """Refuses an argument that is not text, with the signature of the call."""
+    if not isinstance(value, str):
+        raise TypeError(f"{signature} takes {name} as text, not {value!r}")
+
+
 def path_of(*segments: str) -> str:
     """A path of these segments, each escaped."""
     return "".join(f"/{quote(segment, safe='')}" for segment in segments)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, cast
 
-from understudy_testing._transport import Transport
+from understudy_testing._transport import Transport, check_text
 from understudy_testing.durations import Duration, Time, duration_text, time_text
 from understudy_testing.types import Clock
 
@@ -35,6 +35,7 @@ class ClockControl:
         offset: Duration | None = None,
     ) -> Clock:
         """Takes a setting such as `set("offset", offset="-14d")`."""
+        check_text("clock.set(mode, *, at, offset)", "mode", mode)
         body: dict[str, str] = {"mode": mode}
         if at is not None:
             body["at"] = time_text(at)

@@ -21,6 +21,9 @@ DEFAULT_WAIT = 4.0
 def duration_text(duration: Duration) -> str:
     if isinstance(duration, str):
         return duration
+    # Callers without a type checker pass a number or a dict.
+    if not isinstance(duration, timedelta):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise TypeError(f'a duration is text such as "25h", or a timedelta, not {duration!r}')
     return f"{duration // timedelta(milliseconds=1)}ms"
 
 

@@ -56,5 +56,7 @@ class VerificationError(ControlError, AssertionError):
 
 
 def violations_in(body: dict[str, Any]) -> list[dict[str, Any]]:
-    infos = [detail.get("validation_error_info") or {} for detail in body.get("details") or []]
-    return [violation for info in infos for violation in info.get("field_violations") or []]
+    details: list[dict[str, Any]] = body.get("details") or []
+    infos: list[dict[str, Any]] = [detail.get("validation_error_info") or {} for detail in details]
+    found: list[list[dict[str, Any]]] = [info.get("field_violations") or [] for info in infos]
+    return [violation for violations in found for violation in violations]

@@ -57,10 +57,11 @@ def understudy(pytestconfig: pytest.Config) -> Iterator[Understudy]:
 @pytest.fixture
 def understudy_env(understudy: Understudy, request: pytest.FixtureRequest) -> Iterator[Environment]:
     """An isolated environment for one test, dropped at its end."""
-    marker = request.node.get_closest_marker("understudy")
-    options = _environment_options(request.config)
-    with understudy.environment(**{**options, **(marker.kwargs if marker else {})}) as environment:
-        request.node.stash[ENVIRONMENT] = environment
+    node = cast(pytest.Item, request.node)
+    marker = node.get_closest_marker("understudy")
+    options: dict[str, Any] = {**_environment_options(request.config), **(marker.kwargs if marker else {})}
+    with understudy.environment(**options) as environment:
+        node.stash[ENVIRONMENT] = environment
         yield environment
 
 

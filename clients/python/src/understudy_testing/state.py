@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any, Dict, List, cast
 
@@ -42,6 +43,7 @@ class StateControl:
         collection: Collection,
         *,
         contains: str | None = None,
+        where: Mapping[str, Any] | None = None,
         sort: str | None = None,
         reverse: bool | None = None,
         limit: int | None = None,
@@ -49,11 +51,19 @@ class StateControl:
     ) -> List[Row]:
         """All rows of a collection, oldest first, or some of them.
 
-        `contains`: only rows whose JSON has each of these words. `sort`: the member that orders the rows, such as
+        `contains`: only rows whose JSON has each of these words. `where`: only rows whose members have these values,
+        such as `{"organization_id": "org_1"}`. `sort`: the member that orders the rows, such as
         `display_name`. `reverse=True` turns the order around. `limit` is at most 1000, and `offset` is the number of
         rows to leave out first.
         """
-        query = {"contains": contains, "sort": sort, "reverse": reverse, "limit": limit, "offset": offset}
+        query = {
+            "contains": contains,
+            "where": None if where is None else json.dumps(where),
+            "sort": sort,
+            "reverse": reverse,
+            "limit": limit,
+            "offset": offset,
+        }
         return cast(List[Row], self._transport.call("GET", f"/state{path_of(collection)}", query=query)["rows"])
 
     def get(self, collection: Collection, row_id: str) -> Row:

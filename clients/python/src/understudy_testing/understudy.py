@@ -50,13 +50,12 @@ class Understudy(Controls):
         `clock` is the time at which the clock stands still, or a setting such as `{"mode": "offset", …}`.
         Use the environment in a `with` block to drop it at the end.
         """
-        is_time = isinstance(clock, (str, datetime))
         wanted = {
             "name": name,
             "fixture": fixture,
             "seed": seed,
             "scenarios": None if scenarios is None else list(scenarios),
-            "clock": {"mode": "frozen", "at": time_text(cast(Time, clock))} if is_time else clock,
+            "clock": {"mode": "frozen", "at": time_text(clock)} if isinstance(clock, (str, datetime)) else clock,
             "persist": persist,
             "strict": strict,
         }

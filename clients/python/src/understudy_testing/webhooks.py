@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from understudy_testing._transport import Transport, path_of
+from understudy_testing._transport import Transport, check_text, path_of
 from understudy_testing.durations import Duration, duration_text
 from understudy_testing.inbox import Inbox
-from understudy_testing.types import WebhookDelivery, WebhookDeliveryStatus, WebhookEndpointRow
+from understudy_testing.types import TriggeredEvent, WebhookDelivery, WebhookDeliveryStatus, WebhookEndpointRow
 
 __tracebackhide__ = True
 
@@ -39,6 +39,7 @@ class WebhookControl:
         max_in_flight: int | None = None,
     ) -> WebhookEndpointRow:
         """Sends new events to an address. The receiver checks signatures with the endpoint's `secret`."""
+        check_text("webhooks.add_endpoint(url, *, event_types, …)", "url", url)
         body = _settings(
             event_types,
             url=url,
@@ -84,6 +85,22 @@ class WebhookControl:
         body = _settings(None, secret=secret, overlap=None if overlap is None else duration_text(overlap))
         path = f"/webhooks/endpoints{path_of(endpoint_id, 'rotate')}"
         return cast(WebhookEndpointRow, self._transport.call("POST", path, body=body))
+
+    def trigger(
+        self,
+        type: str,  # noqa: A002
+        *,
+        data: Mapping[str, Any] | None = None,
+        like: str | None = None,
+        organization_id: str | None = None,
+    ) -> TriggeredEvent:
+        """Emits an event with sample data, into which `data` is merged (RFC 7396). No row changes.
+
+        `like` names the type whose sample data an event of another type has.
+        """
+        check_text("webhooks.trigger(type, *, data, like, organization_id)", "type", type)
+        body = _settings(None, type=type, data=data, like=like, organization_id=organization_id)
+        return cast(TriggeredEvent, self._transport.call("POST", "/webhooks/events", body=body))
 
     def deliveries(
         self,
