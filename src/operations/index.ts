@@ -50,6 +50,7 @@ const services: Services = {
     ...(await import('./saml/provider-pages.ts')).providerPages,
     ...(await import('./saml/logout.ts')).logout,
     ...(await import('./saml/logout-return.ts')).logoutReturn,
+    ...(await import('./saml/provider-logout.ts')).providerLogout,
   }),
   AccountPage: async () => ({
     ...(await import('./account-pages/decision.ts')).accountDecision,

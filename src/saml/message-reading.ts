@@ -1,5 +1,5 @@
 import { NAME_ID_FORMATS, type NameIdFormat } from './names.ts';
-import { attributeOf, childOf, isNamed, parseXml, textOf } from './reading.ts';
+import { attributeOf, childOf, childrenOf, isNamed, parseXml, textOf } from './reading.ts';
 import { SamlRefusal } from './refusal.ts';
 import type { NameId } from './requests.ts';
 import { nameIdOf } from './response-check.ts';
@@ -60,7 +60,10 @@ function authnRequestIn(root: Element): ReadAuthnRequest {
 
 export interface ReadLogoutRequest extends ReadMessage {
   nameId: NameId;
-  sessionIndex: string | undefined;
+  /** Of the sessions that end; empty: all of the user. */
+  sessionIndexes: string[];
+  /** The message has a signature, which may be wrong. */
+  isSigned: boolean;
 }
 
 /** Who may have sent a message. `isSigned`: the query that brought it has a good signature. */
@@ -85,8 +88,12 @@ function trusted(xml: string, name: Name, sender: Sender): Element {
 
 export function readLogoutRequest(xml: string, sender: Sender): ReadLogoutRequest {
   const root = trusted(xml, 'LogoutRequest', sender);
-  const index = childOf(root, 'samlp', 'SessionIndex');
-  return { ...readHead(root), nameId: nameIdOf(root), sessionIndex: index && textOf(index) };
+  return {
+    ...readHead(root),
+    nameId: nameIdOf(root),
+    sessionIndexes: childrenOf(root, 'samlp', 'SessionIndex').map(textOf),
+    isSigned: childOf(root, 'ds', 'Signature') !== undefined,
+  };
 }
 
 export interface ReadLogoutResponse extends ReadMessage {
@@ -105,7 +112,7 @@ export function readLogoutResponse(xml: string, sender: Sender): ReadLogoutRespo
   };
 }
 
-/** The request of a service to sign a user out. A simulated provider does not check who sends it. */
+/** The request of a service to sign a user out, without a check of its signature. */
 export function readForeignLogoutRequest(xml: string): ReadLogoutRequest {
   return readLogoutRequest(xml, { certificates: [], now: 0, isSigned: true });
 }

@@ -46,6 +46,8 @@ export interface ServiceDescription {
   signing: string[];
   /** PEM. */
   encryption: string[];
+  /** Where the answer to a sign-out goes, by binding. */
+  logout: Partial<Record<Binding, string>>;
 }
 
 /** Reads the metadata of a service provider (SAML metadata 2.4.4). Throws `SamlRefusal`. */
@@ -64,12 +66,13 @@ export function readServiceMetadata(xml: string): ServiceDescription {
     signsRequests: ['true', '1'].includes(attributeOf(role, 'AuthnRequestsSigned') ?? ''),
     signing: certificatesOf(role, 'signing'),
     encryption: certificatesOf(role, 'encryption'),
+    logout: servicesOf(role, 'SingleLogoutService', 'ResponseLocation'),
   };
 }
 
-function servicesOf(role: Element, name: string): Partial<Record<Binding, string>> {
+function servicesOf(role: Element, name: string, preferred = 'Location'): Partial<Record<Binding, string>> {
   const found = childrenOf(role, 'md', name).flatMap((service) => {
-    const address = attributeOf(service, 'Location');
+    const address = attributeOf(service, preferred) ?? attributeOf(service, 'Location');
     const binding = Object.entries(BINDINGS).find(([, urn]) => urn === attributeOf(service, 'Binding'))?.[0];
     return address && binding ? [[binding, address] as const] : [];
   });

@@ -89,7 +89,7 @@ describe('messages about a sign-out', () => {
   const told = logoutResponse({ ...HEAD, inResponseTo: '_0', status: 'Success' });
 
   it('are read if they are signed, by themselves or by their query', () => {
-    const read = { id: '_1', nameId: { value: 'ada@acme.example' }, sessionIndex: '_s' };
+    const read = { id: '_1', nameId: { value: 'ada@acme.example' }, sessionIndexes: ['_s'] };
 
     expect(readLogoutRequest(xmlText(signed(asked, KEY)), TRUST)).toMatchObject(read);
     expect(readLogoutRequest(xmlText(asked), { ...TRUST, isSigned: true })).toMatchObject(read);

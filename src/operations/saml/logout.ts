@@ -75,13 +75,13 @@ function checkRequest(env: Env, connection: Connection, { issuer, destination }:
     throw refuse('destination', 'the sign-out is for another address', address, destination);
 }
 
-/** How many sessions ended: those that the user began with the connection; with a session index, only that one. */
-function endSessions(env: Env, { id }: Connection, { nameId, sessionIndex }: ReadLogoutRequest): number {
+/** How many sessions ended: those that the user began with the connection; with session indexes, only those. */
+function endSessions(env: Env, { id }: Connection, { nameId, sessionIndexes }: ReadLogoutRequest): number {
   const known = env.sessions.list('saml_name', `${id} ${nameId.value}`);
   const meant = known.filter(({ saml_names = [] }) =>
     saml_names.some(
       ({ connection_id, session_index }) =>
-        connection_id === id && (sessionIndex === undefined || sessionIndex === session_index),
+        connection_id === id && (sessionIndexes.length === 0 || sessionIndexes.includes(session_index ?? '')),
     ),
   );
   for (const session of meant) signOut(env, session);

@@ -35,7 +35,6 @@ export const metadata = {
     return metadataReply(
       providerMetadata({
         ...simulatedProviderOf(env, connection),
-        logoutUrl: undefined,
         certificates: publishedCertificates(connection),
         now: env.clock.ms,
       }),

@@ -1,6 +1,11 @@
 import type { Env } from '../../state/env.ts';
 import type { Rows } from '../../state/schema.ts';
-import { canEncrypt, readCertificate, readServiceMetadata } from '../../saml/metadata-reading.ts';
+import {
+  canEncrypt,
+  readCertificate,
+  readServiceMetadata,
+  type ServiceDescription,
+} from '../../saml/metadata-reading.ts';
 import { SamlRefusal } from '../../saml/refusal.ts';
 import { serviceKey, serviceOf } from './parties.ts';
 
@@ -15,6 +20,9 @@ export interface KnownServiceProvider {
   encryption: string | undefined;
   /** Whether a request without signature is refused. */
   mustSign: boolean;
+  mustSignLogout: boolean;
+  /** Where the answer to a sign-out goes. */
+  logout: ServiceDescription['logout'];
 }
 
 /** The service itself, or a service provider that `saml_provider` names. Throws `SamlRefusal` for what cannot be read. */
@@ -26,13 +34,20 @@ export function serviceProviderOf(
   if (entityId === serviceOf(env, connection).entityId) {
     const { certificate } = serviceKey();
     const mustSign = connection.saml_config?.want_request_signed ?? false;
-    return { signing: [certificate], encryption: certificate, mustSign };
+    return {
+      signing: [certificate],
+      encryption: certificate,
+      mustSign,
+      mustSignLogout: mustSign,
+      logout: {},
+    };
   }
   const given = connection.saml_provider?.service_providers?.find(({ entity_id }) => entity_id === entityId);
   return given && readGiven(given);
 }
 
-function readGiven({ entity_id, certificate, metadata, want_request_signed }: Given): KnownServiceProvider {
+function readGiven(given: Given): KnownServiceProvider {
+  const { entity_id, certificate, metadata, want_request_signed, logout_url } = given;
   const own = certificate ? [readCertificate(certificate)] : [];
   const described = metadata ? readServiceMetadata(metadata) : undefined;
   if (described && described.entityId !== entity_id)
@@ -43,9 +58,12 @@ function readGiven({ entity_id, certificate, metadata, want_request_signed }: Gi
       received: described.entityId,
       error: 'invalid_saml_metadata',
     });
+  const signing = [...own, ...(described?.signing ?? [])];
   return {
-    signing: [...own, ...(described?.signing ?? [])],
+    signing,
     encryption: [...own, ...(described?.encryption ?? [])].find(canEncrypt),
     mustSign: want_request_signed ?? described?.signsRequests ?? false,
+    mustSignLogout: signing.length > 0,
+    logout: logout_url ? { HTTP_REDIRECT: logout_url, HTTP_POST: logout_url } : (described?.logout ?? {}),
   };
 }

@@ -76,7 +76,7 @@ describe('the metadata', () => {
         HTTP_REDIRECT: `http://localhost:8080${PROVIDER}/sso`,
         HTTP_POST: `http://localhost:8080${PROVIDER}/sso`,
       },
-      logoutUrl: undefined,
+      logoutUrl: `http://localhost:8080${PROVIDER}/slo`,
       certificates: [developmentKey('provider').certificate],
     });
     expect(readProviderMetadata(changed.text).certificates).toEqual([

@@ -60,6 +60,7 @@ describe('a sign-out at the application', () => {
     expect(await sessionOf(booted)).not.toHaveProperty('saml_logout');
     expect(browser.cookies.has('understudy_session')).toBe(false);
     expect(await notesOf(booted, 'Saml_AnswerLogout')).toEqual([
+      expect.stringMatching(/^SAML request id-\w{40} of .*: it is not signed$/),
       expect.stringMatching(new RegExp(`^SAML sign-out request id-\\w{40} of ${SERVICE} for ${NINA}$`)),
     ]);
     expect(await notesOf(booted, 'Saml_ReturnLogout')).toEqual([
@@ -95,7 +96,7 @@ describe('a sign-out at the application', () => {
       issuer: SERVICE,
       destination: AT_PROVIDER,
       nameId: { value: NINA },
-      sessionIndex: session_index,
+      sessionIndexes: [session_index],
     });
   });
 
@@ -236,9 +237,9 @@ describe('the simulated provider', () => {
     const unsigned = await send(booted, SERVICE);
 
     expect(foreign.status).toBe(400);
-    expect(foreign.text).toContain(`answers sign-outs of ${SERVICE} only`);
+    expect(foreign.text).toContain('does not know where to answer the sign-out of https://sp.example');
     expect(unsigned.status).toBe(400);
-    expect(unsigned.text).toContain('a signature is missing');
+    expect(unsigned.text).toContain(`${SERVICE} must sign its requests`);
   });
 
   it('answers with the faults of saml_provider', async () => {

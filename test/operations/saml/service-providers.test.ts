@@ -2,10 +2,11 @@ import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { redirectAddress } from '../../../src/saml/bindings.ts';
 import { developmentKey, type DevelopmentKey } from '../../../src/saml/development-keys.ts';
+import { readLogoutResponse } from '../../../src/saml/message-reading.ts';
 import { serviceMetadata } from '../../../src/saml/metadata.ts';
-import { authnRequest } from '../../../src/saml/requests.ts';
+import { authnRequest, logoutRequest } from '../../../src/saml/requests.ts';
 import { checkResponse } from '../../../src/saml/response-check.ts';
-import { signed } from '../../../src/saml/signature.ts';
+import { isQuerySigned, signed } from '../../../src/saml/signature.ts';
 import { xmlText } from '../../../src/saml/xml.ts';
 import { boot, type Booted } from '../../support/boot.ts';
 import { Browser, type Visit } from '../../support/browser.ts';
@@ -194,5 +195,95 @@ describe('an assertion for a service provider of the tester', () => {
 
     expect(page.status).toBe(400);
     expect(page.text).toContain('a certificate cannot be read');
+  });
+});
+
+const SLO = 'https://sp.example/slo';
+const withLogout = serviceMetadata({
+  entityId: FOREIGN.entity_id,
+  consumerUrl: FOREIGN.acs,
+  logoutUrl: SLO,
+  logoutAnswerUrl: `${SLO}/done`,
+  certificate: OWN.certificate,
+  signsRequests: true,
+  nameIdFormat: 'EMAIL',
+  now: Date.parse(NOW),
+});
+
+const signOutRequest = xmlText(
+  signed(
+    logoutRequest({
+      id: '_1',
+      now: Date.parse(NOW),
+      issuer: FOREIGN.entity_id,
+      destination: `http://localhost:8080${PROVIDER}/slo`,
+      nameId: { value: NINA },
+    }),
+    OWN,
+  ),
+);
+const signOutByForm = (booted: Booted, xml: string, relay: Record<string, string> = {}) =>
+  new Browser(booted).send(`${PROVIDER}/slo`, {
+    SAMLRequest: Buffer.from(xml).toString('base64'),
+    ...relay,
+  });
+const unsignedText = signOutRequest.replace(/<ds:Signature.*<\/ds:Signature>/s, '');
+
+describe('a sign-out that begins at a service provider of the tester', () => {
+  it.each([
+    ['its metadata says', { entity_id: FOREIGN.entity_id, metadata: withLogout }, `${SLO}/done`],
+    ['its row says', { ...CERTIFIED, logout_url: SLO }, SLO],
+  ])('is answered, signed, at the address that %s, by a form', async (_, known, address) => {
+    const booted = await knowing([known]);
+
+    const page = await signOutByForm(booted, signOutRequest, { RelayState: 'back to <start>' });
+
+    expect(page.text).toContain(`action="${address}"`);
+    expect(page.text).toContain('name="RelayState" value="back to &lt;start&gt;"');
+    const sender = { certificates: [developmentKey('provider').certificate], isSigned: false };
+    expect(readLogoutResponse(xmlOf(page), sender)).toMatchObject({
+      issuer: ISSUER,
+      destination: address,
+      inResponseTo: '_1',
+      statusCode: 'urn:oasis:names:tc:SAML:2.0:status:Success',
+    });
+    expect(await notesOf(booted, 'Saml_AnswerLogout')).toEqual([
+      `SAML request _1 of ${FOREIGN.entity_id}: its signature is good`,
+      `SAML sign-out request _1 of ${FOREIGN.entity_id} for ${NINA}`,
+    ]);
+  });
+
+  it('is answered by a redirect, if it came by one', async () => {
+    const booted = await knowing([{ ...CERTIFIED, logout_url: `${SLO}?tenant=1` }]);
+    const asked = { name: 'SAMLRequest', xml: unsignedText, relayState: 'r', key: OWN } as const;
+
+    const back = await new Browser(booted).open(redirectAddress(`${PROVIDER}/slo`, asked));
+
+    expect(back.url).toContain(`${SLO}?tenant=1&SAMLResponse=`);
+    const query = back.url.slice(back.url.indexOf('SAMLResponse'));
+    expect(isQuerySigned(query, 'SAMLResponse', [developmentKey('provider').certificate])).toBe(true);
+    expect(back.query('RelayState')).toBe('r');
+  });
+
+  it('must be signed by a certificate that the provider knows', async () => {
+    const booted = await knowing([{ ...CERTIFIED, logout_url: SLO }]);
+    const stranger = await knowing([
+      { ...CERTIFIED, certificate: developmentKey('next_provider').certificate, logout_url: SLO },
+    ]);
+
+    const unsigned = await signOutByForm(booted, unsignedText);
+    const other = await signOutByForm(stranger, signOutRequest);
+
+    expect([unsigned.status, other.status]).toEqual([400, 400]);
+    expect(unsigned.text).toContain(`${FOREIGN.entity_id} must sign its requests`);
+    expect(other.text).toContain(`no certificate of ${FOREIGN.entity_id} has signed this LogoutRequest`);
+  });
+
+  it('is taken unsigned from one whose certificate is unknown', async () => {
+    const booted = await knowing([{ entity_id: FOREIGN.entity_id, logout_url: SLO }]);
+
+    const page = await signOutByForm(booted, unsignedText);
+
+    expect(page.text).toContain(`action="${SLO}"`);
   });
 });

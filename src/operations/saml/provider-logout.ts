@@ -1,0 +1,95 @@
+import type { Env } from '../../state/env.ts';
+import type { Rows } from '../../state/schema.ts';
+import { failedPrecondition } from '../../errors.ts';
+import { postedMessage, redirectAddress } from '../../saml/bindings.ts';
+import type { Binding } from '../../saml/names.ts';
+import { logoutResponse } from '../../saml/requests.ts';
+import { signed } from '../../saml/signature.ts';
+import { xmlText } from '../../saml/xml.ts';
+import { Redirect, type CustomReply } from '../custom-reply.ts';
+import { withSettings } from '../connections/settings.ts';
+import type { Operations } from '../handler.ts';
+import { providerName } from '../identity-provider/sign-in-connection.ts';
+import { drawBytes } from '../passkeys/ceremonies.ts';
+import { orRefusalPage, providerKey, serviceOf, simulatedProviderOf } from './parties.ts';
+import { postingPage, samlConnection } from './posting.ts';
+import { checkedLogoutRequest } from './received-request.ts';
+import { serviceProviderOf } from './service-providers.ts';
+
+type Connection = Rows['connections'];
+
+/** What the simulated provider answers to a sign-out: of the service, and of service providers of testers. */
+export const providerLogout = {
+  Saml_AnswerLogout({ path, query, body }, env) {
+    return orRefusalPage(() => {
+      const connection = samlConnection(env, path.connection_id);
+      const request = checkedLogoutRequest(env, connection, { query, body });
+      env.note(`SAML sign-out request ${request.id} of ${request.issuer} for ${request.nameId.value}`);
+      const binding = body ? 'HTTP_POST' : 'HTTP_REDIRECT';
+      return answer(env, connection, {
+        ...answerTo(env, connection, request.issuer, binding),
+        inResponseTo: request.id,
+        relayState: (body ?? query).RelayState,
+      });
+    });
+  },
+} satisfies Partial<Operations>;
+
+interface Receiver {
+  address: string;
+  binding: Binding;
+}
+
+/** Where the answer goes. A request does not say that (SAML core 3.7.1). */
+function answerTo(env: Env, connection: Connection, issuer: string, binding: Binding): Receiver {
+  const service = serviceOf(env, connection);
+  if (issuer === service.entityId) {
+    const { saml_config = {} } = withSettings(env, connection);
+    const usesPost = saml_config.idp_slo_request_binding === 'HTTP_POST';
+    return { address: service.logoutUrl, binding: usesPost ? 'HTTP_POST' : 'HTTP_REDIRECT' };
+  }
+  const { HTTP_REDIRECT, HTTP_POST } = serviceProviderOf(env, connection, issuer)?.logout ?? {};
+  const other = binding === 'HTTP_POST' ? 'HTTP_REDIRECT' : 'HTTP_POST';
+  const addresses = { HTTP_REDIRECT, HTTP_POST };
+  const used = addresses[binding] ? binding : other;
+  const address = addresses[used];
+  if (address) return { address, binding: used };
+  throw failedPrecondition(
+    `the simulated provider does not know where to answer the sign-out of ${issuer}: give its logout_url, or metadata with a SingleLogoutService, in saml_provider.service_providers`,
+  );
+}
+
+interface Answered extends Receiver {
+  inResponseTo: string;
+  relayState: string | undefined;
+}
+
+/** The answer, with the faults that `saml_provider` asks for. */
+function answer(
+  env: Env,
+  connection: Connection,
+  { address, binding, inResponseTo, relayState }: Answered,
+): CustomReply {
+  const { sign, issuer, recipient } = connection.saml_provider ?? {};
+  const told = logoutResponse({
+    id: `_${drawBytes(env, 20).toString('hex')}`,
+    now: env.clock.ms,
+    issuer: issuer ?? simulatedProviderOf(env, connection).entityId,
+    destination: recipient ?? address,
+    inResponseTo,
+    status: 'Success',
+  });
+  const key = sign === 'none' ? undefined : providerKey(connection);
+  if (binding === 'HTTP_REDIRECT')
+    return new Redirect(
+      redirectAddress(address, { name: 'SAMLResponse', xml: xmlText(told), relayState, key }),
+    );
+  return postingPage({
+    title: `Back from ${providerName(connection)}`,
+    address,
+    fields: {
+      SAMLResponse: postedMessage(xmlText(key ? signed(told, key) : told)),
+      RelayState: relayState,
+    },
+  });
+}
