@@ -1,0 +1,439 @@
+import { canonicalText, isObject } from '../text/json.ts';
+import { shown, type Difference, type DriftKind, type Severity } from './difference.ts';
+import { correspondingItems, isOutOfOrder, type Items } from './list-comparison.ts';
+import { hasOtherForm, isMadeUp, isStandIn, isTime, type Pairs } from './pairs.ts';
+import type { SchemaPlace, SchemaPlaces } from './schema-place.ts';
+import { claimsIn } from './token-claims.ts';
+import {
+  idOf,
+  isEmpty,
+  isEpoch,
+  isOpaque,
+  lastOf,
+  renamedIn,
+  rowsOf,
+  spanOf,
+  telling,
+  typeOf,
+} from './value-kinds.ts';
+
+/** The same place in two answers. `variant`: what Understudy answers with another seed. */
+export interface Sides {
+  theirs: unknown;
+  ours: unknown;
+  variant?: unknown;
+}
+
+/** What comparisons of values know of the run. */
+export interface Basis {
+  pairs: Pairs;
+  places: SchemaPlaces;
+  /** How far two times may lie apart, in milliseconds. Absent: times of the two runs cannot be compared. */
+  tolerance?: number;
+  /** Whether Understudy began with the rows of the recorded service. */
+  hasRows: boolean;
+  /** Whether there is a variant. */
+  hasVariant: boolean;
+}
+
+export interface Place {
+  at: string;
+  schema?: SchemaPlace | undefined;
+  /** Whether the contract promises an order for the lists of this answer. */
+  isOrdered?: boolean;
+  /** Whether there are more pages. */
+  isPaged?: boolean;
+}
+
+/** Members that count rows or lead to other pages. */
+const PAGING =
+  /^(total|total_size|total_count|totalResults|itemsPerPage|page_size|count)$|(page_token|cursor)$/;
+const CURSOR = /(page_token|cursor)$/i;
+/** Members that hold a length of time. */
+const LENGTH_OF_TIME = /expir|lifetime|timeout|ttl|retry|max_age|_in$|interval/i;
+
+/** Compares values of a recorded service with those of Understudy, and remembers which ids belong together. */
+export class ValueComparison {
+  readonly differences: Difference[] = [];
+  /** How often values differed without meaning anything, by reason. */
+  readonly noise = new Map<string, number>();
+  readonly #basis: Basis;
+  readonly #isTrial: boolean;
+
+  /** A trial finds out how much differs, and remembers nothing. */
+  constructor(basis: Basis, isTrial = false) {
+    this.#basis = basis;
+    this.#isTrial = isTrial;
+  }
+
+  compare(place: Place, sides: Sides): void {
+    const { theirs, ours } = sides;
+    if (theirs === ours) return this.#same(place, theirs);
+    if (typeof theirs === 'string' && typeof ours === 'string') return this.#texts(place, theirs, sides);
+    if (Array.isArray(theirs) && Array.isArray(ours)) return this.#lists(place, theirs, ours, sides);
+    if (isObject(theirs) && isObject(ours)) return this.#objects(place, theirs, ours, sides.variant);
+    if (typeof theirs === 'number' && typeof ours === 'number') return this.#numbers(place, theirs, ours);
+    if (typeOf(theirs) === typeOf(ours))
+      return this.#add('value', 'notable', place, sides, 'has another value');
+    if (isEmpty(theirs) && isEmpty(ours)) return this.#emptiness(place, sides);
+    this.#add('type', 'breaking', place, sides, `is ${typeOf(theirs)}, in Understudy ${typeOf(ours)}`);
+  }
+
+  /** Adds a difference that a caller has found. */
+  add(difference: Difference): void {
+    this.differences.push(difference);
+  }
+
+  count(reason: string): void {
+    this.noise.set(reason, (this.noise.get(reason) ?? 0) + 1);
+  }
+
+  /** Equal made-up values belong together, as those of a fixture do. */
+  #same(place: Place, value: unknown): void {
+    if (typeof value !== 'string' || this.#isTrial || !isMadeUp(value) || isTime(value)) return;
+    if (!this.#basis.pairs.join(value, value)) this.#broken(place, value, value);
+  }
+
+  #texts(place: Place, written: string, sides: Sides): void {
+    const { pairs, tolerance, hasVariant } = this.#basis;
+    const ours = sides.ours as string;
+    const theirs = pairs.readdressed(written);
+    if (theirs === ours) return this.count('address');
+    if (theirs === '' || ours === '') return this.#emptyText(place, sides);
+    const tokens = [claimsIn(theirs), claimsIn(ours)] as const;
+    if (tokens[0] && tokens[1]) return this.#tokens(place, sides, tokens[0], tokens[1]);
+    if (isTime(theirs) && isTime(ours))
+      return this.#times(place, sides, Date.parse(theirs) - Date.parse(ours), tolerance);
+    if (CURSOR.test(lastOf(place.at))) return this.count('page token');
+    if (isStandIn(theirs)) return this.#join(place, theirs, ours, 'secret');
+    const joined = pairs.joinTexts(theirs, ours, !this.#isTrial);
+    if (joined) return joined.broken ? this.#broken(place, ...joined.broken) : this.count('id');
+    if (hasOtherForm(theirs, ours)) return this.#otherForm(place, sides);
+    if (this.#isSecret(place)) return this.#join(place, theirs, ours, 'secret');
+    // With another seed Understudy answers something else here, so the value is made up.
+    const { variant } = sides;
+    if (hasVariant && typeof variant === 'string' && variant !== ours && isOpaque(ours) && isOpaque(theirs))
+      return this.#join(place, theirs, ours, 'made-up value');
+    this.#differentTexts(place, { ...sides, theirs });
+  }
+
+  #differentTexts(place: Place, sides: Sides): void {
+    const { theirs, ours } = sides as { theirs: string; ours: string };
+    const values = place.schema?.schema.enum;
+    if (values && !values.includes(theirs))
+      return this.#add(
+        'enum value',
+        'breaking',
+        place,
+        sides,
+        `has the value ${shown(theirs)}, which the contract does not have`,
+      );
+    this.#add('value', 'notable', place, sides, `is ${shown(theirs)}, in Understudy ${shown(ours)}`);
+  }
+
+  #otherForm(place: Place, sides: Sides): void {
+    this.#add(
+      'form',
+      'notable',
+      place,
+      sides,
+      `has the form of ${shown(sides.theirs)}, in Understudy of ${shown(sides.ours)}`,
+    );
+  }
+
+  #emptyText(place: Place, sides: Sides): void {
+    const isCursor = CURSOR.test(lastOf(place.at));
+    if (!isCursor) return this.#emptiness(place, sides);
+    const message =
+      sides.theirs === ''
+        ? 'is empty, in Understudy it leads to another page'
+        : 'leads to another page, in Understudy it is empty';
+    this.#add('paging', 'notable', place, sides, message);
+  }
+
+  #emptiness(place: Place, sides: Sides): void {
+    this.#add(
+      'empty value',
+      'notable',
+      place,
+      sides,
+      `is ${shown(sides.theirs)}, in Understudy ${shown(sides.ours)}`,
+    );
+  }
+
+  #isSecret({ schema }: Place): boolean {
+    return (schema?.schema as { 'x-secret'?: boolean } | undefined)?.['x-secret'] === true;
+  }
+
+  #join(place: Place, theirs: string, ours: string, reason: string): void {
+    const { pairs } = this.#basis;
+    const known = pairs.ourOf(theirs);
+    if (this.#isTrial)
+      return known === undefined || known === ours ? undefined : this.#broken(place, theirs, ours);
+    if (pairs.join(theirs, ours)) this.count(reason);
+    else this.#broken(place, theirs, ours);
+  }
+
+  #broken(place: Place, theirs: string, ours: string): void {
+    const { pairs } = this.#basis;
+    const message =
+      pairs.ourOf(theirs) !== undefined
+        ? `is ${shown(theirs)}, which was ${shown(pairs.ourOf(theirs))} of Understudy before and is ${shown(ours)} here`
+        : `is ${shown(theirs)}, but ${shown(ours)} of Understudy was ${shown(pairs.theirOf(ours))} before`;
+    this.#add('identity', 'breaking', place, { theirs, ours }, message);
+  }
+
+  #times(place: Place, sides: Sides, apart: number, tolerance: number | undefined): void {
+    if (tolerance === undefined || Math.abs(apart) <= tolerance) return this.count('time');
+    const [later, difference] = [apart > 0, spanOf(Math.abs(apart))];
+    this.#add(
+      'timing',
+      'notable',
+      place,
+      sides,
+      `is ${difference} ${later ? 'later' : 'earlier'} than in Understudy`,
+    );
+  }
+
+  #numbers(place: Place, theirs: number, ours: number): void {
+    const name = lastOf(place.at);
+    const unit = [1, 1000].find((size) => isEpoch(theirs * size) && isEpoch(ours * size));
+    // Seconds are cut off, so two may differ by one more.
+    const rounding = 1000;
+    if (unit !== undefined)
+      return this.#times(
+        place,
+        { theirs, ours },
+        (theirs - ours) * unit,
+        this.#basis.tolerance && this.#basis.tolerance + rounding,
+      );
+    const kind = PAGING.test(name) ? 'paging' : LENGTH_OF_TIME.test(name) ? 'timing' : 'value';
+    this.#add(kind, 'notable', place, { theirs, ours }, `is ${theirs}, in Understudy ${ours}`);
+  }
+
+  /** Two JWTs: their claims are compared, and the texts belong together. */
+  #tokens(place: Place, sides: Sides, theirs: object, ours: object): void {
+    const before = this.differences.length;
+    const variant = typeof sides.variant === 'string' ? claimsIn(sides.variant) : undefined;
+    this.compare({ at: `${place.at} (token)` }, { theirs, ours, variant });
+    for (const difference of this.differences.slice(before)) {
+      if (difference.kind === 'timing' || difference.kind === 'identity') continue;
+      difference.kind = 'claim';
+      if (difference.severity === 'cosmetic') difference.severity = 'notable';
+    }
+    if (!this.#isTrial) this.#basis.pairs.join(sides.theirs as string, sides.ours as string);
+  }
+
+  #objects(
+    place: Place,
+    theirs: Record<string, unknown>,
+    ours: Record<string, unknown>,
+    variant: unknown,
+  ): void {
+    const before = this.differences.length;
+    const rows = this.#unknownRows;
+    const names = [...new Set([...Object.keys(ours), ...Object.keys(theirs)])];
+    const added = names.filter((name) => !Object.hasOwn(ours, name));
+    const missing = names.filter((name) => !Object.hasOwn(theirs, name));
+    const sidesOf = (name: string): Sides => ({
+      theirs: theirs[name],
+      ours: ours[name],
+      variant: isObject(variant) ? variant[name] : undefined,
+    });
+    const both = names.filter((name) => Object.hasOwn(ours, name) && Object.hasOwn(theirs, name));
+    // An id first: it says whether this is the same object.
+    const isPaged = names.some(
+      (name) =>
+        CURSOR.test(name) &&
+        [theirs[name], ours[name]].some((value) => value !== undefined && !isEmpty(value)),
+    );
+    for (const name of both.toSorted((a, b) => Number(b === 'id') - Number(a === 'id')))
+      this.compare({ ...this.#member(place, name), isPaged }, sidesOf(name));
+    const renamed = renamedIn(added, missing, (name, other) => this.#isEqual(theirs[name], ours[other]));
+    for (const [name, other] of renamed)
+      this.#renamed(place, name, other, { theirs: theirs[name], ours: ours[other] });
+    for (const name of added) if (!renamed.has(name)) this.#added(this.#member(place, name), sidesOf(name));
+    const others = new Set(renamed.values());
+    for (const name of missing)
+      if (!others.has(name))
+        this.#missing(
+          this.#member(place, name),
+          sidesOf(name),
+          place.schema?.schema.required?.includes(name),
+        );
+    if (this.#unknownRows > rows) this.#doubtPaging(place.at, before);
+  }
+
+  #member({ at, schema, isOrdered }: Place, name: string): Place {
+    const member = schema && this.#basis.places.member(schema, name);
+    return { at: at === '' ? name : `${at}.${name}`, schema: member, ...(isOrdered && { isOrdered }) };
+  }
+
+  #isEqual(theirs: unknown, ours: unknown): boolean {
+    const trial = new ValueComparison(this.#basis, true);
+    trial.compare({ at: '' }, { theirs, ours });
+    return trial.differences.length === 0;
+  }
+
+  #renamed(place: Place, name: string, other: string, sides: Sides): void {
+    const member = this.#member(place, other);
+    this.#add('field renamed', 'breaking', member, sides, `is called ${name}`);
+    if (typeof sides.theirs === 'string' && typeof sides.ours === 'string' && !this.#isTrial)
+      this.#basis.pairs.joinTexts(sides.theirs, sides.ours, true);
+  }
+
+  #added(place: Place, sides: Sides): void {
+    if (isEmpty(sides.theirs))
+      return this.#add(
+        'empty value',
+        'notable',
+        place,
+        sides,
+        `is ${shown(sides.theirs)}, and Understudy leaves it out`,
+      );
+    const message = place.schema
+      ? `is ${shown(sides.theirs)}, and Understudy leaves it out`
+      : `is ${shown(sides.theirs)}, and the contract has no such field`;
+    this.#add('field added', place.schema ? 'notable' : 'cosmetic', place, sides, message);
+  }
+
+  #missing(place: Place, sides: Sides, isRequired = false): void {
+    if (isEmpty(sides.ours))
+      return this.#add(
+        'empty value',
+        'notable',
+        place,
+        sides,
+        `is left out, and Understudy answers ${shown(sides.ours)}`,
+      );
+    const message = `is left out, and Understudy answers ${shown(sides.ours)}`;
+    this.#add('field missing', isRequired ? 'breaking' : 'notable', place, sides, message);
+  }
+
+  #lists(place: Place, theirs: unknown[], ours: unknown[], { variant }: Sides): void {
+    const item: Place = {
+      at: `${place.at}[]`,
+      schema: place.schema && this.#basis.places.item(place.schema),
+    };
+    if (![...theirs, ...ours].some(isObject)) return this.#scalars(place, item, theirs, ours, variant);
+    const found = correspondingItems(theirs, ours, this.#basis.pairs, (some, other) =>
+      this.#distance(item, some, other),
+    );
+    for (const [i, j] of found.together)
+      this.compare(item, {
+        theirs: theirs[i],
+        ours: ours[j],
+        variant: Array.isArray(variant) ? variant[j] : undefined,
+      });
+    const isUnknown = this.#leftOver(place, theirs, ours, found);
+    if (isUnknown || !isOutOfOrder(found)) return;
+    if (!place.isOrdered) return this.count('order');
+    this.#add('order', 'notable', place, {}, 'has the same rows in another order');
+  }
+
+  /** How many values of two items are equal, and how many differ. */
+  #distance(place: Place, theirs: unknown, ours: unknown): { equal: number; different: number } {
+    const trial = new ValueComparison(this.#basis, true);
+    trial.compare(place, { theirs, ours });
+    const kinds = trial.differences.length;
+    const equal =
+      isObject(theirs) && isObject(ours)
+        ? Object.keys(theirs).filter((name) => telling(theirs[name], ours[name])).length
+        : 0;
+    return { equal, different: kinds };
+  }
+
+  /** Texts and numbers have no order that the contract promises. */
+  #scalars(place: Place, item: Place, theirs: unknown[], ours: unknown[], variant: unknown): void {
+    if (theirs.length === ours.length) {
+      const sorted = (list: readonly unknown[]) => list.map(canonicalText).toSorted();
+      const isSame = canonicalText(sorted(theirs)) === canonicalText(sorted(ours));
+      if (isSame) return canonicalText(theirs) === canonicalText(ours) ? undefined : this.count('order');
+      theirs.forEach((value, i) =>
+        this.compare(item, {
+          theirs: value,
+          ours: ours[i],
+          variant: Array.isArray(variant) ? variant[i] : undefined,
+        }),
+      );
+      return;
+    }
+    const sides = { theirs, ours };
+    if (theirs.length === 0 || ours.length === 0)
+      return this.#add('value', 'notable', place, sides, `is ${shown(theirs)}, in Understudy ${shown(ours)}`);
+    this.#add('value', 'notable', place, sides, `has ${theirs.length} values, in Understudy ${ours.length}`);
+  }
+
+  /** Rows that were found so far of which nobody knows whether Understudy should have them. */
+  #unknownRows = 0;
+
+  /** Returns whether it is unknown which rows should be there. */
+  #leftOver(place: Place, theirs: unknown[], ours: unknown[], { theirsOnly, oursOnly }: Items): boolean {
+    const { pairs, hasRows } = this.#basis;
+    const strange = theirsOnly.filter(
+      (i) => !pairs.knows(idOf(theirs[i]) ?? '') && idOf(theirs[i]) !== undefined,
+    );
+    if (strange.length > 0 && !hasRows) {
+      this.#unknownRows += strange.length;
+      const message = `has ${rowsOf(strange.length)} from before the recording; --fixture gives Understudy these rows`;
+      this.#add('rows', 'notable', place, {}, message, 'unknown');
+      return true;
+    }
+    if (theirsOnly.length + oursOnly.length === 0) return false;
+    const sides = { theirs: theirs.length, ours: ours.length };
+    const isPart = theirsOnly.length === 0 || oursOnly.length === 0;
+    if (isPart && place.isPaged)
+      this.#add(
+        'paging',
+        'notable',
+        place,
+        sides,
+        `has ${rowsOf(theirs.length)} on this page, in Understudy ${ours.length}`,
+      );
+    else if (isPart)
+      this.#add(
+        'rows',
+        'breaking',
+        place,
+        sides,
+        `has ${rowsOf(theirs.length)}, in Understudy ${ours.length}`,
+      );
+    else
+      this.#add(
+        'rows',
+        'breaking',
+        place,
+        sides,
+        `has ${rowsOf(theirsOnly.length)} that Understudy does not have, and lacks ${oursOnly.length}`,
+      );
+    return false;
+  }
+
+  /** With unknown rows, counts and tokens of pages say nothing. */
+  #doubtPaging(at: string, from: number): void {
+    for (const difference of this.differences.slice(from)) {
+      const isOwn = difference.at.startsWith(at) && PAGING.test(lastOf(difference.at));
+      if (isOwn && difference.kind === 'paging') difference.verdict = 'unknown';
+    }
+  }
+
+  #add(
+    kind: DriftKind,
+    severity: Severity,
+    { at, schema }: Place,
+    { theirs, ours }: Partial<Sides>,
+    message: string,
+    verdict: Difference['verdict'] = 'drift',
+  ): void {
+    this.differences.push({
+      verdict,
+      kind,
+      severity,
+      at,
+      message: `${at} ${message}`,
+      ...(theirs !== undefined && { theirs }),
+      ...(ours !== undefined && { ours }),
+      ...(schema && { contract: schema.pointer }),
+    });
+  }
+}
