@@ -29,7 +29,7 @@ import { replaceFolder, whileReplaced } from './replace-folder.mjs';
 const OUT = `dist-${process.pid}`;
 
 /** The output of `npm run generate` in dist/. */
-const GENERATED = /^((openapi|control)(\.contract)?\.json|rpc\.binpb|contract\.digest)$/;
+const GENERATED = /^((openapi|control)(\.contract|\.schemas)?\.json|rpc\.binpb|contract\.digest)$/;
 
 const SHARED = {
   outdir: OUT,
@@ -63,7 +63,6 @@ const VALIDATOR = 'express-openapi-validator/dist/middlewares/openapi';
 
 /** Modules that are loaded at their first use, because a start and a first call do not need them. */
 const LATE = [
-  '@xmldom/xmldom',
   'child_process',
   'fs/promises',
   'https',
@@ -72,8 +71,20 @@ const LATE = [
   'os',
   'timers/promises',
   'tls',
-  'xml-crypto',
-].concat(`${VALIDATOR}.request.validator.js`, `${VALIDATOR}.response.validator.js`);
+];
+
+/** Packages like them, which are bundles of their own: reading more code takes time, even if it does not run. */
+const PACKAGES = {
+  faker: { '@faker-js/faker': '{ Faker, base, en }' },
+  re2js: { re2js: '{ RE2JS, RE2JSException }' },
+  schemas: {
+    'ajv/dist/2020.js': '{ Ajv2020 }',
+    [`${VALIDATOR}.request.validator.js`]: '{ RequestValidator }',
+    [`${VALIDATOR}.response.validator.js`]: '{ ResponseValidator }',
+  },
+  xml: { '@xmldom/xmldom': '*', 'xml-crypto': '*' },
+  yaml: { yaml: '*' },
+};
 
 mkdirSync(OUT);
 process.once('exit', () => rmSync(OUT, { recursive: true, force: true }));
@@ -93,6 +104,27 @@ async function bundle(entryPoints, plugins) {
   return basename(Object.keys(metafile.outputs).find((file) => file.endsWith('.cjs')));
 }
 
+/** The file of each of the packages. */
+async function bundlePackages() {
+  const files = {};
+  for (const [name, members] of Object.entries(PACKAGES)) {
+    const contents = Object.entries(members).map(([path, wanted]) => `export ${wanted} from '${path}';`);
+    const stdin = { contents: contents.join('\n'), resolveDir: '.', sourcefile: `${name}.js` };
+    const { metafile } = await build({
+      ...SHARED,
+      ...AS_COMMONJS,
+      stdin,
+      entryNames: `${name}-[hash]`,
+      metafile: true,
+    });
+    metafiles.push(metafile);
+    const file = Object.keys(metafile.outputs).find((each) => each.endsWith('.cjs'));
+    for (const path of Object.keys(members)) files[path] = `./${basename(file)}`;
+  }
+  return files;
+}
+
+const packages = await bundlePackages();
 const rpcServer = await bundle({ grpc: 'src/server/grpc/rpc-server.ts' }, [oneProtobuf]);
 const certificates = await bundle({ certificates: 'src/server/certificates/issue.ts' }, []);
 // A copy without src/cluster/ builds, too.
@@ -105,7 +137,7 @@ const agents = await bundle({ agents: 'src/agents/agents.ts' }, []);
 const mcpClient = await bundle({ 'mcp-client': 'src/mcp/remote-server.ts' }, [anyMcpSchema]);
 const metrics = await bundle({ metrics: 'src/metrics/exposition.ts' }, []);
 const program = await bundle({ program: 'src/main.ts' }, [
-  lateModules(LATE),
+  lateModules(LATE, packages),
   apart(/\/grpc\/rpc-server\.ts$/, rpcServer),
   apart(/\/issue\.ts$/, certificates),
   ...postgres,

@@ -14,20 +14,26 @@ export const apart = (filter, file) => ({
 });
 
 /**
- * Loads modules when one of their members is first read. For modules that a plain start and a first call do not need, and
- * that would take milliseconds of it.
+ * Loads modules when one of their members is first read, because a plain start and a first call do not need them. `files` says
+ * where a module is, if it is a file of its own in the same folder.
  */
-export const lateModules = (names) => ({
+export const lateModules = (names, files = {}) => ({
   name: 'late-modules',
   setup(build) {
-    const filter = new RegExp(`^(node:)?(${names.join('|')})$`);
+    const filter = new RegExp(`^(node:)?(${[...names, ...Object.keys(files)].join('|')})$`);
     build.onResolve({ filter }, ({ path, namespace }) =>
       namespace === 'late' ? undefined : { path: path.replace(/^node:/, ''), namespace: 'late' },
+    );
+    build.onResolve({ filter: /^\.\/.+\.cjs$/ }, ({ path, namespace }) =>
+      namespace === 'late' ? { path, external: true } : undefined,
     );
     build.onLoad({ filter: /.*/, namespace: 'late' }, async ({ path }) => {
       const members = Object.keys(await import(path)).filter((name) => /^(?!default$)[a-z]\w*$/i.test(name));
       const getters = members.map((name) => `get ${name}() { return load().${name}; }`);
-      const contents = `const load = () => require('${path}'); module.exports = { ${getters.join(', ')} };`;
+      const contents = `
+        let loaded;
+        const load = () => (loaded ??= require('${files[path] ?? path}'));
+        module.exports = { ${getters.join(', ')} };`;
       return { contents, resolveDir: process.cwd() };
     });
   },

@@ -74,7 +74,9 @@ async function generate({ source, name, isOpen, before, also }) {
   const document = addErrorResponses(bundled.parsed);
   also?.(document);
   replaceFile(`dist/${name}.json`, JSON.stringify(served(document, { isOpen })));
-  replaceFile(`dist/${name}.contract.json`, JSON.stringify(compile(document)));
+  const { schemas, ...compiled } = compile(document);
+  replaceFile(`dist/${name}.contract.json`, JSON.stringify(compiled));
+  replaceFile(`dist/${name}.schemas.json`, JSON.stringify(schemas));
   replaceFile(`src/contract/${name}.gen.ts`, astToString(await openapiTS(document)));
   return document;
 }
@@ -168,30 +170,31 @@ function bindToEnvironments(document) {
   }
 }
 
-/** The part of the document that routing and validation need: resolved parameters, schemas by name, responses by number. */
+/** The part of the document that routing and validation need. Equal parameters, and equal responses, are written once. */
 function compile(document) {
-  const responses = new Numbering();
+  const numberings = { parameters: new Numbering(), responses: new Numbering(), answers: new Numbering() };
   const operations = Array.from(eachOperation(document), (found) =>
-    compileOperation(document, found, responses),
+    compileOperation(document, found, numberings),
   );
   const messages = Object.entries(document.webhooks ?? {}).map(([name, item]) => {
     const { operationId } = item.post;
     const message = compileOperation(
       document,
       { path: name, verb: 'post', item, operation: item.post },
-      responses,
+      numberings,
     );
     return { ...message, sent: operationId.slice(0, operationId.indexOf('.')) };
   });
   const { schemas } = document.components;
   const { version } = document.info;
-  const compiled = { version, operations, messages, responses: responses.values, schemas };
+  const shared = Object.entries(numberings).map(([name, { values }]) => [name, values]);
+  const compiled = { version, operations, messages, ...Object.fromEntries(shared), schemas };
   const text = JSON.stringify(compiled, prune).replaceAll('"#/components/schemas/', '"schema:');
   const digest = createHash('sha256').update(text).digest('hex').slice(0, 16);
   return { digest, ...JSON.parse(text) };
 }
 
-function compileOperation(document, { path, verb, item, operation }, numbering) {
+function compileOperation(document, { path, verb, item, operation }, numberings) {
   const resolve = (thing) => resolveIn(document, thing);
   const { requestBody, responses, security = document.security } = operation;
   const body = requestBody && resolve(requestBody);
@@ -209,16 +212,20 @@ function compileOperation(document, { path, verb, item, operation }, numbering) 
     open: operation['x-open'],
     dialect: operation['x-dialect'] ?? 'service',
     uncached: isUncached(document, operation),
-    ...compileParameters(parameters),
+    ...compileParameters(parameters, numberings),
     environment: environmentMarks(document, parameters, body),
     requestBody: body && { required: body.required === true, content: schemasOf(body) },
-    responses: Object.fromEntries(
-      Object.entries(responses).map(([status, response]) => [
-        status,
-        numbering.of({ content: schemasOf(resolve(response)) }),
-      ]),
-    ),
+    responses: numberings.answers.of(answersOf(document, responses, numberings)),
   };
+}
+
+/** Numbers of responses by status. */
+function answersOf(document, responses, numberings) {
+  const numbers = Object.entries(responses).map(([status, response]) => {
+    const content = schemasOf(resolveIn(document, response));
+    return [status, numberings.responses.of({ content })];
+  });
+  return Object.fromEntries(numbers);
 }
 
 /** Whether an answer can have a secret. */
@@ -231,9 +238,11 @@ function isUncached(document, { responses, ...operation }) {
 }
 
 /** Cookies are not validated, because browsers send whatever they have. */
-function compileParameters(all) {
+function compileParameters(all, numberings) {
   const cookies = all.filter((each) => each.in === 'cookie').map(({ name }) => name);
-  const parameters = all.filter((each) => each.in !== 'cookie').map(compileParameter);
+  const parameters = all
+    .filter((each) => each.in !== 'cookie')
+    .map((each) => numberings.parameters.of(compileParameter(each)));
   return { parameters, ...(cookies.length > 0 && { cookies }) };
 }
 

@@ -45,10 +45,12 @@ class CheckFile {
     if (number !== undefined) this.#index.responses[key] = number;
   }
 
-  text(digest: string): string {
+  write(name: string, digest: string): void {
     let end = 0;
     const ends = this.#sources.map(({ length }) => (end += length));
-    return `${JSON.stringify({ digest, ...this.#index, ends })}\n${this.#sources.join('')}`;
+    const index: CheckIndex = { digest, ...this.#index, ends };
+    writeFileSync(new URL(`${name}.checks.json`, import.meta.url), JSON.stringify(index));
+    writeFileSync(new URL(`${name}.checks.txt`, import.meta.url), this.#sources.join(''));
   }
 
   /** Undefined if the function needs a value that cannot be written, such as itself. The library checks it then. */
@@ -86,11 +88,11 @@ class CheckFile {
 const areKnown = (code: string) =>
   [...code.matchAll(/\brequire\("([^"]+)"\)/g)].every(([, name]) => isKnownModule(name!));
 
-/** Positions count characters, and the file is read as Latin-1. */
+/** Positions count bytes. */
 const asAscii = (code: string) =>
   code.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-function precompile(contract: CompiledContract): string {
+function precompile(contract: CompiledContract): CheckFile {
   const library = new ValidationLibrary(contract, FIRST_ERROR);
   const file = new CheckFile();
   for (const operation of [...contract.operations, ...contract.messages]) {
@@ -102,7 +104,7 @@ function precompile(contract: CompiledContract): string {
         file.addResponse(key, library.response(operation, Number(status), declared).check);
     }
   }
-  return file.text(contract.digest);
+  return file;
 }
 
 function addRequests(operation: Operation, library: ValidationLibrary, file: CheckFile): void {
@@ -113,5 +115,7 @@ function addRequests(operation: Operation, library: ValidationLibrary, file: Che
   }
 }
 
-for (const name of ['openapi', 'control'] as const)
-  writeFileSync(new URL(`${name}.checks.txt`, import.meta.url), precompile(readContract(name)));
+for (const name of ['openapi', 'control'] as const) {
+  const contract = readContract(name);
+  precompile(contract).write(name, contract.digest);
+}

@@ -3,7 +3,6 @@ import { DEFAULTS, type Config } from '../config.ts';
 import { openLog } from '../open-log.ts';
 import { listen, type Listener } from '../server/port/listener.ts';
 import { createUnderstudy, type Understudy } from '../simulator.ts';
-import { explain } from './explain.ts';
 import { watchFiles } from './watch.ts';
 
 export interface Running {
@@ -78,6 +77,7 @@ export async function embed(wanted: Partial<Config>, write: (line: string) => vo
   try {
     return await startServing({ ...DEFAULTS, port: 0, data: undefined, logLevel: 'warn', ...wanted }, write);
   } catch (thrown) {
+    const { explain } = await import('./explain.ts');
     throw new Error(explain(thrown), { cause: thrown });
   }
 }

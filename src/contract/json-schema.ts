@@ -17,12 +17,33 @@ const MAX_SCHEMA = 100_000;
 /** Some tenths of a second at most, whatever the schema. */
 const MAX_STEPS = 1_000_000;
 
-/** An Ajv whose compiled functions count their steps. */
-class BoundedAjv extends Ajv2020 {
+/** Ajv, which is loaded at the first schema, with compiled functions that count their steps. */
+class BoundedAjv {
+  readonly ajv: Ajv2020;
   #stepsLeft = MAX_STEPS;
 
   constructor() {
-    super({
+    // Compiled functions call these as members of `self`.
+    const bounds = {
+      spend: (steps: number) => this.spend(steps),
+      countMembers: (value: object) => this.#countMembers(value),
+      counting: (run: RuntimeFunction) => this.#counting(run),
+    };
+    this.ajv = Object.assign(this.#create(), bounds);
+    const { rules } = this.ajv.RULES;
+    for (const { keyword } of rules.flatMap((group) => group.rules)) this.#countCompiling(keyword);
+    this.ajv.removeKeyword('uniqueItems');
+    this.ajv.addKeyword({
+      keyword: 'uniqueItems',
+      type: 'array',
+      schemaType: 'boolean',
+      errors: true,
+      compile: (isWanted: boolean) => (isWanted ? unique(bounds.spend) : () => true),
+    });
+  }
+
+  #create(): Ajv2020 {
+    return new Ajv2020({
       allErrors: true,
       strict: false,
       logger: false,
@@ -35,29 +56,19 @@ class BoundedAjv extends Ajv2020 {
         regExp: Object.assign((source: string) => this.#patternOf(source), { code: 'readPattern' }),
       },
     });
-    for (const { rules } of this.RULES.rules) for (const { keyword } of rules) this.#countCompiling(keyword);
-    this.removeKeyword('uniqueItems');
-    this.addKeyword({
-      keyword: 'uniqueItems',
-      type: 'array',
-      schemaType: 'boolean',
-      errors: true,
-      compile: (isWanted: boolean) => (isWanted ? unique((steps) => this.spend(steps)) : () => true),
-    });
   }
 
   refill(): void {
     this.#stepsLeft = MAX_STEPS;
   }
 
-  /** Compiled functions call it as `self.spend`. */
   spend(steps: number): void {
     this.#stepsLeft -= steps;
     if (this.#stepsLeft < 0) throw new RangeError(`checking takes more than ${MAX_STEPS} steps`);
   }
 
-  /** Compiled functions call it instead of `Object.keys(value).length`. */
-  countMembers(value: object): number {
+  /** Replaces `Object.keys(value).length`. */
+  #countMembers(value: object): number {
     const { length } = Object.keys(value);
     this.spend(length);
     return length;
@@ -65,7 +76,7 @@ class BoundedAjv extends Ajv2020 {
 
   /** The code that Ajv makes of one keyword may be much longer than the keyword, so compiling counts steps too. */
   #countCompiling(keyword: string): void {
-    const definition = this.getKeyword(keyword);
+    const definition = this.ajv.getKeyword(keyword);
     if (typeof definition !== 'object' || !('code' in definition)) return;
     const { code } = definition as CodeKeywordDefinition;
     definition.code = (context: KeywordCxt, ruleType) => {
@@ -75,7 +86,7 @@ class BoundedAjv extends Ajv2020 {
   }
 
   /** Makes a function of Ajv's that compares values or measures texts count its steps. */
-  counting<T>(run: (value: unknown, other: unknown) => T): typeof run {
+  #counting(run: RuntimeFunction): RuntimeFunction {
     const spend = (steps: number) => this.spend(steps);
     return function counted(this: unknown, value, other) {
       spend(weightOf(value));
@@ -100,6 +111,8 @@ class BoundedAjv extends Ajv2020 {
     }
   }
 }
+
+type RuntimeFunction = (value: unknown, other: unknown) => unknown;
 
 /** For one keyword and for each of its parts: a little more than compiling them takes. */
 const STEPS_OF_KEYWORD = 120;
@@ -165,7 +178,7 @@ interface KeywordCheck {
 }
 
 interface CompiledSchema {
-  ajv: BoundedAjv;
+  bounds: BoundedAjv;
   validate: ValidateFunction;
 }
 
@@ -183,8 +196,8 @@ export class SchemaChecks {
   complaints(schema: object, value: unknown): string[] {
     const known = this.#compiled.get(schema) ?? this.#remember(schema);
     if (typeof known === 'string') return [known];
-    const { ajv, validate } = known;
-    ajv.refill();
+    const { bounds, validate } = known;
+    bounds.refill();
     const lines = unlessUnusable(() => (validate(value) ? [] : linesOf(validate)));
     return typeof lines === 'string' ? [lines] : lines;
   }
@@ -208,15 +221,16 @@ export class SchemaChecks {
     const size = JSON.stringify(rules).length;
     if (size > MAX_SCHEMA) throw new RangeError(`it has ${size} characters, at most ${MAX_SCHEMA}`);
     this.#checkSchema(rules);
-    const ajv = new BoundedAjv();
-    return { ajv, validate: ajv.compile(rules) };
+    const bounds = new BoundedAjv();
+    return { bounds, validate: bounds.ajv.compile(rules) };
   }
 
   #checkSchema(rules: object): void {
     const meta = (this.#meta ??= createMeta());
     meta.refill();
-    if (meta.validateSchema(rules)) return;
-    const reasons = meta.errorsText(meta.errors?.slice(0, MAX_LINES), { dataVar: 'schema' });
+    const { ajv } = meta;
+    if (ajv.validateSchema(rules)) return;
+    const reasons = ajv.errorsText(ajv.errors?.slice(0, MAX_LINES), { dataVar: 'schema' });
     throw new TypeError(`it is not a JSON Schema: ${reasons}`);
   }
 }
@@ -224,7 +238,7 @@ export class SchemaChecks {
 /** It has compiled what it checks with, so that the first schema costs no more than the others. */
 function createMeta(): BoundedAjv {
   const meta = new BoundedAjv();
-  void meta.validateSchema({});
+  void meta.ajv.validateSchema({});
   return meta;
 }
 

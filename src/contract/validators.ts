@@ -145,10 +145,13 @@ const refusal = (path: string, message: string, isGood: (body: unknown) => boole
   complaints: () => [{ path, message }],
 });
 
-/** Whether the library changes nothing of a request without a query, except by the types that the checks convert. */
+/**
+ * Whether the library changes nothing of a request without a query, except by the types that the checks convert. The checks
+ * would convert headers in place.
+ */
 export const isPlain = ({ parameters }: Operation) =>
-  parameters.every(
-    ({ in: place, schema: { type } }) => place !== 'header' && PLAIN_TYPES.includes(String(type)),
+  parameters.every(({ in: place, schema: { type } }) =>
+    place === 'header' ? type === 'string' : PLAIN_TYPES.includes(String(type)),
   );
 
 const PLAIN_TYPES = ['string', 'integer', 'number', 'boolean'];

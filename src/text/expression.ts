@@ -1,5 +1,4 @@
-import { createRequire } from 'node:module';
-import type { RE2JS as CompiledExpression } from 're2js';
+import { RE2JS, RE2JSException } from 're2js';
 
 /** A regular expression in the syntax of RE2, which matches in a time that grows only in proportion to the text. */
 interface Expression {
@@ -56,8 +55,7 @@ function refuseOtherEngines(source: string): void {
     throw new ExpressionError(`has a back reference: ${reference}; the syntax of RE2 has none`);
 }
 
-function compile(source: string): CompiledExpression {
-  const { RE2JS, RE2JSException } = library();
+function compile(source: string): RE2JS {
   try {
     return RE2JS.compile(RE2JS.translateRegExp(source));
   } catch (thrown) {
@@ -65,16 +63,4 @@ function compile(source: string): CompiledExpression {
     const reason = thrown.message.replace(/^error parsing regexp: /, '');
     throw new ExpressionError(`is not a regular expression of RE2: ${reason}`);
   }
-}
-
-type Library = Pick<typeof import('re2js'), 'RE2JS' | 'RE2JSException'>;
-
-let loaded: Library | undefined;
-
-/** Loaded at the first expression, because most processes never need the engine. */
-function library(): Library {
-  loaded ??= (
-    typeof require === 'undefined' ? createRequire(import.meta.url)('re2js') : require('re2js')
-  ) as Library;
-  return loaded;
 }

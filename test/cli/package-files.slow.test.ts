@@ -10,13 +10,17 @@ interface Tarball {
 /** The files that the program reads by name. */
 const READ = [
   'config.schema.json',
+  'control.checks.json',
   'control.checks.txt',
   'control.contract.json',
   'control.json',
+  'control.schemas.json',
   'fixtures.json',
+  'openapi.checks.json',
   'openapi.checks.txt',
   'openapi.contract.json',
   'openapi.json',
+  'openapi.schemas.json',
   'rpc.binpb',
 ];
 

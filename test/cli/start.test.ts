@@ -1,0 +1,103 @@
+import { build } from 'esbuild';
+import { describe, expect, it } from 'vitest';
+
+/** The modules and packages that are evaluated with these modules: what they import, and what that imports. */
+async function evaluatedBy(...entryPoints: string[]): Promise<Set<string>> {
+  const { metafile } = await build({
+    entryPoints,
+    outdir: 'unwritten',
+    bundle: true,
+    write: false,
+    metafile: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+    logLevel: 'silent',
+  });
+  const reached = new Set<string>();
+  const visit = (path: string) => {
+    if (reached.has(path)) return;
+    reached.add(path);
+    for (const { path: next, kind } of metafile.inputs[path]?.imports ?? [])
+      if (kind === 'import-statement') visit(next);
+  };
+  for (const entry of entryPoints) visit(entry);
+  return reached;
+}
+
+const start = await evaluatedBy('src/main.ts', 'src/cli/serve.ts');
+const folderOf = (path: string) => /^src\/[^/]+(?=\/)/.exec(path)?.[0];
+
+/** What a first call needs too, what runs after each commit, and the roots of what is loaded at its first use. */
+const FOLDERS =
+  'cli contract coverage environment fixtures journal metrics operations pages pipeline report rows scenarios server state store text webhooks'
+    .split(' ')
+    .map((name) => `src/${name}`);
+
+/** Operations whose parts others share, each with the number of its files. */
+const OPERATIONS = {
+  clients: 3,
+  connections: 1,
+  directories: 1,
+  hosted: 1,
+  'identity-provider': 1,
+  interceptors: 1,
+  mcp: 1,
+  oauth: 2,
+  passwordless: 1,
+  resources: 1,
+  roles: 1,
+  'sign-in': 2,
+  users: 2,
+};
+
+/** Packages that each start evaluates. */
+const EVALUATED = [
+  'ajv-formats/dist/formats.js',
+  'ajv/dist/runtime/equal.js',
+  'ajv/dist/runtime/ucs2length.js',
+  'commander',
+  'express',
+  'fastest-levenshtein',
+  'jose',
+  'lowdb',
+];
+
+/** The build loads these when something of them is first used (`lateModules`). */
+const LATE = [
+  'ajv/dist/2020.js',
+  'express-openapi-validator/dist/middlewares/openapi.request.validator.js',
+  'express-openapi-validator/dist/middlewares/openapi.response.validator.js',
+  'jsonc-parser',
+  're2js',
+  'yaml',
+];
+
+describe('a start', () => {
+  it('evaluates no folder that it does not need', () => {
+    const folders = new Set([...start].map(folderOf).filter((folder) => folder !== undefined));
+
+    expect([...folders].toSorted()).toEqual(FOLDERS);
+  });
+
+  it('evaluates only the operations that others share', () => {
+    const files = [...start].filter((path) => /^src\/operations\/.+\//.test(path));
+    const counts: Record<string, number> = {};
+    for (const [, , name = ''] of files.map((path) => path.split('/')))
+      counts[name] = (counts[name] ?? 0) + 1;
+
+    expect(counts).toEqual(OPERATIONS);
+  });
+
+  it('evaluates few packages', () => {
+    const packages = [...start].filter((path) => !/^(node:|src\/|<)/.test(path));
+
+    expect(packages.toSorted()).toEqual([...EVALUATED, ...LATE].toSorted());
+  });
+});
+
+it('the libraries that read XML are reached by the operations that check responses', async () => {
+  const reached = await evaluatedBy('src/operations/identity-provider/sign-on.ts');
+
+  expect(['xml-crypto', '@xmldom/xmldom'].filter((library) => !reached.has(library))).toEqual([]);
+});
