@@ -1,15 +1,17 @@
 // Reads evidence/: which outside programs have called an operation, and where Understudy's behaviour rests on no source of
 // the service. Complains of entries that do not fit the code.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
 
 const FOLDER = 'evidence';
 const PROBES = 'probes';
 /** In a comment: `Unverified (roles/absent-permission): …`. */
 const MARK = /\bUnverified\b(?:[\s*/#]+\(([a-z0-9-]+\/[a-z0-9-]+)\))?/g;
+/** Where a rule decides a call, the code notes its id for the journal: `decidedBy('roles/absent-permission')`. */
+const DECISION = /'([a-z0-9-]+\/[a-z0-9-]+)'/g;
 const ID = /^[a-z0-9-]+\/[a-z0-9-]+$/;
-const MEMBERS = ['id', 'rule', 'open', 'operations', 'sees', 'no_probe'];
+const MEMBERS = ['id', 'rule', 'open', 'operations', 'sees', 'no_probe', 'decides', 'file', 'probe'];
 
 /**
  * `operations` are the contract's, by id. Returns `{ operations, rules, complaints }`: what is known of each operation
@@ -17,7 +19,7 @@ const MEMBERS = ['id', 'rule', 'open', 'operations', 'sees', 'no_probe'];
  */
 export function readEvidence(ids) {
   const complaints = [];
-  const rules = readRules(ids, complaints);
+  const rules = checkedRules(ids, complaints);
   const programs = readFolder(join(FOLDER, 'programs')).flatMap(({ file, value }) =>
     checkProgram(file, value, ids, complaints),
   );
@@ -44,31 +46,37 @@ export const stateOf = ({ programs }) => (programs.length > 0 ? 'proven' : 'not 
 /** One sentence for readers of the API reference. */
 export function sentenceOf({ programs, uncalled }) {
   if (programs.length === 0) return `No outside program calls it: ${uncalled}`;
-  const names = programs.map(({ name, version, date }) => `${name} ${version} (${date})`);
-  return `Called by ${names.join(', ')}.`;
+  return `Called by ${programs.map(nameOf).join(', ')}.`;
 }
 
-function readRules(ids, complaints) {
+export const nameOf = ({ name, version, date }) => `${name} ${version} (${date})`;
+
+/** The entries of `evidence/rules/`. `probe`: whether a probe asks about it; `decides`: whether calls note it. */
+export function readRules() {
   const probes = probedRules();
-  const marks = marksInCode();
-  const rules = [];
-  for (const { file, value } of readFolder(join(FOLDER, 'rules')))
-    for (const rule of value ?? []) {
-      for (const problem of problemsOf(rule, ids, probes)) complaints.push(`${file}: ${rule.id}: ${problem}`);
-      if (rules.some(({ id }) => id === rule.id)) complaints.push(`${file}: ${rule.id} stands twice`);
-      if (!marks.has(rule.id)) complaints.push(`${file}: ${rule.id}: no comment in the code has this id`);
-      rules.push({ ...rule, probe: probes.has(rule.id), places: marks.get(rule.id) ?? [] });
-    }
-  const known = new Set(rules.map(({ id }) => id));
+  return readFolder(join(FOLDER, 'rules')).flatMap(({ file, value }) =>
+    (value ?? []).map((rule) => ({ decides: true, ...rule, file, probe: probes.has(rule.id) })),
+  );
+}
+
+function checkedRules(ids, complaints) {
+  const { marks, decisions } = idsInCode();
+  const rules = readRules();
+  const known = new Map(rules.map((rule) => [rule.id, rule]));
+  for (const rule of rules)
+    for (const problem of [...problemsOf(rule, ids), ...problemsInCode(rule, marks, decisions)])
+      complaints.push(`${rule.file}: ${rule.id}: ${problem}`);
+  for (const rule of rules)
+    if (known.get(rule.id) !== rule) complaints.push(`${rule.file}: ${rule.id} stands twice`);
   for (const [id, places] of marks)
     for (const place of known.has(id) ? [] : places)
       complaints.push(`${place}: Unverified ${id ? `(${id}) ` : ''}has no entry in evidence/rules/`);
-  for (const id of probes)
+  for (const id of probedRules())
     if (!known.has(id)) complaints.push(`probes/: ${id} is no rule of evidence/rules/`);
   return rules;
 }
 
-function* problemsOf(rule, ids, probes) {
+function* problemsOf(rule, ids) {
   for (const name of Object.keys(rule))
     if (!MEMBERS.includes(name)) yield `${name} is none of ${MEMBERS.join(', ')}`;
   if (!ID.test(rule.id ?? '')) yield 'the id is not AREA/NAME in lower case';
@@ -81,23 +89,40 @@ function* problemsOf(rule, ids, probes) {
   if (!['call', 'no'].includes(rule.sees)) yield 'sees is neither call nor no';
   if (rule.sees === 'no' && typeof rule.no_probe !== 'string')
     yield 'no_probe must say why calls cannot show it';
-  if (rule.sees === 'no' && probes.has(rule.id)) yield 'has a probe, so calls do show it';
+  if (rule.sees === 'no' && rule.probe) yield 'has a probe, so calls do show it';
 }
 
-/** The places of each mark, by id. The key of marks without an id is undefined. */
-function marksInCode() {
-  const places = new Map();
+/** The comment says why a rule is a guess, and the note beside it tells the journal where the rule decides. */
+function* problemsInCode({ id, decides }, marks, decisions) {
+  if (!marks.has(id)) yield 'no comment in the code has this id';
+  if (decides !== true && decides !== false) yield 'decides is neither true nor false';
+  if (decides && !decisions.has(id))
+    yield 'no code says decidedBy(this id): note it where the rule decides a call, or write decides: false';
+  if (!decides && decisions.has(id)) yield 'has decides: false, and the code says decidedBy(this id)';
+  const folders = new Set((marks.get(id) ?? []).map(dirname));
+  for (const place of decisions.get(id) ?? [])
+    if (!folders.has(dirname(place)))
+      yield `${place} has this id; no comment Unverified (${id}) is in its folder`;
+}
+
+/** The places of comments and of decisions, by id. The key of comments without an id is undefined. */
+function idsInCode() {
+  const [marks, decisions] = [new Map(), new Map()];
   for (const folder of ['src', 'openapi'])
     for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
       if (!entry.isFile() || !/\.(tsx?|ya?ml)$/.test(entry.name) || entry.name.includes('.gen.')) continue;
       const file = join(entry.parentPath, entry.name);
       const text = readFileSync(file, 'utf8');
-      for (const { 1: id, index } of text.matchAll(MARK)) {
-        const place = `${file}:${text.slice(0, index).split('\n').length}`;
-        places.set(id, [...(places.get(id) ?? []), place]);
-      }
+      for (const [places, pattern] of [
+        [marks, MARK],
+        [decisions, DECISION],
+      ])
+        for (const { 1: id, index } of text.matchAll(pattern)) {
+          const place = `${file}:${text.slice(0, index).split('\n').length}`;
+          places.set(id, [...(places.get(id) ?? []), place]);
+        }
     }
-  return places;
+  return { marks, decisions };
 }
 
 /** The rules that probes ask about. */

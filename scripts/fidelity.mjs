@@ -1,8 +1,9 @@
 // Writes docs/fidelity.md and the figures in README.md: what is known to be as in the service, and what is not. With --check, fails if the page is out
 // of date, or if evidence/ does not fit the code and the contract.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
-import { readEvidence, stateOf } from './evidence.mjs';
+import { dirname } from 'node:path';
+import { nameOf, readEvidence, stateOf } from './evidence.mjs';
+import { slugOf } from './markdown.mjs';
 
 const FILE = 'docs/fidelity.md';
 const VERBS = ['get', 'put', 'post', 'delete', 'patch'];
@@ -27,60 +28,63 @@ function figures() {
 
 function page() {
   return `${[
-    ...introduction(),
+    '# How faithful is it?',
+    '',
+    'Task: find out whether you can rely on an answer of Understudy.',
+    '',
     ...stateTable(),
+    ...introduction(),
     ...programTable(),
-    '## Rules that no source states',
-    '',
-    'The last column says `yes` if a probe checks the rule, and otherwise why no probe can.',
-    '',
-    ...areasOfRules(),
     '## Operations',
     '',
-    'The third column names the programs that call the operation, or says why none does.',
+    'The third column names the programs that call the operation, with their versions and the date of the last run, or says why',
+    'no program calls it. The fourth column names the guesses about the operation.',
     '',
-    '| operation | evidence | programs | unknown rules |',
-    '| --- | --- | --- | --- |',
-    ...operationRows(),
+    ...areasOfOperations(),
+    '## Guesses',
     '',
+    'Each entry says what Understudy does, what is not known, and how a probe finds out, or why no probe can. No entry has',
+    'evidence, because nobody has sent the results of a probe yet.',
+    '',
+    ...areasOfRules(),
     '`npm run generate:docs` writes this page from the contract and from `evidence/`. `npm run check` fails if the page is out of',
     'date.',
   ].join('\n')}\n`;
 }
 
-const introduction = () => [
-  '# How faithful is it?',
-  '',
-  'Task: find out whether you can rely on an answer of Understudy. For one call, ask the command line:',
-  '',
-  '<!-- not run: calls a running service -->',
-  '',
-  '```sh',
-  'npx understudy explain       # the latest failed call: why it got its answer, and what is known about its operation',
-  'npx understudy explain req_3 # the same for the call with this understudy-request-id',
-  '```',
-  '',
-  "Understudy's authors have no access to the real service. They know it from *sources*: the documentation, the SDKs and the",
-  'API descriptions that the vendor publishes. This page lists, for each operation and each rule, the evidence that Understudy',
-  'behaves like the service.',
-  '',
-];
-
 function stateTable() {
   const proven = provenOperations();
-  const probed = rules.filter(({ probe }) => probe).length;
-  const probes =
-    probed > 0
-      ? `For ${probed} of the unknown rules, there is a probe: a check that you can run against your own environment of the service. See [Compare with the real service](probes.md).`
-      : '';
   return [
     '| | count | meaning |',
     '| --- | --- | --- |',
-    `| **proven** | ${proven} | An operation that a program of other authors calls in CI and whose answer it accepts. Such a program is an official SDK, or a library or tester of a protocol. |`,
-    `| **not proven** | ${operations.size - proven} | An operation that a source describes and that only Understudy's own tests call. |`,
-    `| **unknown** | ${rules.length} | A rule that no source states. Understudy does what seems most likely, and may differ from the service. |`,
+    `| **proven** | ${proven} | Operations that a program of other authors calls in CI and whose answers it accepts. Such a program is an official SDK, or a library or tester of a protocol. |`,
+    `| **not proven** | ${operations.size - proven} | Operations that a source describes and that only Understudy's own tests call. |`,
+    `| **unknown** | ${rules.length} | Rules that no source states: guesses. Understudy does what seems most likely, and may differ from the service. |`,
     '',
-    `"Proven" does not mean that the answers were compared with those of the service: a program may accept more than one answer. ${probes}`.trim(),
+  ];
+}
+
+function introduction() {
+  const probed = rules.filter(({ probe }) => probe).length;
+  const decide = rules.filter(({ decides }) => decides).length;
+  return [
+    "Understudy's authors have no access to the real service. They know it from *sources*: the documentation, the SDKs and the",
+    'API descriptions that the vendor publishes. "Proven" does not mean that answers were compared with those of the service: a',
+    'program may accept more than one answer.',
+    '',
+    `For ${probed} of the guesses there is a *probe*: calls that show what your own environment of the service does.`,
+    '[Compare with the real service](probes.md) says how to run them.',
+    '',
+    `${decide} of the guesses decide single calls, such as a refusal. The journal notes the guess with each call that it decided, and`,
+    'the dashboard and `understudy explain` name it first. The other guesses concern what many calls have in common, such as',
+    'the form of an id, a default or a lifetime.',
+    '',
+    '<!-- not run: calls a running service -->',
+    '',
+    '```sh',
+    'npx understudy explain       # the latest failed call: why it got its answer, and what is known about its operation',
+    'npx understudy explain req_3 # the same for the call with this understudy-request-id',
+    '```',
     '',
   ];
 }
@@ -98,33 +102,61 @@ function programTable() {
   ];
 }
 
-function areasOfRules() {
-  const areas = new Set(rules.map(({ id }) => dirname(id)));
-  return [...areas].flatMap((area) => [
-    `### ${area}`,
+function areasOfOperations() {
+  const areas = grouped([...operations].toSorted(byName), ([id]) => summaries.get(id).area);
+  return [...areas].toSorted(byName).flatMap(([area, found]) => [
+    `### Operations: ${area}`,
     '',
-    '| rule | what Understudy does | what is unknown | probe |',
+    '| operation | evidence | programs | guesses |',
     '| --- | --- | --- | --- |',
-    ...rules
-      .filter(({ id }) => dirname(id) === area)
-      .map((each) => `| ${basename(each.id)} | ${cell(each.rule)} | ${cell(each.open)} | ${probeOf(each)} |`),
+    ...found.map(([id, evidence]) => {
+      const callers = evidence.programs.map(nameOf).join(', ') || evidence.uncalled || '';
+      return `| ${id} | ${stateOf(evidence)} | ${cell(callers)} | ${evidence.rules.map(linkOf).join(', ')} |`;
+    }),
     '',
   ]);
 }
 
-const probeOf = ({ probe, no_probe }) => (probe ? 'yes' : cell(no_probe ?? 'not yet'));
-
-function operationRows() {
-  const rows = [...operations].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return rows.map(([id, evidence]) => {
-    const callers = evidence.programs.map(({ name }) => name).join(', ') || evidence.uncalled || '';
-    return `| ${id} | ${stateOf(evidence)} | ${cell(callers)} | ${evidence.rules.join(', ')} |`;
-  });
+/** A Map.groupBy of Node 20. */
+function grouped(items, keyOf) {
+  const groups = new Map();
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
+  return groups;
 }
 
-/** Text in a cell of a table. */
+const byName = ([a], [b]) => (a < b ? -1 : 1);
+
+function areasOfRules() {
+  const areas = grouped(rules, ({ id }) => dirname(id));
+  return [...areas].flatMap(([area, found]) => [
+    `### Guesses: ${area}`,
+    '',
+    ...found.flatMap((rule) => [`#### ${rule.id}`, '', ...entryOf(rule), '']),
+  ]);
+}
+
+function entryOf({ id, rule, open, operations: concerned, probe, no_probe }) {
+  const asked = probe ? `\`npx understudy probe --only ${id}\`` : `none. ${cell(no_probe ?? 'Not yet.')}`;
+  return [
+    `${cell(rule)}`,
+    '',
+    `- Not known: ${cell(open)}`,
+    ...(concerned.length > 0 ? [`- Operations: ${concerned.map((each) => `\`${each}\``).join(', ')}`] : []),
+    `- Probe: ${asked}`,
+  ];
+}
+
+/** The heading of a rule, as GitHub names it. */
+const linkOf = (id) => `[${id}](#${slugOf(id)})`;
+
+/** Text in a cell of a table, or on a line. */
 function cell(text) {
-  return text.trim().replaceAll(/\s+/g, ' ').replaceAll('|', '\\|');
+  return text
+    .trim()
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll('|', '\\|')
+    .replaceAll('<', '&lt;')
+    .replaceAll('*', '\\*');
 }
 
 const README = 'README.md';

@@ -5,7 +5,7 @@ import { relative } from 'node:path';
 import { bundle, getLineColLocation, loadConfig } from '@redocly/openapi-core';
 import { contractDigest, DIGEST_FILE } from './contract-digest.mjs';
 import { eventTable, putEnvelopes } from './events.mjs';
-import { readEvidence, sentenceOf, stateOf } from './evidence.mjs';
+import { readEvidence, readRules, sentenceOf, stateOf } from './evidence.mjs';
 import { nameTypes, shippedScenarioTypes } from './name-types.mjs';
 import { Numbering } from './numbering.mjs';
 import { compileProto } from './proto.mjs';
@@ -61,6 +61,7 @@ replaceFile(
 );
 
 replaceFile('src/contract/names.gen.ts', nameTypes(service, control));
+replaceFile('src/rule-ids.gen.ts', ruleTypes());
 replaceFile('src/contract/shipped-scenarios.gen.ts', await shippedScenarioTypes());
 replaceFile('src/contract/scenario.gen.ts', await scenarioTypes());
 replaceFile(DIGEST_FILE, digest);
@@ -152,12 +153,23 @@ function addEvidence(document) {
   const all = [...eachOperation(document)].map(({ operation }) => operation);
   const baseOf = ({ operationId }) => operationId.replace(/\d+$/, '');
   const { operations, rules } = readEvidence(new Set(all.map(baseOf)));
-  const byId = new Map(rules.map(({ id, rule }) => [id, { id, rule }]));
   for (const operation of all) {
     const evidence = operations.get(baseOf(operation));
-    const unknown = evidence.rules.map((id) => byId.get(id));
-    operation['x-evidence'] = { state: stateOf(evidence), basis: sentenceOf(evidence), unknown };
+    operation['x-evidence'] = {
+      state: stateOf(evidence),
+      basis: sentenceOf(evidence),
+      unknown: evidence.rules,
+    };
   }
+  document['x-unknown-rules'] = Object.fromEntries(
+    rules.map(({ id, rule, open, probe }) => [id, { rule, open, probe }]),
+  );
+}
+
+/** The ids of the rules, so that the compiler finds a wrong one. */
+function ruleTypes() {
+  const ids = readRules().map(({ id }) => id);
+  return `/** A rule of evidence/rules/. */\nexport type RuleId =\n${ids.map((id) => `  | '${id}'`).join('\n')};\n`;
 }
 
 /** Each call on an environment has a second path that names it. */

@@ -1,3 +1,4 @@
+import type { RuleId } from './rule-ids.gen.ts';
 import { shortened, withoutMiddle } from './text/suggestion.ts';
 
 /** Every way an operation can fail, over both protocols. No other file names the status of a failure. */
@@ -101,6 +102,8 @@ export class ApiError extends Error {
   readonly [MARK] = true;
   readonly failure: FailureName;
   readonly parts: ErrorParts;
+  /** The rule that refused the call, if no source of the service states it. */
+  rule: RuleId | undefined;
 
   constructor(failure: FailureName, message: string, parts: ErrorParts = {}) {
     super(parts.asWritten ? message : withoutMiddle(message, LONGEST_MESSAGE), { cause: parts.cause });
@@ -112,6 +115,12 @@ export class ApiError extends Error {
   /** Any other error is a bug of ours: the caller gets `internal`, the journal keeps the cause. */
   static from(thrown: unknown): ApiError {
     return isApiError(thrown) ? thrown : new ApiError('internal', 'internal error', { cause: thrown });
+  }
+
+  /** Notes the rule for the journal. */
+  decidedBy(rule: RuleId): this {
+    this.rule = rule;
+    return this;
   }
 
   get status(): number {

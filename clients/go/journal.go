@@ -35,6 +35,8 @@ type JournalEntry struct {
 	Providers []JournalProviderCall `json:"providers"`
 	// Notes say what the call shows to you only, such as the reason on an error page.
 	Notes []string `json:"notes"`
+	// DecidedBy are the rules that decided the answer and that no source of the service states.
+	DecidedBy []string `json:"decided_by"`
 	// Error is the cause if Understudy itself failed.
 	Error string `json:"error"`
 }

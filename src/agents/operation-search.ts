@@ -1,3 +1,4 @@
+import { evidenceFor } from '../client/evidence.ts';
 import { shortened } from '../text/suggestion.ts';
 import { nearestByWords, searchByWords } from '../text/word-search.ts';
 import { ToolError } from './service-address.ts';
@@ -81,7 +82,7 @@ export function describeOperation(document: object, name: string): Record<string
   const api = apiOf(document);
   const bindings = bindingsOf(document, name);
   const { operationId, summary, description, parameters, requestBody, responses } = bindings[0]!;
-  const evidence = bindings[0]!['x-evidence'];
+  const evidence = evidenceFor(document, operationId);
   const [[mediaType, body] = []] = Object.entries(requestBody?.content ?? {});
   return {
     operation: operationId,

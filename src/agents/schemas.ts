@@ -1,4 +1,3 @@
-import type { Evidence } from '../client/evidence.ts';
 import { isObject } from '../text/json.ts';
 import { FromControl, NONE, type AgentTool, type Schema } from './tool.ts';
 
@@ -21,7 +20,6 @@ export interface DescribedOperation {
   parameters: Parameter[];
   requestBody?: { required?: boolean; content: Record<string, { schema: Schema; example?: unknown }> };
   responses: Record<string, Schema>;
-  'x-evidence'?: Evidence;
 }
 
 const METHODS = new Set(['get', 'post', 'put', 'patch', 'delete', 'head', 'options']);

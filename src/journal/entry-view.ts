@@ -32,6 +32,7 @@ export function viewEntry(entry: Entry, { environment, redact }: EntryViewOption
     validation: validationOf(entry, shown),
     scenario: entry.decision?.view(redaction?.value ?? unchanged) ?? { considered: [] },
     notes: unlessEmpty(shown(entry.notes)),
+    decided_by: unlessEmpty(entry.rules),
     fault: entry.fault,
     changes: redaction ? patch.map(redaction.patch) : patch,
     ...callsOf(entry, redaction),

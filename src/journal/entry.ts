@@ -1,3 +1,4 @@
+import type { RuleId } from '../rule-ids.gen.ts';
 import type { LooseValue } from '../contract/loose-formats.ts';
 import type { AnswerHeaders } from '../text/json.ts';
 import type { UnknownField } from '../contract/types.ts';
@@ -78,6 +79,8 @@ export class Entry {
   decision: Pick<Decision, 'view' | 'rule'> | undefined = undefined;
   /** What to know about the call that neither request nor answer shows well. */
   notes: readonly string[] = NONE;
+  /** Rules that no source of the service states, and that decided the call. */
+  rules: readonly RuleId[] = NONE;
   /** A fault of the connection that a scenario caused. */
   fault: object | undefined = undefined;
   changes: readonly RowChange[] = NONE;

@@ -75,7 +75,9 @@ function usableAccount(env: Env, { connection_name, identifier }: ProxyInput['he
   const provider = env.providers.find(provider_key);
   // Unverified (proxy/refused-calls): the docs give the status of neither this refusal nor the next one.
   if (provider && !provider.proxy_enabled) {
-    throw failedPrecondition(`proxy not enabled for provider ${provider_key}`);
+    throw failedPrecondition(`proxy not enabled for provider ${provider_key}`).decidedBy(
+      'proxy/refused-calls',
+    );
   }
   refuseInactive(account);
   return account;
@@ -84,7 +86,9 @@ function usableAccount(env: Env, { connection_name, identifier }: ProxyInput['he
 /** An account whose token the third party refused to renew stays expired, even though this call fails. */
 function refuseInactive(account: Account): void {
   if (account.status === 'ACTIVE') return;
-  throw new ApiError('failed_precondition', notActive(account), { writesStand: true });
+  throw new ApiError('failed_precondition', notActive(account), { writesStand: true }).decidedBy(
+    'proxy/refused-calls',
+  );
 }
 
 type Connection = Rows['connections'];
@@ -131,7 +135,7 @@ const withoutAnswer = ({ provider_key }: Connection, { method, path }: ProviderC
     `Understudy has no answer of ${provider_key} to ${method} ${path}: add a row to the collection proxy_responses with ` +
       `provider "${provider_key}", method "${method}", path "${path}", a status and a body; or start understudy with ` +
       `--proxy-to ${provider_key.toLowerCase()}=URL to pass the calls on to a simulator of the provider`,
-  );
+  ).decidedBy('proxy/no-known-answer');
 
 const matchesCall = (row: Row, { method, path }: ProviderCall) =>
   (row.method === undefined || row.method === method) && pathTest(row.path)(path);

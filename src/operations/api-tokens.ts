@@ -19,6 +19,7 @@ export const apiTokens = {
       token: query.page_token,
       by: query.user_id ? ['active_of', `${id} ${query.user_id}`] : ['active_in', id],
     });
+    if (rows.length > 1) env.decidedBy('api-tokens/list-order');
     return { ...rest, tokens: rows.map((token) => viewToken(env, token)), total_count: total_size };
   },
 
@@ -91,7 +92,8 @@ function futureTime(env: Env, text: string): string {
   const time = new Date(text);
   const isTime = time.getUTCFullYear() <= 9999;
   // Unverified (api-tokens/past-expiry): a token that would never be valid is rejected.
-  if (!isTime || env.clock.isPast(text)) throw invalidArgument(`expiry ${text} is not a time in the future`);
+  if (!isTime || env.clock.isPast(text))
+    throw invalidArgument(`expiry ${text} is not a time in the future`).decidedBy('api-tokens/past-expiry');
   return time.toISOString();
 }
 
@@ -100,7 +102,9 @@ function activeMembership(env: Env, organizationId: string, userId: string): Row
   const membership = findMembership(env, organizationId, userId);
   if (membership?.membership_status === 'ACTIVE') return membership;
   // Unverified (api-tokens/inactive-member): the docs state the rule but not the error.
-  throw failedPrecondition(`user ${userId} is not an active member of organization ${organizationId}`);
+  throw failedPrecondition(
+    `user ${userId} is not an active member of organization ${organizationId}`,
+  ).decidedBy('api-tokens/inactive-member');
 }
 
 /** A token without its value, with its user and organization. */

@@ -1,3 +1,4 @@
+import type { RuleId } from '../rule-ids.gen.ts';
 import type { Env } from '../state/env.ts';
 import { ApiError, type FailureName } from '../errors.ts';
 
@@ -9,9 +10,14 @@ interface Conflict {
   /** Whether the setting `older_conflicts` makes this a bad request. */
   changed?: true;
   says: (key: string, where: string) => string;
+  /** The rule that gives the status, if no source does. */
+  rule?: RuleId;
 }
 
 const DUPLICATE = 'duplicate key not allowed';
+
+/** Unverified (errors/taken-keys): no source gives the status of these, only the text of some. */
+const GUESSED = { rule: 'errors/taken-keys' } as const;
 
 const CONFLICTS = {
   // The newest SDKs expect 409 of these two. Older ones expect 400; the words are the same.
@@ -43,20 +49,32 @@ const CONFLICTS = {
     failure: 'already_exists',
     says: (address) => `redirect address ${address} exists already`,
   },
-  // Unverified (errors/taken-keys): no source gives the status of the following, only the text of some.
-  membership: { failure: 'already_exists', says: () => 'user already exists in the organization' },
-  member: { failure: 'already_exists', says: (email) => `member ${email} exists already` },
-  connection: { failure: 'already_exists', says: (key) => `connection with key_id ${key} exists already` },
-  provider: { failure: 'already_exists', says: (identifier) => `provider ${identifier} exists already` },
-  ownKey: { failure: 'invalid_argument', says: (value, field) => `duplicate ${field} ${value}` },
-  scope: { failure: 'invalid_argument', says: (name) => `duplicate scope ${name}` },
+  membership: {
+    ...GUESSED,
+    failure: 'already_exists',
+    says: () => 'user already exists in the organization',
+  },
+  member: { ...GUESSED, failure: 'already_exists', says: (email) => `member ${email} exists already` },
+  connection: {
+    ...GUESSED,
+    failure: 'already_exists',
+    says: (key) => `connection with key_id ${key} exists already`,
+  },
+  provider: {
+    ...GUESSED,
+    failure: 'already_exists',
+    says: (identifier) => `provider ${identifier} exists already`,
+  },
+  ownKey: { ...GUESSED, failure: 'invalid_argument', says: (value, field) => `duplicate ${field} ${value}` },
+  scope: { ...GUESSED, failure: 'invalid_argument', says: (name) => `duplicate scope ${name}` },
 } satisfies Record<string, Conflict>;
 
 /** The refusal of a key that another row has. `where`: what the key belongs to, or its field. */
 export function taken(env: Env, kind: keyof typeof CONFLICTS, key: string, where = ''): ApiError {
-  const { failure, errorCode, changed, says }: Conflict = CONFLICTS[kind];
+  const { failure, errorCode, changed, says, rule }: Conflict = CONFLICTS[kind];
   const message = says(key, where);
   if (changed && env.settings.get('settings').older_conflicts)
     return new ApiError('invalid_argument', message);
-  return new ApiError(failure, message, errorCode === undefined ? {} : { errorCode });
+  const refusal = new ApiError(failure, message, errorCode === undefined ? {} : { errorCode });
+  return rule ? refusal.decidedBy(rule) : refusal;
 }

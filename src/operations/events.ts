@@ -36,6 +36,7 @@ export const events = {
 
   /** Unverified (events/custom-events): webhooks do not send these events, and their data is of no kind of object. */
   EventsService_SendCustomEvent({ path, body }, env) {
+    env.decidedBy('events/custom-events');
     const { organization_id } = env.caller ?? {};
     const { id } = env.events.insert({
       id: env.draw.id('evt'),
@@ -90,6 +91,7 @@ export const webhooks = {
   WebhookService_GetPortalURL(_, env) {
     // Unverified (webhooks/portal-address): the service's own portal is hosted by its delivery provider, with a token
     // in the address.
+    env.decidedBy('webhooks/portal-address');
     return { url: `${env.baseUrl}/webhooks/portal/${makeLink(env).token}` };
   },
 
@@ -97,7 +99,8 @@ export const webhooks = {
     const { event_type } = path;
     const { environment_id } = env.settings.get('settings');
     // Unverified (webhooks/unknown-test-event): only known event types can be sent.
-    if (!isEventType(event_type)) throw invalidArgument(`event type ${event_type} is not known`);
+    if (!isEventType(event_type))
+      throw invalidArgument(`event type ${event_type} is not known`).decidedBy('webhooks/unknown-test-event');
     const event = recordEvent(env, sampleEvent(event_type, env.clock.iso(), environment_id));
     return { event_type, event_payload: viewEvent(env, event) };
   },

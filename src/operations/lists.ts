@@ -10,6 +10,7 @@ const MOST_FOUND = 30;
  * docs and the SDKs' tests differ about the bounds.
  */
 export function pageSize(wanted: number | undefined, env: Env, most = MOST): number {
+  if (wanted !== undefined && wanted > most) env.decidedBy('lists/page-size');
   return Math.min(wanted || env.settings.get('settings').default_page_size, most);
 }
 

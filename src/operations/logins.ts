@@ -57,7 +57,7 @@ export const loginRequests = {
 function refuseUnlessPending({ id, status }: LoginRequest): void {
   if (status === 'PENDING') return;
   const why = status === 'EXPIRED' ? 'has expired' : 'was answered already';
-  throw failedPrecondition(`login request ${id} ${why}`);
+  throw failedPrecondition(`login request ${id} ${why}`).decidedBy('sign-in/login-answered-twice');
 }
 
 /** A successful login has both fields (Scalekit docs, Custom auth). */

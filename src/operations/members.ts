@@ -8,6 +8,7 @@ const MOST = 500;
 /** The people of the workspace. Unverified (workspace/members-of-environment): each environment has its own. */
 export const members = {
   MembersService_ListMembers({ query }, env) {
+    env.decidedBy('workspace/members-of-environment');
     const size = pageSize(query.page_size, env, MOST);
     const number = Number(query.page_token || 1) || 1;
     const all = env.members.list();
@@ -22,6 +23,8 @@ export const members = {
     const { email } = body;
     if (env.members.findBy('email', email.toLowerCase())) throw taken(env, 'member', email);
     const now = env.clock.iso();
+    if (body.role === undefined) env.decidedBy('workspace/default-role');
+    env.decidedBy('workspace/new-member-is-invited');
     const member = env.members.insert({
       // Unverified (workspace/default-role): the role of a member that is created without one.
       role: 'USER',

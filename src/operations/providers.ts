@@ -11,6 +11,7 @@ export const providers = {
     const { identifier, page_size, page_token: token } = query;
     // Unverified (providers/list-without-type): a missing type means the built-in providers, as the RPC's zero value
     // says; a search by name covers all.
+    if (!query['filter.provider_type']) env.decidedBy('providers/list-without-type');
     const type = query['filter.provider_type'] ?? (identifier ? 'ALL' : 'DEFAULT');
     const { rows, ...rest } = page(env.providers, {
       size: pageSize(page_size, env),
@@ -24,6 +25,7 @@ export const providers = {
 
   /** Unverified (providers/own-providers): these are the environment's custom providers. */
   ProviderService_ListMyProviders({ query }, env) {
+    env.decidedBy('providers/own-providers');
     const { rows, ...rest } = page(env.providers, {
       size: pageSize(query.page_size, env),
       token: query.page_token,
@@ -79,6 +81,7 @@ function customProvider(env: Env, identifier: string): Provider {
 
 /** Unverified (providers/update): missing fields stay, metadata is replaced as a whole. */
 function changeProvider(env: Env, { id }: Provider, given: Partial<Omit<Provider, 'id'>>) {
+  env.decidedBy('providers/update');
   const { auth_patterns, ...rest } = given;
   return viewProvider(
     env.providers.update(id, { ...rest, ...(auth_patterns && authorizationFields(auth_patterns)) }),

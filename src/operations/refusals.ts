@@ -1,18 +1,23 @@
+import type { RuleId } from '../rule-ids.gen.ts';
 import { ApiError, validationError, type FieldViolation } from '../errors.ts';
 
-/** Throws one error for all violations, if there are any. */
-export function refuseViolations(violations: readonly FieldViolation[]): void {
-  if (violations.length > 0) throw validationError(violations);
+/** Throws one error for all violations, if there are any. `rule`: the one that decides, if no source states it. */
+export function refuseViolations(violations: readonly FieldViolation[], rule?: RuleId): void {
+  if (violations.length === 0) return;
+  const refusal = validationError(violations);
+  throw rule ? refusal.decidedBy(rule) : refusal;
 }
 
 /** Throws for addresses that no browser can be sent to or that cannot be called. */
 export function refuseAddresses(
   flaws: readonly (readonly [field: string, flaw: string | false | undefined])[],
+  rule?: RuleId,
 ): void {
   refuseViolations(
     flaws.flatMap(([field, description]) =>
       description ? [{ field, description, constraint: 'string.uri' }] : [],
     ),
+    rule,
   );
 }
 

@@ -6,6 +6,7 @@ import { STATIC_CODE } from './passwordless/credentials.ts';
 /** Unverified (environments/visible-environments): a client's token gives access to its own environment alone. */
 export const environments = {
   EnvironmentService_ListEnvironment({ query }, env) {
+    env.decidedBy('environments/visible-environments');
     const isFirst = Number(query.page_token || 1) <= 1;
     return { next_page_token: '', total_size: 1, environments: isFirst ? [viewEnvironment(env)] : [] };
   },
@@ -23,6 +24,7 @@ export const environments = {
   /** Unverified (environments/test-users-merged): an absent member stays, so an empty list over gRPC changes nothing. */
   EnvironmentService_UpdateEnvironmentTestUser({ path, body }, env) {
     refuseOther(env, path.id);
+    env.decidedBy('environments/test-users-merged');
     const { enabled, static_confirmation_code: code, emails } = { ...viewTestUser(env), ...body.test_user };
     const addresses = [...new Set(emails.map((email) => email.toLowerCase()))];
     env.settings.update('settings', { test_users: { enabled, code, emails: addresses } });
@@ -32,12 +34,14 @@ export const environments = {
 
 /** A token gives access to its own environment alone. */
 function refuseOther(env: Env, id: string): void {
-  if (id !== env.settings.get('settings').environment_id) throw notFound('environment', id);
+  if (id !== env.settings.get('settings').environment_id)
+    throw notFound('environment', id).decidedBy('environments/visible-environments');
 }
 
 function viewTestUser(env: Env) {
   const { test_users } = env.settings.get('settings');
   // Unverified (environments/test-users-off): an environment without a list has them switched off.
+  if (!test_users) env.decidedBy('environments/test-users-off');
   const { enabled = test_users !== undefined, emails = [], code = STATIC_CODE } = test_users ?? {};
   return { enabled, static_confirmation_code: code, emails };
 }
@@ -61,5 +65,8 @@ function viewEnvironment(env: Env) {
 
 /** Unverified (requests/dummy-call): what the service answers. */
 export const dummy = {
-  Dummy_DummyService: () => ({ error_code: '' }),
+  Dummy_DummyService(_, env) {
+    env.decidedBy('requests/dummy-call');
+    return { error_code: '' };
+  },
 } satisfies Partial<Operations>;

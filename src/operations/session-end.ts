@@ -30,8 +30,9 @@ export const endSessionsOfFormerMembers: Consequence = {
     for (const { collection, before, after } of changes) {
       if (collection !== 'memberships') continue;
       const membership = before as Membership | undefined;
-      if (isActive(membership) && !isActive(after as Membership | undefined))
-        leave(env, membership!, changes);
+      if (!isActive(membership) || isActive(after as Membership | undefined)) continue;
+      env.decidedBy('sessions/former-members');
+      leave(env, membership!, changes);
     }
   },
 };

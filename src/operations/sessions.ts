@@ -26,7 +26,7 @@ export const sessions = {
     // give the error.
     throw failedPrecondition(
       `session ${session.id} is ${session.status}: only active sessions can be revoked`,
-    );
+    ).decidedBy('sessions/revoke-ended-session');
   },
 
   SessionService_GetUserSessions({ path, query }, env) {
@@ -57,7 +57,9 @@ function filterOf(query: Filter): ((session: Session) => boolean) | undefined {
   // requests.
   const unknown = statuses.find((status) => !STATUSES.includes(status));
   if (unknown !== undefined)
-    throw invalidArgument(`filter.status ${shortened(unknown)} is not one of ${STATUSES.join(', ')}`);
+    throw invalidArgument(
+      `filter.status ${shortened(unknown)} is not one of ${STATUSES.join(', ')}`,
+    ).decidedBy('sessions/unknown-status-in-filter');
   const { 'filter.start_time': start, 'filter.end_time': end } = query;
   if (start && end && Date.parse(start) >= Date.parse(end))
     throw invalidArgument('filter.end_time must be after filter.start_time');

@@ -51,6 +51,7 @@ const csrfToken = ({ id, cookie = '' }: Session) =>
  */
 function endSessions(env: Env, { session, subject }: LogoutHint, current: Session | undefined): Session[] {
   const isOther = subject.startsWith('usr_') && subject !== current?.user_id;
+  if (current && isOther) env.decidedBy('sign-out/session-of-another-user');
   const isMeant = current !== undefined && current.id !== session?.id && !isOther;
   const ended = [...(session?.status === 'active' ? [session] : []), ...(isMeant ? [current] : [])];
   for (const each of ended) signOut(env, each);
@@ -158,7 +159,10 @@ function targetOf(
 
 /** Unverified (sign-out/without-client): without a client id, the application may be any of the environment. */
 function clientsThatMayBe(env: Env, id: string | undefined): Client[] {
-  if (id === undefined) return env.clients.list('client_type', 'ALL');
+  if (id === undefined) {
+    env.decidedBy('sign-out/without-client');
+    return env.clients.list('client_type', 'ALL');
+  }
   const client = env.clients.find(id);
   if (!client || client.organization_id)
     throw new OAuthError('invalid_request', `client_id ${id} is unknown`);

@@ -3,13 +3,13 @@ import type { AgentGrant, Caller, Tables } from '../state/env.ts';
 import type { Claims } from '../state/keys.ts';
 import { ApiError, unauthenticated } from '../errors.ts';
 import { withoutEnvironment } from '../text/issued-code.ts';
-import { isRevoked } from '../operations/oauth/revoked-tokens.ts';
+import { refuseRevoked } from '../operations/oauth/revoked-tokens.ts';
 import { header, type Call } from './call.ts';
 import type { SecuredCall } from './callers.ts';
 
 /** The user of an MCP server's session token, which is good for the paths of its own server only. */
 export function agentOf(claims: Claims, { environment, call }: SecuredCall): Caller {
-  if (isRevoked(environment.tables, claims)) throw unauthenticated('token is revoked');
+  refuseRevoked(environment.tables, claims);
   return { client_id: environment.credentials.client_id, agent: grantOf(claims, call.path, environment) };
 }
 

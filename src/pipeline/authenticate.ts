@@ -47,7 +47,9 @@ async function authenticate(found: FoundCall, operation: Operation, keys: Keys):
   }
   refusal ??= withoutToken(call);
   if (!(refusal instanceof ApiError) || refusal.failure !== 'unauthenticated') throw refusal;
-  throw dialect.refusal({ error: refusal, ...found });
+  const refused = dialect.refusal({ error: refusal, ...found });
+  refused.rule ??= refusal.rule;
+  throw refused;
 }
 
 const withoutToken = (call: Call) =>

@@ -6,7 +6,7 @@ import { refuseForeign, type Claims, type Keys } from '../state/keys.ts';
 import { ApiError, unauthenticated } from '../errors.ts';
 import { addressRefusal, allowsAddress } from '../operations/clients/ip-allowlist.ts';
 import { findClient } from '../operations/oauth/client-authentication.ts';
-import { isRevoked } from '../operations/oauth/revoked-tokens.ts';
+import { refuseRevoked } from '../operations/oauth/revoked-tokens.ts';
 import type { PortalCookies } from '../operations/portal/session.ts';
 import type { Call } from './call.ts';
 
@@ -37,9 +37,12 @@ export function callerOf(
   { ofResource = false } = {},
 ): Caller {
   if (!Array.isArray(claims['scopes'])) throw unauthenticated('token is not an access token');
-  if (isRevoked(tables, claims)) throw unauthenticated('token is revoked');
+  refuseRevoked(tables, claims);
   const { resid } = claims;
-  if (resid !== undefined && !ofResource) throw unauthenticated('token is for a protected resource');
+  // Unverified (oauth/token-of-resource): a token of a protected resource is good for the resource, and for the user's
+  // own profile.
+  if (resid !== undefined && !ofResource)
+    throw unauthenticated('token is for a protected resource').decidedBy('oauth/token-of-resource');
   const client = findClient(tables, String(claims['client_id']), resid);
   if (!client) throw unauthenticated('client of the token is gone');
   const { id: client_id, organization_id } = client;

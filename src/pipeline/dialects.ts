@@ -53,8 +53,6 @@ export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
     ...SERVICE,
     headers: SECRET_HEADERS,
     errorBody: (error) => error.oauthBody(),
-    // Unverified (oauth/token-of-resource): a token of a protected resource is good for the resource, and for the
-    // user's own profile.
     callerOf: byClaims((claims, found) => callerOf(claims, found, { ofResource: true })),
     refusal: ({ error }) => new OAuthError('invalid_token', error.message), // RFC 6750 3.1
     formOf: withBasic,

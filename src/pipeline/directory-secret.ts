@@ -12,11 +12,15 @@ export function providerOf(token: string, { environment, call, entry }: SecuredC
   const id = idIn(call.path);
   const directory = tables.directories.find(id);
   // Unverified (scim/unknown-directory): 404, as for other rows. The documents leave it open for the directory of a deleted organization.
-  if (!directory) throw new ApiError('not_found', `directory ${id} not found`);
+  if (!directory)
+    throw new ApiError('not_found', `directory ${id} not found`).decidedBy('scim/unknown-directory');
   const secret = directory.secrets.find((each) => each.secret === token && isGood(each, entry.time));
   if (!secret) throw unauthenticated(refusalOf(directory, token));
   // Unverified (scim/disabled-directory): the documents say that changes have no effect while the directory is disabled.
-  if (!directory.enabled) throw new ApiError('permission_denied', `directory ${id} is disabled; enable it`);
+  if (!directory.enabled)
+    throw new ApiError('permission_denied', `directory ${id} is disabled; enable it`).decidedBy(
+      'scim/disabled-directory',
+    );
   return { client_id: credentials.client_id, directory: { id, secret_id: secret.id } };
 }
 

@@ -46,9 +46,10 @@ export async function replyTo(
   serve: Serve,
 ): Promise<PerformedReply> {
   const { environment, entry, operation, script } = performed;
-  const { result, changes, tokens, notes } = committed;
+  const { result, changes, tokens, notes, rules } = committed;
   noteIssuer(performed, result);
   const storing = environment.kept();
+  if (rules.length > 0) entry.rules = [...entry.rules, ...rules];
   if (notes.length > 0) entry.notes = [...entry.notes, ...notes];
   if (changes.length > 0) entry.changes = [...(script.changes ?? []), ...changes];
   if (result instanceof Answer && result.note !== undefined) entry.notes = [...entry.notes, result.note];
@@ -86,7 +87,11 @@ async function replyToMessage(
   const reply = await answerMcp(message, {
     call,
     version,
-    transact: (run) => environment.transact(asNobody, run).result,
+    transact: (run) => {
+      const { result, rules } = environment.transact(asNobody, run);
+      if (rules.length > 0) entry.rules = [...entry.rules, ...rules];
+      return result;
+    },
     send: async (path, sent) => {
       const answered = await serve(innerCall(path, sent, performed, contract));
       entry.calls = [...entry.calls, String(answered.headers['understudy-request-id'])];
@@ -182,6 +187,7 @@ export async function failure(
   { contract, report }: Omit<ReplyParts, 'keys'>,
 ): Promise<Reply> {
   const { violations, cause } = error.parts;
+  if (error.rule && !entry.rules.includes(error.rule)) entry.rules = [...entry.rules, error.rule];
   if (violations) entry.violations = violations;
   if (error.failure === 'contract_violation') entry.response = error.message;
   if (cause !== undefined) {

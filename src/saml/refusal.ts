@@ -1,3 +1,5 @@
+import type { RuleId } from '../rule-ids.gen.ts';
+
 /** What a check of a message looks at. */
 export type SamlCheck =
   | 'form'
@@ -37,10 +39,17 @@ const shown = (text: string) => (text.length > LONGEST ? `${text.slice(0, LONGES
 /** A message that a check refuses. */
 export class SamlRefusal extends Error {
   readonly refused: RefusedMessage;
+  /** The rule that refuses the message, if no source of the service states it. */
+  rule: RuleId | undefined;
 
   constructor(refused: RefusedMessage) {
     const { check, problem, expected, received } = refused;
     super(`SAML ${check}: ${problem}. Expected ${shown(expected)}; received ${shown(received)}`);
     this.refused = refused;
+  }
+
+  decidedBy(rule: RuleId): this {
+    this.rule = rule;
+    return this;
   }
 }

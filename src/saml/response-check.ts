@@ -152,7 +152,7 @@ function checkAge(issued: Element, now: number, error: string): void {
       `issued at ${iso(now - MAX_AGE)} or later`,
       iso(at),
       error,
-    );
+    ).decidedBy('saml/response-age');
 }
 
 function checkRequest(answered: string | undefined, { requestId }: ResponseRules): void {

@@ -79,7 +79,12 @@ function readSignature(signature: Element, id: string, name: string): ReadSignat
   const algorithm = algorithmOf(only(info, 'SignatureMethod', name));
   const method = SIGNATURE_METHODS.get(algorithm);
   if (!method)
-    throw refuse('signature', `${name} is signed in a way that is not accepted`, METHODS, algorithm);
+    throw refuse(
+      'signature',
+      `${name} is signed in a way that is not accepted`,
+      METHODS,
+      algorithm,
+    ).decidedBy('saml/weak-signatures');
   const form = algorithmOf(only(info, 'CanonicalizationMethod', name));
   if (form !== EXCLUSIVE) throw refuse('signature', 'the canonicalization is not accepted', EXCLUSIVE, form);
   if (childOf(signature, 'ds', 'Object'))
@@ -105,7 +110,12 @@ function readReference(reference: Element, id: string, name: string): SignedRefe
   const method = algorithmOf(only(reference, 'DigestMethod', name));
   const hash = DIGEST_METHODS.get(method);
   if (!hash)
-    throw refuse('signature', 'the digest is not accepted', [...DIGEST_METHODS.keys()].join(' or '), method);
+    throw refuse(
+      'signature',
+      'the digest is not accepted',
+      [...DIGEST_METHODS.keys()].join(' or '),
+      method,
+    ).decidedBy('saml/weak-signatures');
   const digest = textOf(only(reference, 'DigestValue', name)).replace(/\s/g, '');
   return { digest, hash, ...readTransforms(reference) };
 }
@@ -212,7 +222,7 @@ function refuseOutdated(pem: string, now: number): void {
       `the certificate of the provider, ${describeCertificate(pem)}, is not valid at this time`,
       `a time from ${isoOf(validFrom)} to ${isoOf(validTo)}`,
       new Date(now).toISOString(),
-    );
+    ).decidedBy('saml/outdated-certificates');
 }
 
 const isoOf = (text: string) => new Date(text).toISOString();

@@ -2,6 +2,7 @@ import type { Moment } from './clock.ts';
 import type { InterceptorInvocation, InterceptorOutcome } from './interceptor-invocation.ts';
 import type { Claims, Keys } from './keys.ts';
 import type { ProviderCall, ProviderOutcome } from './provider-call.ts';
+import type { RuleId } from '../rule-ids.gen.ts';
 import type { SchemaChecks } from '../contract/json-schema.ts';
 import type { Collection, Rows } from './schema.ts';
 import type { Table } from '../rows/table.ts';
@@ -64,6 +65,11 @@ export interface Env extends Tables {
   trace<T>(run: () => T): T;
   /** Adds a note to the journal entry of the call. A call that fails keeps no notes. */
   note(text: string): void;
+  /**
+   * Notes in the journal that a rule that no source of the service states has decided the call. A refusal notes it with
+   * the error: a call that fails keeps only that.
+   */
+  decidedBy(rule: RuleId): void;
   /** Removes a row and the rows that depend on it. */
   remove(collection: Collection, id: string): void;
   /**

@@ -1,3 +1,4 @@
+import type { RuleId } from '../rule-ids.gen.ts';
 import type { SchemaChecks } from '../contract/json-schema.ts';
 import { UnitOfWork } from '../rows/unit-of-work.ts';
 import type { Change, Row } from '../store/change-log.ts';
@@ -70,6 +71,7 @@ type CommonEnv = Omit<
   | 'ask'
   | 'callProvider'
   | 'note'
+  | 'decidedBy'
 >;
 
 type StateUnit = UnitOfWork<Collection>;
@@ -89,20 +91,20 @@ export class UnitsOfWork {
   /** `time`: when the unit happens. The changes are in the log when this returns; `DurableLog.kept` says when they are stored. */
   run<T>(options: UnitOptions, time: Moment, run: (env: Env) => T): Committed<T> {
     const { state } = this.#settings;
-    const { work, draws, tokens, notes, env } = this.#begin(options, time);
+    const { work, draws, tokens, notes, rules, env } = this.#begin(options, time);
     state.work = work;
     try {
       const result = run(env);
       if (options.leavesNothing) {
         undo(work, draws);
-        return { result, changes: [], tokens, notes };
+        return { result, changes: [], tokens, notes, rules };
       }
-      if (work.isEmpty) return { result, changes: [], tokens, notes };
+      if (work.isEmpty) return { result, changes: [], tokens, notes, rules };
       this.#applyConsequences(env, work, options.isSetUp === true);
       this.#histories.trim(state.tables, work.written());
       const changes = this.#store(work, options.refusal);
       for (const { collection, id, after } of changes) state.noteDeadline(collection, id, after);
-      return { result, changes, tokens, notes };
+      return { result, changes, tokens, notes, rules };
     } catch (thrown) {
       undo(work, draws);
       throw thrown;
@@ -153,6 +155,7 @@ export class UnitsOfWork {
     const draws = new UnitDraws(this.#settings.state.generator, list, clock.ms);
     const tokens = new Map<string, UnsignedToken>();
     const notes: string[] = [];
+    const rules: RuleId[] = [];
     let lookup: Env['ask'] | undefined;
     let providers: Env['callProvider'] | undefined;
     const own = {
@@ -164,13 +167,16 @@ export class UnitsOfWork {
       token: (claims: Claims, hashes = {}) => issue(tokens, { claims, hashes }),
       trace: <T>(run: () => T) => work.trace(run),
       note: (text: string) => void notes.push(text),
+      decidedBy: (rule: RuleId) => {
+        if (!rules.includes(rule)) rules.push(rule);
+      },
       ask: (invocation: InterceptorInvocation) =>
         (lookup ??= leavesNothing ? allowWithoutAsking : outcomeLookup(outcomes))(invocation),
       callProvider: (call: ProviderCall) =>
         (providers ??= leavesNothing ? withoutCalling : providerLookup(provided))(call),
     };
     const whole: Env = Object.assign(Object.create(env) as CommonEnv, own);
-    return { work, draws, tokens, notes, env: whole };
+    return { work, draws, tokens, notes, rules, env: whole };
   }
 
   /** Made once for the tables of a state, because copying 40 tables would cost more than most units. */
@@ -277,4 +283,6 @@ export interface Committed<T> {
   tokens: ReadonlyMap<string, UnsignedToken>;
   /** For the journal. */
   notes: readonly string[];
+  /** Rules that no source of the service states, and that decided what happened. For the journal. */
+  rules: readonly RuleId[];
 }

@@ -47,11 +47,10 @@ export function checkClientData(data: ClientData, { type, challenge, origins }: 
  */
 function checkFrames({ crossOrigin, topOrigin }: ClientData): void {
   if (!topOrigin) return;
+  if (!crossOrigin) throw invalidArgument('client_data_json has a topOrigin without crossOrigin');
   throw invalidArgument(
-    crossOrigin
-      ? `the page was in a frame of ${shown(topOrigin)}: sign in on a page of its own`
-      : 'client_data_json has a topOrigin without crossOrigin',
-  );
+    `the page was in a frame of ${shown(topOrigin)}: sign in on a page of its own`,
+  ).decidedBy('passkeys/frames-of-other-sites');
 }
 
 const BINDINGS: readonly unknown[] = ['present', 'supported', 'not-supported', 'notSupported'];

@@ -136,7 +136,9 @@ describe('The tools for agents', () => {
     expect(described.data!['operation']).toMatchObject({
       evidence: {
         state: 'proven',
-        unknown: expect.arrayContaining([{ id: 'roles/delete-default-role', rule: expect.any(String) }]),
+        unknown: expect.arrayContaining([
+          expect.objectContaining({ id: 'roles/delete-default-role', rule: expect.any(String) }),
+        ]),
       },
     });
     expect(explained.text).toContain(

@@ -41,12 +41,12 @@ async function openLatest(stage: Stage): Promise<Page> {
 }
 
 describe('one call in the dashboard', () => {
-  it('says how faithful its operation is, on request', async () => {
+  it('says how faithful its answer is, on request', async () => {
     const stage = await setStage();
     await stage.api('GET', '/api/v1/roles');
     const page = await openLatest(stage);
 
-    await page.getByText('How faithful is this operation?').click();
+    await page.getByText('How faithful is this answer?').click();
 
     await page.getByText('Called by Official SDK for Node').waitFor();
     await page.getByRole('link', { name: 'What these words mean' }).click();

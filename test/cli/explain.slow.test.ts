@@ -19,11 +19,29 @@ describe('understudy explain', () => {
     expect(lines).toContainEqual(
       expect.stringMatching(/^ {2}Evidence for this operation: proven\. Called by Official SDK for Node /),
     );
-    expect(lines).toContainEqual(expect.stringMatching(/^ {2}Not known of the service \(roles\/[a-z-]+\): /));
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^ {2}A guess about this operation: .* \(.*fidelity\.html#roles[a-z-]+\)$/),
+    );
     expect(JSON.parse(named.stdout)).toMatchObject({
       call: { id: 'req_3' },
       evidence: { state: 'proven', unknown: expect.any(Array) },
     });
+  });
+
+  it('names the guess that decided the call first', async () => {
+    const service = await serve();
+    const api = await service.login();
+    await api.delete('/api/v1/roles/admin').expect(400);
+
+    const { stdout } = await run(['explain', '--url', service.url]);
+
+    const guesses = stdout.split('\n').filter((line) => line.includes('A guess'));
+    expect(guesses[0]).toBe(
+      '  A guess decided this call: Deleting a default role of the environment is refused with 400 FAILED_PRECONDITION. ' +
+        'The documentation does not say what happens to the defaults. ' +
+        `(${service.url}/_control/docs/fidelity.html#rolesdelete-default-role)`,
+    );
+    expect(guesses[1]).toMatch(/^ {2}A guess about this operation: /);
   });
 
   it('says so if there is no call', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { shippedProbes } from '../../src/probes/probe.ts';
+import { readRules } from '../../scripts/evidence.mjs';
 import { bootOnce } from '../support/boot.ts';
 import { ask } from '../support/probes.ts';
 
@@ -9,12 +10,20 @@ const { same } = bootOnce();
 const MADE = /probe[-_:]1|Understudy 1 /;
 const EPHEMERAL = ['auth_logs', 'events', 'mails', 'mcp_sessions', 'passwordless_requests'];
 
+/** The rules that the journal notes with the calls that they decide. */
+const DECIDING = new Set(readRules().flatMap(({ id, decides }) => (decides ? [id] : [])));
+
 describe('Understudy does what its probes ask', () => {
   it.each(shippedProbes().map((probe) => [probe.rule, probe] as const))('%s', async (_, probe) => {
-    const [verdict] = await ask(await same(), [probe]);
+    const booted = await same();
+    const before = booted.own.journal.list().at(-1)?.number ?? 0;
+    const [verdict] = await ask(booted, [probe]);
+    const calls = booted.own.journal.list().filter(({ number }) => number > before);
+    const noted = calls.flatMap(({ rules }) => rules);
     expect(verdict).toEqual({ rule: probe.rule, verdict: 'same', differences: [], left: verdict!.left });
     const told = probe.steps.filter(({ cannot_undo }) => cannot_undo !== undefined).length;
     expect(verdict!.left).toHaveLength(told);
+    if (DECIDING.has(probe.rule)) expect(noted).toContain(probe.rule);
   });
 
   it('a second time and in another order, too', async () => {

@@ -64,12 +64,13 @@ export const callTools = [
     async run({ id }, { environment: { requests }, access }) {
       const entry = id === undefined ? await latest(requests) : await requests.get(id);
       const { reasons, next } = reasonsOf(entry);
-      const evidence = entry.operation && evidenceFor(access.documents.service(), entry.operation);
+      const evidence =
+        entry.operation && evidenceFor(access.documents.service(), entry.operation, entry.decided_by);
       const { value: call, isCut } = clipped(entry as unknown as Record<string, unknown>, 8000);
       const text = [
         callLine(summaryOf(entry)),
         ...reasons.map((reason) => `- ${reason}`),
-        ...(evidence ? evidenceLines(evidence).map((line) => `- ${line}`) : []),
+        ...(evidence ? evidenceLines(evidence, '').map((line) => `- ${line}`) : []),
         ...next,
         `Request: ${JSON.stringify(call['request'])}`,
         `Answer: ${JSON.stringify(call['response'])}`,

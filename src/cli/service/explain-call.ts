@@ -12,8 +12,10 @@ export async function explainCall({ environment, service, print }: Session, id?:
   const entry = id === undefined ? await latestCall(environment) : await environment.requests.get(id);
   const { reasons, next } = reasonsOf(entry);
   const evidence =
-    entry.operation === undefined ? undefined : evidenceFor(await documentOf(service.url), entry.operation);
-  const lines = [...reasons, ...(evidence ? evidenceLines(evidence) : []), ...next];
+    entry.operation === undefined
+      ? undefined
+      : evidenceFor(await documentOf(service.url), entry.operation, entry.decided_by);
+  const lines = [...reasons, ...(evidence ? evidenceLines(evidence, service.url) : []), ...next];
   print({ call: entry, reasons, next, ...(evidence && { evidence }) }, [
     callLine(summaryOf(entry)),
     ...lines.map((line) => `  ${line}`),

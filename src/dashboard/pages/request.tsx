@@ -51,7 +51,7 @@ const Entry = ({ entry }: { entry: JournalEntry }) => (
       {entry.id}
     </p>
     <Why entry={entry} />
-    {entry.operation && <EvidenceOf operation={entry.operation} />}
+    {entry.operation && <EvidenceOf operation={entry.operation} decided={entry.decided_by ?? []} />}
     <MadeCalls entry={entry} />
     <div class="columns">
       <Message title="Request" message={entry.request} />

@@ -1,5 +1,5 @@
 import { ControlClient, ControlError } from '../../client/control.ts';
-import type { Evidence } from '../../client/evidence.ts';
+import { pageOf, sentenceOf, wholeEvidence, type Evidence } from '../../client/evidence.ts';
 import { ownToken } from '../session.ts';
 
 /** The dashboard keeps the control token of the server under this name, in this tab only. */
@@ -39,14 +39,19 @@ async function serviceDocument(): Promise<object> {
 }
 
 interface Description {
-  paths: Record<string, Record<string, { description?: string; 'x-evidence'?: Evidence }>>;
+  paths: Record<
+    string,
+    Record<string, { description?: string; 'x-evidence'?: Parameters<typeof wholeEvidence>[1] }>
+  >;
 }
 
 /** The viewer shows descriptions only. */
 function withEvidence(description: Description): object {
   for (const operation of Object.values(description.paths).flatMap((item) => Object.values(item))) {
     const evidence = operation['x-evidence'];
-    if (evidence) operation.description = [operation.description ?? '', noteOf(evidence)].join('\n\n');
+    if (!evidence) continue;
+    const note = noteOf(wholeEvidence(description, evidence));
+    operation.description = [operation.description ?? '', note].join('\n\n');
   }
   return description;
 }
@@ -54,7 +59,7 @@ function withEvidence(description: Description): object {
 const noteOf = ({ state, basis, unknown }: Evidence): string =>
   [
     `**Evidence: ${state}.** ${basis}`,
-    ...unknown.map(({ id, rule }) => `- Not known of the service (${id}): ${rule}`),
+    ...unknown.map((each) => `- ${sentenceOf(each)} [${each.id}](${pageOf(each)})`),
   ].join('\n\n');
 
 /** The viewer keeps tokens in `localStorage`, which outlives the tab: it gets the storage of the tab instead. */

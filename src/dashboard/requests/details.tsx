@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { evidenceFor, type Evidence } from '../../client/evidence.ts';
+import { evidenceFor, pageOf, sentenceOf, type Evidence } from '../../client/evidence.ts';
 import { Json, Badge, statusKind, Empty } from '../parts/parts.tsx';
 import { plainText } from '../../text/json.ts';
 import type { JournalEntry } from '../../client/control.ts';
@@ -94,16 +94,16 @@ export function MadeCalls({ entry: { made_by, calls = [], providers = [] } }: { 
 }
 
 /** What the behaviour of the operation rests on. Loaded when it is opened, because the document is large. */
-export function EvidenceOf({ operation }: { operation: string }) {
+export function EvidenceOf({ operation, decided }: { operation: string; decided: readonly string[] }) {
   const [shown, setShown] = useState<Evidence | string>();
   const load = async () => {
     const response = await fetch('/openapi.json');
     if (!response.ok) return setShown(`/openapi.json answers ${response.status}`);
-    setShown(evidenceFor((await response.json()) as object, operation) ?? 'Nothing is known.');
+    setShown(evidenceFor((await response.json()) as object, operation, decided) ?? 'Nothing is known.');
   };
   return (
-    <details class="asked" onToggle={() => shown === undefined && void load()}>
-      <summary>How faithful is this operation?</summary>
+    <details class="asked" open={decided.length > 0} onToggle={() => shown === undefined && void load()}>
+      <summary>How faithful is this answer?</summary>
       {shown === undefined ? (
         <p class="faint">Loading…</p>
       ) : typeof shown === 'string' ? (
@@ -113,11 +113,10 @@ export function EvidenceOf({ operation }: { operation: string }) {
           <p>
             <Badge kind={shown.state === 'proven' ? 'good' : 'note'}>{shown.state}</Badge> {shown.basis}
           </p>
-          {shown.unknown.length > 0 && <p>Not known of the service; Understudy does this:</p>}
           <ul>
-            {shown.unknown.map(({ id, rule }) => (
-              <li key={id}>
-                {rule} <span class="faint">{id}</span>
+            {shown.unknown.map((rule) => (
+              <li key={rule.id}>
+                {sentenceOf(rule)} <a href={pageOf(rule)}>{rule.id}</a>
               </li>
             ))}
           </ul>

@@ -87,7 +87,10 @@ export function openAccountLink(env: Env, token: string, cookies: AccountCookies
     .find(
       ({ status, browser_secret }) => status === 'PENDING' && browser_secret === cookies.understudy_connect,
     );
-  if (begun) return redirectToFirstPage(env, begun);
+  if (begun) {
+    env.decidedBy('connected-accounts/link-opened-again');
+    return redirectToFirstPage(env, begun);
+  }
   if (link.used_at) throw new ApiError('gone', 'this link was used before: ask for a new one');
   if (env.clock.isPast(link.expires_at))
     throw new ApiError('gone', 'this link has expired: ask for a new one');

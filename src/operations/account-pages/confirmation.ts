@@ -25,6 +25,7 @@ type User = Rows['users'];
 export const accountConfirmation = {
   AccountPage_Confirm({ path, cookies, body }, env) {
     const authorization = submittedAuthorization(env, path.authorization_id, cookies, body);
+    env.decidedBy('connected-accounts/service-confirms-user');
     const { auth_request_id, connected_account_id } = authorization;
     if (!auth_request_id) throw new ApiError('failed_precondition', 'the third party has not been asked yet');
     const email = body?.email?.trim() ?? '';

@@ -85,5 +85,5 @@ export function refuseUnusable(given: ClientAddresses): void {
     if (typeof value === 'string') return value === '' ? [] : [[field, flawOf(value)] as const];
     return value.map((address, index) => [`${field}[${index}]`, flawOf(address)] as const);
   });
-  refuseAddresses(flaws);
+  refuseAddresses(flaws, 'clients/unusable-addresses');
 }

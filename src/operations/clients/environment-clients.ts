@@ -8,7 +8,7 @@ import type { Operations } from '../handler.ts';
 import { pageSize } from '../lists.ts';
 import { refuseUnusable, viewClient } from './client-view.ts';
 import { checkedAllowlist } from './ip-allowlist.ts';
-import { addSecret, newClientId, removeSecret, switchSecret } from './secrets.ts';
+import { addSecret, newClientId, removeSecret, switchSecret, type SecretLimit } from './secrets.ts';
 
 type Client = Rows['clients'];
 
@@ -24,6 +24,7 @@ export const environmentClients = {
   ClientService_ListClient({ query }, env) {
     // Unverified (clients/plain-secrets-in-lists): the vendor's dashboard uses `include_plain_secret`. Here a secret is
     // shown only when it is created.
+    if (query.include_plain_secret) env.decidedBy('clients/plain-secrets-in-lists');
     const types = query['filter.client_type']?.length ? query['filter.client_type'] : ['ENV' as const];
     const [type] = types;
     const single = types.length === 1 || types.includes('ALL');
@@ -75,30 +76,36 @@ export const environmentClients = {
     if (typeOf(client) === 'ENV')
       throw failedPrecondition(
         `client ${client.id} is the environment's own client, which cannot be deleted`,
-      );
+      ).decidedBy('clients/delete-own-client');
     env.remove('clients', client.id);
     return {};
   },
 
   ClientService_CreateClientSecret({ path }, env) {
     const client = getSecretOwner(env, path.client_id);
-    return addSecret(env, client, mostSecrets(client));
+    return addSecret(env, client, limitOf(client));
   },
 
   ClientService_UpdateClientSecret({ path, query, body }, env) {
     const client = getSecretOwner(env, path.client_id);
     // ACTIVE is the zero value of its enum: over gRPC only the mask tells it from a field that is not set.
     const status = body.status ?? (query.mask ? 'ACTIVE' : undefined);
-    const most = mostSecrets(client);
-    return { secret: switchSecret(env, client, { id: path.secret_id, status, most }) };
+    const limit = limitOf(client);
+    return { secret: switchSecret(env, client, { id: path.secret_id, status, limit }) };
   },
 
   ClientService_DeleteClientSecret({ path }, env) {
-    // Unverified (clients/last-secret-of-application): the last secret of an application cannot be removed either.
-    removeSecret(env, getSecretOwner(env, path.client_id), path.secret_id);
+    removeSecret(env, getSecretOwner(env, path.client_id), path.secret_id, lastSecret);
     return {};
   },
 } satisfies Partial<Operations>;
+
+/**
+ * The message is that of the docs of the Python SDK (secrets of resource clients).
+ * Unverified (clients/last-secret-of-application): the last secret of an application cannot be removed either.
+ */
+const lastSecret = () =>
+  invalidArgument('at least one secret is required').decidedBy('clients/last-secret-of-application');
 
 /** Clients of organizations and of protected resources are not found here. */
 function getClient(env: Env, id: string): Client {
@@ -117,7 +124,12 @@ function getSecretOwner(env: Env, id: string): Client {
  * Unverified (clients/resource-client-secret-limit): a client of a protected resource has the limit of organization
  * clients.
  */
-const mostSecrets = (client: Client): number => (client.resource_id ? 5 : MOST_SECRETS[typeOf(client)]);
+function limitOf(client: Client): SecretLimit {
+  if (client.resource_id) return { most: 5, rule: 'clients/resource-client-secret-limit' };
+  const type = typeOf(client);
+  const most = MOST_SECRETS[type];
+  return type === 'ENV' ? { most, rule: 'clients/own-client-secret-limit' } : { most };
+}
 
 type ClientUpdate = components['schemas']['UpdateClient'];
 type ClientChange = { [K in keyof ClientUpdate]: ClientUpdate[K] | undefined };

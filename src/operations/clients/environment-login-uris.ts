@@ -21,7 +21,10 @@ export const environmentLoginUris = {
     const known = client.post_login_uris ?? [];
     if (known.includes(redirect_uri)) throw taken(env, 'redirectAddress', redirect_uri);
     if (known.length >= MOST)
-      throw invalidArgument(`client ${client.id} has ${MOST} redirect addresses already`);
+      throw invalidArgument(`client ${client.id} has ${MOST} redirect addresses already`).decidedBy(
+        'environments/redirect-address-limit',
+      );
+    if (isTemplate(redirect_uri)) env.decidedBy('environments/redirect-templates');
     return change(env, client, { post_login_uris: [...known, redirect_uri] });
   },
 

@@ -1,4 +1,4 @@
-import { notFound, validationError } from '../../errors.ts';
+import { invalidArgument, notFound, validationError } from '../../errors.ts';
 import { page } from '../../rows/page.ts';
 import type { Rows } from '../../state/schema.ts';
 import type { Env } from '../../state/env.ts';
@@ -72,12 +72,14 @@ export const organizationClients = {
   },
 
   ClientService_CreateOrganizationClientSecret({ path }, env) {
-    return addSecret(env, getClient(env, path), MOST_SECRETS);
+    return addSecret(env, getClient(env, path), { most: MOST_SECRETS });
   },
 
   ClientService_DeleteOrganizationClientSecret({ path }, env) {
     // The service says `client` here, and an SDK's test compares the text.
-    removeSecret(env, getClient(env, path), path.secret_id, 'last client cannot be deleted');
+    removeSecret(env, getClient(env, path), path.secret_id, () =>
+      invalidArgument('last client cannot be deleted'),
+    );
     return {};
   },
 } satisfies Partial<Operations>;
@@ -97,5 +99,7 @@ function lifetime(wanted: string | number | undefined): number | undefined {
   if (seconds >= SHORTEST_LIFETIME) return seconds;
   // Unverified (clients/short-lifetime): the docs state the minimum but not the error.
   const description = `value must be greater than or equal to ${SHORTEST_LIFETIME}`;
-  throw validationError([{ field: 'client.expiry', description, constraint: 'int64.gte' }]);
+  throw validationError([{ field: 'client.expiry', description, constraint: 'int64.gte' }]).decidedBy(
+    'clients/short-lifetime',
+  );
 }

@@ -1,4 +1,5 @@
-import { invalidArgument, notFound } from '../../errors.ts';
+import { invalidArgument, notFound, type ApiError } from '../../errors.ts';
+import type { RuleId } from '../../rule-ids.gen.ts';
 import type { Rows } from '../../state/schema.ts';
 import type { Env } from '../../state/env.ts';
 import { drawSecret } from '../../text/issued-code.ts';
@@ -32,8 +33,8 @@ export function newSecret(env: Env): Secret {
 }
 
 /** Adds a secret and returns it. No later call shows the secret again. */
-export function addSecret(env: Env, client: Client, most: number) {
-  refuseMoreThan(env, client, most);
+export function addSecret(env: Env, client: Client, limit: SecretLimit) {
+  refuseMoreThan(env, client, limit);
   const secret = newSecret(env);
   env.clients.update(client.id, { secrets: [...client.secrets, secret], update_time: env.clock.iso() });
   return { plain_secret: secret.secret, secret: { ...viewSecret(secret), plain_secret: secret.secret } };
@@ -43,14 +44,20 @@ interface SecretStatusChange {
   id: string;
   /** undefined keeps the status. */
   status: 'ACTIVE' | 'INACTIVE' | undefined;
-  most: number;
+  limit: SecretLimit;
 }
 
-export function switchSecret(env: Env, client: Client, { id, status, most }: SecretStatusChange) {
+/** `rule`: the one that sets the limit, if no source states it. */
+export interface SecretLimit {
+  most: number;
+  rule?: RuleId;
+}
+
+export function switchSecret(env: Env, client: Client, { id, status, limit }: SecretStatusChange) {
   const secret = client.secrets.find((each) => each.id === id);
   if (!secret) throw notFound('secret', id);
   if (!status) return viewSecret(secret);
-  if (status === 'ACTIVE' && secret.status === 'INACTIVE') refuseMoreThan(env, client, most);
+  if (status === 'ACTIVE' && secret.status === 'INACTIVE') refuseMoreThan(env, client, limit);
   const changed = { ...secret, status, update_time: env.clock.iso() };
   const secrets = client.secrets.map((each) => (each === secret ? changed : each));
   env.clients.update(client.id, { secrets, update_time: env.clock.iso() });
@@ -61,20 +68,22 @@ export function switchSecret(env: Env, client: Client, { id, status, most }: Sec
  * The error is that of the docs of the Python SDK (secrets of resource clients). Unverified (clients/secret-limit): it
  * is the same for other clients, and only usable secrets count.
  */
-function refuseMoreThan(env: Env, client: Client, most: number): void {
+function refuseMoreThan(
+  env: Env,
+  client: Client,
+  { most, rule = 'clients/secret-limit' }: SecretLimit,
+): void {
   const active = client.secrets.filter((each) => isUsable(env, each)).length;
-  if (active >= most) throw invalidArgument(`only ${most} secrets are allowed`);
+  if (active >= most) throw invalidArgument(`only ${most} secrets are allowed`).decidedBy(rule);
 }
-
-/** The message for the last secret is that of the docs of the Python SDK (secrets of resource clients). */
-const LAST_SECRET = 'at least one secret is required';
 
 /**
  * Unverified (clients/tokens-of-removed-secrets): tokens that were issued for the secret stay valid until they expire.
  */
-export function removeSecret(env: Env, client: Client, secretId: string, lastSecret = LAST_SECRET): void {
+export function removeSecret(env: Env, client: Client, secretId: string, refuseLast: () => ApiError): void {
   if (!client.secrets.some(({ id }) => id === secretId)) throw notFound('secret', secretId);
-  if (client.secrets.length === 1) throw invalidArgument(lastSecret);
+  if (client.secrets.length === 1) throw refuseLast();
+  env.decidedBy('clients/tokens-of-removed-secrets');
   const secrets = client.secrets.filter(({ id }) => id !== secretId);
   env.clients.update(client.id, { secrets, update_time: env.clock.iso() });
 }

@@ -13,6 +13,8 @@ type Filter = Input<'ConnectedAccountService_ListConnectedAccounts'>['query'];
 export const accountList = {
   ConnectedAccountService_ListConnectedAccounts({ query }, env) {
     if (query.connector && query.connection_names?.length) throw notBoth();
+    if (query.connector && !env.connections.findBy('key_id', query.connector))
+      env.decidedBy('connected-accounts/list-of-unknown-connector');
     const { rows, ...rest } = page(env.connected_accounts, {
       size: pageSize(query.page_size, env),
       token: query.page_token,

@@ -43,7 +43,9 @@ export function findAccount(env: Env, selection: AccountSelection): Account | un
   const candidates = identifier
     ? accountsNamed(env, connection.id, identifier)
     : env.connected_accounts.list('connection_id', connection.id);
-  return preferredAccount(candidates.filter((account) => belongsTo(account, selection)));
+  const found = candidates.filter((account) => belongsTo(account, selection));
+  if (found.length > 1) env.decidedBy('connected-accounts/same-identifier');
+  return preferredAccount(found);
 }
 
 /**
@@ -53,7 +55,10 @@ export function findAccount(env: Env, selection: AccountSelection): Account | un
 export function usedAccount(env: Env, selection: AccountSelection): Account {
   const { id, connector } = selection;
   const wide = !id && connector ? orgWideAccount(env, connectionOf(env, connector)) : undefined;
-  return wide ? (findAccount(env, selection) ?? wide) : selectAccount(env, selection);
+  if (!wide) return selectAccount(env, selection);
+  const own = findAccount(env, selection);
+  if (!own) env.decidedBy('connected-accounts/shared-account');
+  return own ?? wide;
 }
 
 /** The account whose credential serves every user of an ORG_WIDE connection. */

@@ -49,6 +49,7 @@ export const connectedAccounts = {
       // was.
       ...(renewed && { status: 'ACTIVE' as const, token_expires_at: undefined, refresh_fails: undefined }),
     });
+    if (renewed && account.status !== 'ACTIVE') env.decidedBy('connected-accounts/update-activates');
     if (changes) emitAccountEvent(env, 'updated', updated);
     return { connected_account: viewAccount(env, updated) };
   },
@@ -91,7 +92,9 @@ function accountOfCaller(env: Env, id: string | undefined): Account {
   const own = env.connected_accounts.findBy('client_id', env.caller?.client_id ?? '');
   if (!id) {
     if (own) return own;
-    throw failedPrecondition('the token is bound to no connected account: give an id');
+    throw failedPrecondition('the token is bound to no connected account: give an id').decidedBy(
+      'connected-accounts/account-of-token',
+    );
   }
   if (own && own.id !== id) {
     throw new ApiError('permission_denied', `the token is bound to another connected account than ${id}`);

@@ -68,6 +68,7 @@ export function refuseAccess(
   const isConfirmedElsewhere = isByConsent(account) && verificationOf(env, way) === 'custom';
   const url = isConfirmedElsewhere ? verifyUrl(env, way) : '';
   if (!url) return { account, refusal };
+  env.decidedBy('connected-accounts/refused-consent');
   return { account, refusal, location: withQuery(url, { ...refusal, state: way.state || undefined }) };
 }
 
@@ -164,7 +165,9 @@ export function storePendingCredentials(
  */
 function authorizationResult(env: Env, account: Account): AuthorizationResult {
   const { post_user_verify_redirect_url: location } = env.settings.get('settings');
-  return location ? { account, location } : { account };
+  if (!location) return { account };
+  env.decidedBy('connected-accounts/page-for-confirmed-users');
+  return { account, location };
 }
 
 type OauthToken = NonNullable<Details['oauth_token']>;

@@ -7,6 +7,7 @@ type Account = Rows['connected_accounts'];
  * Unverified (connected-accounts/disconnection): pending links and consents become void. The account needs a new link.
  */
 export function disconnect(env: Env, account: Account): Account {
+  env.decidedBy('connected-accounts/disconnection');
   for (const link of env.magic_links.list('connected_account_id', account.id))
     env.remove('magic_links', link.id);
   for (const request of env.auth_requests.list('connected_account_id', account.id))

@@ -54,6 +54,7 @@ export const myAccounts = {
    */
   ConnectedAccountService_GetRedirectUrl(_, env) {
     callingUser(env);
+    env.decidedBy('connected-accounts/portal-address-caller');
     return { redirect_url: successPage(env) };
   },
 
@@ -81,6 +82,7 @@ const accountOf = (env: Env, user: User, connectionId: string): Account | undefi
  * that; Understudy takes the newest account of the user that waits for its authorization.
  */
 function pickScopes(env: Env, user: User, picked: Partial<ScopeSelection>): void {
+  env.decidedBy('connected-accounts/picked-scopes-account');
   const waiting = env.connections
     .list('scope', 'app')
     .flatMap((connection) => env.connected_accounts.list('connection_id', connection.id))

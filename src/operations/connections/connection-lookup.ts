@@ -16,7 +16,8 @@ export function organizationConnection(env: Env, organizationId: string, id: str
 
 function owned(env: Env, id: string, owner: string | undefined): Connection {
   const connection = env.connections.get(id);
-  if (connection.organization_id !== owner) throw notFound('connection', id);
+  if (connection.organization_id !== owner)
+    throw notFound('connection', id).decidedBy('connections/lookup-by-owner');
   return connection;
 }
 
@@ -48,7 +49,9 @@ type Domain = Rows['domains'];
  */
 export function domainsOf(env: Env, { organization_id, domain_ids }: Connection): Domain[] {
   if (domain_ids) return domain_ids.map((id) => env.domains.get(id));
-  return organization_id === undefined ? [] : provedDomains(env, organization_id);
+  if (organization_id === undefined) return [];
+  env.decidedBy('connections/domains-without-assignment');
+  return provedDomains(env, organization_id);
 }
 
 /** The domains that the organization has proved to own. */
@@ -72,7 +75,8 @@ export function connectionsServing(env: Env, name: string): Connection[] {
 /** Unverified (connections/domain-of-another-organization): a domain of another organization is not found. */
 export function assignDomains(env: Env, connection: Connection, ids: readonly string[]): Connection {
   for (const id of ids) {
-    if (env.domains.get(id).organization_id !== connection.organization_id) throw notFound('domain', id);
+    if (env.domains.get(id).organization_id !== connection.organization_id)
+      throw notFound('domain', id).decidedBy('connections/domain-of-another-organization');
   }
   return env.connections.update(connection.id, {
     domain_ids: [...new Set(ids)],

@@ -61,7 +61,7 @@ function refuseRuleBreaks(
   }
   if (type === 'WEBAUTHN' && key_id !== 'WEBAUTHN') refuse('webauthn_key_id', 'invalid value for key_id.');
   if (owner.organization_id !== undefined && isOfEnvironmentAlone(type)) refuse(...ENVIRONMENT_ALONE);
-  refuseViolations(broken);
+  refuseViolations(broken, 'connections/rule-names');
 }
 
 const isUnset = (provider: NewConnection['provider']) =>
@@ -77,14 +77,17 @@ const ENVIRONMENT_ALONE = [
 
 function kindOf(env: Env, { provider, provider_key, type }: NewConnection) {
   // Unverified (connections/missing-type): the type has no default.
-  if (type === undefined || type === 'INVALID') throw invalidArgument('connection type is required');
+  if (type === undefined || type === 'INVALID')
+    throw invalidArgument('connection type is required').decidedBy('connections/missing-type');
   if (provider !== undefined && provider !== 'CONNECTION_PROVIDER_UNSPECIFIED') {
     return { type, provider, provider_key: provider_key || provider };
   }
   const key = provider_key ?? '';
   const isKnown = env.providers.has(key) || oauthTemplate(key) || BUILT_IN.has(key) || isProvider(key);
   if (!isKnown) throw invalidArgument(`provider ${key} is not known`);
-  return { type, provider: providerOf(key), provider_key: key };
+  const counted = providerOf(key);
+  if (counted === 'CUSTOM' && env.providers.has(key)) env.decidedBy('connections/provider-of-applications');
+  return { type, provider: counted, provider_key: key };
 }
 
 /**
@@ -171,7 +174,7 @@ function refuseOtherType(connection: Connection, type: ConnectionUpdate['type'])
   if (type === undefined || type === 'INVALID' || type === connection.type) return;
   throw invalidArgument(
     `connection ${connection.id} is of type ${connection.type} and cannot become ${type}`,
-  );
+  ).decidedBy('connections/change-of-type');
 }
 
 /** A provider key that equals the provider's name follows it. */
@@ -191,6 +194,7 @@ const isSet = (type: ConnectionUpdate['configuration_type']): type is 'DISCOVERY
  */
 function updateStatus(env: Env, connection: Connection): Connection {
   const isComplete = missingSettings(connection).length === 0;
+  if (isComplete !== (connection.status === 'COMPLETED')) env.decidedBy('connections/status-after-update');
   return env.connections.update(connection.id, {
     status: isComplete ? 'COMPLETED' : 'IN_PROGRESS',
     ...(!isComplete && { enabled: false }),

@@ -105,5 +105,5 @@ function incomplete(connection: Connection): ApiError {
   const missing = missingSettings(connection);
   const hint = missing.length > 0 ? `: ${missing.join(', ')} missing` : '';
   const message = `connection ${connection.id} is ${connection.status}, not COMPLETED${hint}`;
-  return failedPrecondition(message);
+  return failedPrecondition(message).decidedBy('connections/enable-incomplete');
 }

@@ -18,6 +18,7 @@ export function resolvedProxy(
   const context = checkedContext(given);
   const provider = env.providers.find(providerKey);
   if (!provider?.mcp || !provider.proxy_url) return {};
+  env.decidedBy('connections/proxy-placeholders');
   const url = provider.proxy_url.replaceAll(
     /\{\{\s*(\w+)\s*\}\}|\{(\w+)\}/g,
     (written, double: string | undefined, single: string | undefined) =>

@@ -40,7 +40,7 @@ const MERGES: Record<(typeof SETTINGS)[number], MergeSettings> = {
     const idp_certificates = certificatesOf(env, saml_config?.idp_certificates ?? [], idp_certificate);
     return { saml_config: { ...saml_config, ...rest, idp_certificates } };
   },
-  oauth_config(_, { oauth_config, provider_key }, given) {
+  oauth_config(env, { oauth_config, provider_key }, given) {
     const named = setFields(given.oauth_config!);
     refuseOauthFields(provider_key, named);
     const merged = withRequired(named, ['required_scopes', 'required_optional_scopes']);
@@ -48,6 +48,7 @@ const MERGES: Record<(typeof SETTINGS)[number], MergeSettings> = {
       if (merged.googleads_developer_token === ending(oauth_config.googleads_developer_token))
         delete merged.googleads_developer_token;
     // Unverified (connections/own-oauth-client): a client id of the customer's own replaces the service's client.
+    if (merged.client_id) env.decidedBy('connections/own-oauth-client');
     const own = merged.client_id ? { use_platform_creds: false } : {};
     const whole = { ...oauth_config, ...own, ...merged };
     refuseNoSubset('oauth_config.required_scopes', whole.required_scopes, whole.scopes);
@@ -128,7 +129,9 @@ function refuseOauthFields(
   if (method && !CLIENT_METHODS.includes(method))
     throw invalidArgument(`token_endpoint_auth_method is none of ${CLIENT_METHODS.join(', ')}`);
   if (token && providerKey.replaceAll('_', '') !== 'GOOGLEADS')
-    throw invalidArgument(`googleads_developer_token is for GOOGLE_ADS, not for ${providerKey}`);
+    throw invalidArgument(`googleads_developer_token is for GOOGLE_ADS, not for ${providerKey}`).decidedBy(
+      'connections/developer-token',
+    );
 }
 
 /** The fields that the caller set: without zero enum values, masks and values that the service works out. */
@@ -176,6 +179,7 @@ type Certificate = NonNullable<NonNullable<Settings['saml_config']>['idp_certifi
  */
 export function certificatesOf(env: Env, stored: readonly Certificate[], text: string | undefined) {
   if (text === undefined) return [...stored];
+  if (stored.length > 0) env.decidedBy('connections/saml-certificate');
   if (text === '') return [];
   const parsed = parseCertificate(text);
   const certificate = parsed.toString();
@@ -228,5 +232,5 @@ function refuseUnusableSettings(given: ConnectionUpdate): void {
       return [`connection.${settings}.${name}`, flaw] as const;
     });
   });
-  refuseAddresses(flaws);
+  refuseAddresses(flaws, 'connections/addresses-in-settings');
 }

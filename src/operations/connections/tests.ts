@@ -25,6 +25,7 @@ const KEPT = 10;
  * makes the id of a test; here its test page does.
  */
 export function storeTest(env: Env, connection: Connection, test: Test): void {
+  env.decidedBy('connections/id-of-test');
   const others = (connection.tests ?? []).filter(({ id }) => id !== test.id);
   env.connections.update(connection.id, { tests: [...others, test].slice(-KEPT) });
 }
@@ -54,7 +55,9 @@ export const connectionContexts = {
   ConnectionService_UpdateConnectionContext({ path, body: context = {} }, env) {
     const { id, organization_id } = contextOwner(env, path);
     if (organization_id === undefined)
-      throw new ApiError('permission_denied', `connection ${id} belongs to the environment`);
+      throw new ApiError('permission_denied', `connection ${id} belongs to the environment`).decidedBy(
+        'connections/context-of-environment',
+      );
     env.connections.update(id, { context });
     return {};
   },

@@ -26,7 +26,10 @@ export const directories = {
   DirectoryService_DeleteDirectory({ path }, env) {
     const { id, enabled } = findDirectory(env, path.organization_id, path.id);
     // Unverified (directories/delete-enabled): which of the errors with status 400 it is.
-    if (enabled) throw failedPrecondition('directory is enabled; disable it before deleting it');
+    if (enabled)
+      throw failedPrecondition('directory is enabled; disable it before deleting it').decidedBy(
+        'directories/delete-enabled',
+      );
     env.remove('directories', id);
     return {};
   },

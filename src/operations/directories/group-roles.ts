@@ -65,6 +65,7 @@ function reassign(env: Env, directoryUser: User, before: ReadonlySet<string>): v
   if (!membership) return;
   const { organization_id } = directory;
   const kept = membership.role_ids.filter((id) => now.has(id) || !before.has(id));
+  if (kept.some((id) => !now.has(id))) env.decidedBy('directories/other-roles-stay');
   const role_ids = [...new Set([...kept, ...now])];
   const fallback = defaultMemberRole(env, organization_id);
   const isBare = role_ids.length === 0 && fallback;

@@ -17,11 +17,13 @@ export const members = {
     const { directory_group_id: group, include_detail = false } = query;
     // Unverified (directories/unknown-group-in-list): a group that the directory does not have has no members; it is
     // not an error.
+    if (group !== undefined && env.directory_groups.find(group)?.directory_id !== id)
+      env.decidedBy('directories/unknown-group-in-list');
     const { rows, ...rest } = page(env.directory_users, {
       size: pageSize(query.page_size, env),
       token: query.page_token,
       by: group === undefined ? ['tracked', id] : ['member', `${id} ${group}`],
-      where: changedAfter(query.updated_after),
+      where: changedAfter(env, query.updated_after),
     });
     return { users: rows.map((user) => viewUser(env, user, include_detail)), ...rest };
   },
@@ -31,11 +33,12 @@ export const members = {
     const { include_external_groups = false, include_detail = false } = query;
     // Unverified (directories/external-groups): external groups are those that the provider has and the directory does
     // not track.
+    if (include_external_groups) env.decidedBy('directories/external-groups');
     const { rows, ...rest } = page(env.directory_groups, {
       size: pageSize(query.page_size, env),
       token: query.page_token,
       by: [include_external_groups ? 'directory_id' : 'tracked', id],
-      where: changedAfter(query.updated_after),
+      where: changedAfter(env, query.updated_after),
     });
     return { groups: rows.map((group) => viewGroup(env, group, include_detail)), ...rest };
   },
@@ -49,8 +52,9 @@ export const members = {
 } satisfies Partial<Operations>;
 
 /** Unverified (directories/updated-after): the given time itself is excluded. */
-function changedAfter(time: string | undefined) {
+function changedAfter(env: Env, time: string | undefined) {
   if (time === undefined) return undefined;
+  env.decidedBy('directories/updated-after');
   const after = Date.parse(time);
   return ({ updated_at }: { updated_at: string }) => Date.parse(updated_at) > after;
 }
@@ -112,6 +116,7 @@ export function rolesGiven(env: Env, directoryId: string) {
 
 /** Unverified (directories/role-assignments): the new list replaces the old one, as PUT does elsewhere. */
 function assignRoles(env: Env, directory: Directory, assignments: Assignments): void {
+  env.decidedBy('directories/role-assignments');
   const wanted = rolesByGroup(env, directory, assignments);
   for (const { id, role_ids } of env.directory_groups.list('directory_id', directory.id)) {
     const given = wanted.get(id) ?? [];

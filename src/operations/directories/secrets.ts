@@ -26,6 +26,7 @@ const SUFFIX = 4;
 
 /** Unverified (directories/secret-limit): the number of secrets is not limited here, so that they can be rotated. */
 export function createSecret(env: Env, directory: Directory) {
+  if (directory.secrets.length > 1) env.decidedBy('directories/secret-limit');
   const plain_secret = drawSecret(env);
   const secret = {
     id: env.draw.id('sec'),
@@ -45,6 +46,7 @@ const DAY = 86_400_000;
  * without a gap.
  */
 function endSecrets(env: Env, { id, secrets: old }: Directory): void {
+  if (old.some(({ status }) => status === 'ACTIVE')) env.decidedBy('directories/replaced-secrets');
   const end = env.clock.after(DAY);
   const endOf = ({ expire_time }: Secret) =>
     expire_time && Date.parse(expire_time) < Date.parse(end) ? expire_time : end;

@@ -62,6 +62,7 @@ function changesOf({ name, directory_type, directory_provider, enabled, status, 
  * sync brings them.
  */
 function learnGroups(env: Env, directory: Directory, groups: NonNullable<Changes['groups']>): void {
+  env.decidedBy('directories/groups-in-update');
   const { id: directory_id } = directory;
   const known = new Map(
     env.directory_groups.list('directory_id', directory_id).map((row) => [externalId(row), row]),

@@ -34,7 +34,7 @@ export function chooseGroups(env: Env, { id }: Directory, external_ids: readonly
   if (unknown !== undefined)
     throw invalidArgument(
       `external_ids: directory ${id} has no group ${unknown}${suggestAmong(unknown, [...known])}`,
-    );
+    ).decidedBy('directories/chosen-groups');
   env.directories.update(id, { chosen_groups: [...new Set(external_ids)], groups_tracked: 'SELECTED' });
 }
 
@@ -49,6 +49,7 @@ export function externalId({ detail }: Group): string | undefined {
  */
 export function syncDirectory(env: Env, directory: Directory): void {
   if (!directory.enabled) throw failedPrecondition('directory is disabled; enable it before it syncs');
+  env.decidedBy('directories/sync');
   const { id, chosen_groups } = directory;
   const chosen = chosen_groups && new Set<string | undefined>(chosen_groups);
   const last_synced_at = env.clock.iso();

@@ -27,6 +27,7 @@ export function addDomain(env: Env, organization_id: string, wanted: NewDomain, 
   const { domain_type } = wanted;
   const domain = normalizeName(wanted.domain);
   refuseTaken(env, organization_id, { domain, domain_type });
+  if (!method) env.decidedBy('domains/status-of-types');
   const now = env.clock.iso();
   return env.domains.insert({
     id: env.draw.id('dom'),
@@ -62,7 +63,7 @@ function refuseTaken(env: Env, organizationId: string, { domain, domain_type }: 
         other.domain_type === domain_type &&
         (domain_type === 'ORGANIZATION_DOMAIN' || other.organization_id === organizationId),
     );
-  if (isTaken) throw taken(env, 'domain', domain);
+  if (isTaken) throw taken(env, 'domain', domain).decidedBy('domains/same-name');
 }
 
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
@@ -93,7 +94,10 @@ function normalizeName(given: string): string {
   const name = domainToASCII(given).toLowerCase();
   if (name.length < SHORTEST || name.length > LONGEST || !NAME.test(name))
     throw invalidArgument(`invalid domain name ${given}`);
-  if (PUBLIC.has(name)) throw invalidArgument(`domain ${name} belongs to a public mail provider`);
-  if (DISPOSABLE.has(name)) throw invalidArgument(`domain ${name} belongs to a provider of disposable mail`);
+  const provider = PUBLIC.has(name)
+    ? 'a public mail provider'
+    : DISPOSABLE.has(name) && 'a provider of disposable mail';
+  if (provider)
+    throw invalidArgument(`domain ${name} belongs to ${provider}`).decidedBy('domains/public-providers');
   return name;
 }

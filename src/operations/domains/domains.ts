@@ -32,6 +32,7 @@ export const domains = {
         : env.domains.list('organization_type', `${id} ${domain_type}`);
     const served = connection_id === undefined ? undefined : domainsServedBy(env, id, connection_id);
     // Unverified (domains/list-order): newest first, as in the other lists of an organization.
+    if (found.length > 1) env.decidedBy('domains/list-order');
     const rows = found
       .toReversed()
       .filter((domain) => !served || served.has(domain))
@@ -47,12 +48,16 @@ export const domains = {
   /** Unverified (domains/update-with-connection): what `connection_id` does. */
   DomainService_UpdateDomain({ path, query }, env) {
     const domain = findDomain(env, { path, query }, path.id);
-    if (query.connection_id !== undefined) assignToConnection(env, domain, query.connection_id);
+    if (query.connection_id !== undefined) {
+      env.decidedBy('domains/update-with-connection');
+      assignToConnection(env, domain, query.connection_id);
+    }
     return { domain: viewDomain(env, domain) };
   },
 
   /** Unverified (domains/authorized-domains): what the origin and the link select. */
   DomainService_ListAuthorizedDomains({ path, query }, env) {
+    env.decidedBy('domains/authorized-domains');
     const link = query.link_id?.replace(/_[a-z]+$/, '');
     if (link && !env.portal_links.findBy('token', link)) throw notFound('portal link', link);
     const known = new Set(framers(env).flatMap((address) => originOf(address) ?? []));
@@ -104,6 +109,7 @@ const MOST_DOMAINS = 50;
  * serves: none for an unknown connection.
  */
 function domainsServedBy(env: Env, organizationId: string, connectionId: string): Set<Domain> {
+  env.decidedBy('domains/filter-by-connection');
   const connection = env.connections.find(connectionId);
   return new Set(connection?.organization_id === organizationId ? domainsOf(env, connection) : []);
 }
@@ -129,8 +135,10 @@ function viewDomain(env: Env, { txt_record_found: _, verify_before: __, ...domai
 }
 
 /** Unverified (domains/txt-records-in-lists): lists contain TXT records only on request. */
-export const viewWithoutRecord = (env: Env, domain: Domain) =>
-  viewDomain(env, { ...domain, txt_record_key: '', txt_record_secret: '' });
+export function viewWithoutRecord(env: Env, domain: Domain) {
+  env.decidedBy('domains/txt-records-in-lists');
+  return viewDomain(env, { ...domain, txt_record_key: '', txt_record_secret: '' });
+}
 
 /** A domain of another organization is not found. */
 export function findOwnDomain(env: Env, organizationId: string, id: string): Domain {

@@ -43,6 +43,7 @@ function byProvider(env: Env, provider: string): ConnectionChoice {
   if (connection) return activeConnections(connection);
   // Unverified (identity-provider/unknown-provider): the docs have an error code for selectors but none for an unknown
   // provider.
+  env.decidedBy('identity-provider/unknown-provider');
   const known = Object.keys(SOCIAL_PROVIDERS).join(', ');
   return refuse('invalid_connection_selector', `provider ${provider} is not one of ${known}`);
 }
@@ -72,7 +73,8 @@ function byDomain(env: Env, domain: string): ConnectionChoice {
 
 /** Unverified (identity-provider/several-connections): if several connections match, the oldest is used. */
 function firstOf(env: Env, connections: readonly Connection[], whose: string): ConnectionChoice {
-  const connection = connections.find(isActive);
+  const [connection, ...others] = connections.filter(isActive);
+  if (others.length > 0) env.decidedBy('identity-provider/several-connections');
   if (connection) return { connection };
   if (isFullStack(env)) return undefined;
   return connections.length === 0

@@ -20,6 +20,7 @@ type Connection = Rows['connections'];
 /** Unverified (identity-provider/test-page): the docs give this address but not the page. */
 export const connectionTest = {
   IdentityProvider_ShowTest({ path }, env) {
+    env.decidedBy('identity-provider/test-page');
     const connection = connectionAt(env, path);
     const test = { id: env.draw.id('test'), csrf_token: env.draw.text(32) };
     storeTest(env, connection, { ...test, status: 'PENDING' });

@@ -102,6 +102,7 @@ export function refusalOf(env: Env, connection: Connection): SelectionError | un
     return { error: 'connection_not_active', error_description: `connection ${id} is not active` };
   if (type !== 'SAML' || provider === 'IDP_SIMULATOR') return undefined;
   if (withSettings(env, connection).saml_config?.allow_idp_initiated_login) return undefined;
+  env.decidedBy('identity-provider/initiated-sign-in');
   return {
     error: 'unauthorized',
     error_description: `connection ${id} does not allow sign-ins that begin at the identity provider`,

@@ -26,6 +26,7 @@ export class InterceptorDenial extends ApiError {
   constructor(interceptor_id: string, message: string) {
     // Unverified (interceptors/denied-call): the docs do not say with which error a denied call fails.
     super('permission_denied', message);
+    this.decidedBy('interceptors/denied-call');
     this.interceptor_id = interceptor_id;
   }
 }
@@ -42,8 +43,9 @@ export function askInterceptors<T extends Trigger>(
   let effects: Effects<T> = {};
   // Unverified (interceptors/several-interceptors): the docs say neither in which order interceptors are asked nor that
   // there may be several.
-  for (const interceptor of env.interceptors.list('trigger_point', trigger_point)) {
-    if (!interceptor.enabled) continue;
+  const asked = env.interceptors.list('trigger_point', trigger_point).filter(({ enabled }) => enabled);
+  if (asked.length > 1) env.decidedBy('interceptors/several-interceptors');
+  for (const interceptor of asked) {
     const { display_name } = interceptor;
     const { context, data, flawOf: findFlaw } = describe();
     const interceptor_context = {
@@ -117,6 +119,7 @@ const TYPES = ['OAUTH', 'SAML', 'OIDC', 'PASSWORDLESS'] as const;
 export function connectionDetails(env: Env, ids: readonly string[]) {
   const known = ids.flatMap((id) => env.connections.find(id) ?? []);
   const own = ids.length === 0 ? passwordlessConnection(env) : undefined;
+  if (own) env.decidedBy('interceptors/connection-without-sso');
   return [...known, ...(own ? [own] : [])].flatMap(detailsOf);
 }
 

@@ -14,8 +14,9 @@ const DEFAULT_TIMEOUT = 10_000;
 
 export const interceptors = {
   InterceptorService_CreateInterceptor({ body }, env) {
-    refuseUnusable(body);
+    refuseUnusable(env, body);
     const { timeout_ms = DEFAULT_TIMEOUT, ...wanted } = body;
+    if (!wanted.failure_policy) env.decidedBy('interceptors/default-failure-policy');
     const now = env.clock.iso();
     // Unverified (interceptors/same-names): names and trigger points need not be unique.
     const interceptor = env.interceptors.insert({
@@ -52,8 +53,9 @@ export const interceptors = {
 
   InterceptorService_UpdateInterceptor({ path, body }, env) {
     const { id } = env.interceptors.get(path.id);
-    refuseUnusable(body);
+    refuseUnusable(env, body);
     const { display_name, api_url, timeout_ms, ...changes } = body;
+    if (display_name === '' || api_url === '') env.decidedBy('interceptors/empty-values-in-update');
     const updated = env.interceptors.update(id, {
       ...changes,
       // Unverified (interceptors/empty-values-in-update): the document's rules allow empty values here, but an
@@ -115,9 +117,10 @@ type Config = NonNullable<Interceptor['config']>;
 type AuthConfig = NonNullable<Config['auth_config']>;
 
 /** Rules that the contract cannot express. */
-function refuseUnusable({ api_url, config }: { api_url?: string; config?: Config }): void {
+function refuseUnusable(env: Env, { api_url, config }: { api_url?: string; config?: Config }): void {
   // Unverified (interceptors/http-address): the service requires https. Here http is allowed, because test servers on
   // the same machine often have no certificate.
+  if (api_url && /^http:/i.test(api_url)) env.decidedBy('interceptors/http-address');
   if (api_url && !isWebAddress(api_url)) {
     const description = 'value must be an http or https address';
     throw validationError([{ field: 'interceptor.api_url', description, constraint: 'string.uri' }]);
@@ -126,7 +129,9 @@ function refuseUnusable({ api_url, config }: { api_url?: string; config?: Config
   const needed = auth_config?.auth_config_type === 'OAUTH2' ? 'oauth2' : 'api_key';
   if (!auth_config || auth_config[needed]) return;
   // Unverified (interceptors/credentials-of-type): the type decides which half is required.
-  throw missingFields(`interceptor.config.auth_config.${needed}`);
+  throw missingFields(`interceptor.config.auth_config.${needed}`).decidedBy(
+    'interceptors/credentials-of-type',
+  );
 }
 
 /** The reply to the creation shows the secrets of the config once. */

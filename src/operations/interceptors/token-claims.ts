@@ -59,7 +59,8 @@ export function templateClaims(env: Env, owner: TokenOwner): Record<string, unkn
   try {
     return evaluateTemplate(env, saved.template, owner).claims;
   } catch (thrown) {
-    if (thrown instanceof TemplateError || thrown instanceof RangeError) return {};
-    throw thrown;
+    if (!(thrown instanceof TemplateError || thrown instanceof RangeError)) throw thrown;
+    env.decidedBy('interceptors/failing-template');
+    return {};
   }
 }

@@ -52,6 +52,7 @@ function preview(env: Env, template: Template, owner: TokenOwner & { user_id: st
   } catch (thrown) {
     if (!(thrown instanceof TemplateError || thrown instanceof RangeError)) throw thrown;
     // Unverified (interceptors/preview-error-code): the code.
+    env.decidedBy('interceptors/preview-error-code');
     return { omitted_keys: [], error: { code: 'EVALUATION_FAILED', message: thrown.message } };
   }
 }

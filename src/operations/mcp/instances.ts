@@ -20,17 +20,18 @@ export const instances = {
   McpService_EnsureMcpInstance({ body: { name, config_name, user_identifier } }, env) {
     const config = env.mcp_configs.getBy('name', config_name);
     const user = env.mcp_instances.list('config_user', `${config.id} ${user_identifier}`);
-    const instance =
-      user.find((each) => !name || each.name === name) ??
-      env.mcp_instances.insert({
-        id: env.draw.id('inst'),
-        // Unverified (mcp/default-instance-name): the docs give no default name.
-        name: name || `${config_name}-${user_identifier}`,
-        config_id: config.id,
-        user_identifier,
-        updated_at: env.clock.iso(),
-        link_token: env.draw.uuid(),
-      });
+    const known = user.find((each) => !name || each.name === name);
+    if (known) return { instance: viewInstance(env, known) };
+    // Unverified (mcp/default-instance-name): the docs give no default name.
+    if (!name) env.decidedBy('mcp/default-instance-name');
+    const instance = env.mcp_instances.insert({
+      id: env.draw.id('inst'),
+      name: name || `${config_name}-${user_identifier}`,
+      config_id: config.id,
+      user_identifier,
+      updated_at: env.clock.iso(),
+      link_token: env.draw.uuid(),
+    });
     return { instance: viewInstance(env, instance) };
   },
 
@@ -70,7 +71,7 @@ function refuseDuplicate(env: Env, { id, name, config_id, user_identifier }: Ins
   const same = env.mcp_instances
     .list('config_user', `${config_id} ${user_identifier}`)
     .some((each) => each.name === name && each.id !== id);
-  if (same) throw taken(env, 'mcpInstance', name);
+  if (same) throw taken(env, 'mcpInstance', name).decidedBy('mcp/same-instance-name');
 }
 
 function viewInstance(env: Env, instance: Instance) {

@@ -131,7 +131,9 @@ function connectionTarget(env: Env, name: string, identifier: string) {
 function connectionNamed(env: Env, name: string): Rows['connections'] | undefined {
   const wanted = name.toLowerCase();
   const exact = env.connections.findBy('key_id', name);
-  return exact ?? env.connections.list().find(({ key_id }) => key_id?.toLowerCase() === wanted);
+  const named = env.connections.list().filter(({ key_id }) => key_id?.toLowerCase() === wanted);
+  if (named.length > 1) env.decidedBy('mcp/upper-and-lower-case');
+  return exact ?? named[0];
 }
 
 /** Rounds down to whole seconds, as the service does. */

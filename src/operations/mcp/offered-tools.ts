@@ -23,7 +23,10 @@ export function readOfferedTools(env: Env, offered: readonly RequestedConnection
   const tools: OfferedTools['tools'] = {};
   const connection_ids = offered.map(({ connection_name, tools: names = [] }) => {
     const connection = env.connections.findBy('key_id', connection_name);
-    if (!connection) throw invalidArgument(`connection not found for key: ${shortened(connection_name)}`);
+    if (!connection)
+      throw invalidArgument(`connection not found for key: ${shortened(connection_name)}`).decidedBy(
+        'mcp/unknown-connection-or-tool',
+      );
     for (const name of names) checkTool(env, connection, name);
     if (names.length > 0) tools[connection.id] = [...new Set(names)];
     return connection.id;
@@ -36,7 +39,8 @@ export function readOfferedTools(env: Env, offered: readonly RequestedConnection
 
 function checkTool(env: Env, { key_id, provider_key }: Rows['connections'], name: string): void {
   const tool = toolNamed(env, name);
-  if (!tool) throw invalidArgument(`tool not found: ${shortened(name)}`);
+  if (!tool)
+    throw invalidArgument(`tool not found: ${shortened(name)}`).decidedBy('mcp/unknown-connection-or-tool');
   if (tool.provider !== provider_key)
     throw invalidArgument(`tool ${name} is of ${tool.provider}, connection ${key_id} of ${provider_key}`);
 }

@@ -90,6 +90,7 @@ function ofLink(env: Env, link_token: string): Target {
   const token = ownCode(env, link_token) ?? '';
   const instance = env.mcp_instances.findBy('link_token', token);
   if (instance) {
+    env.decidedBy('mcp/address-without-token');
     const { id, name, user_identifier: identifier, config_id } = instance;
     return { id, name, identifier, offer: env.mcp_configs.get(config_id), instance_id: id };
   }
@@ -125,7 +126,11 @@ function addTools(
     const { name } = tool.definition;
     const isWanted = wanted?.includes(name) ?? true;
     const isAllowed = !isReadOnly || tool.tags.includes('read');
-    if (!isWanted || !isAllowed || !canRun(connection, tool) || tools.has(name)) continue;
+    if (!isWanted || !isAllowed || !canRun(connection, tool)) continue;
+    if (tools.has(name)) {
+      env.decidedBy('mcp/same-tool-twice');
+      continue;
+    }
     tools.set(name, {
       ...viewTool(tool),
       connector: connection.key_id ?? '',

@@ -52,7 +52,7 @@ export function wantedTokens(
   return {
     scopes: protectedResource
       ? resourceScopes(env, protectedResource, client, asked)
-      : scopesOf(client, asked),
+      : scopesOf(env, client, asked),
     ...(protectedResource && { resource_id: protectedResource.id }),
     prompt,
     intent: prompt.includes('create') ? ('sign_up' as const) : ('sign_in' as const),
@@ -83,12 +83,13 @@ function checkResponse(
  * Unverified (oauth/unknown-scopes): unknown scopes are dropped. A client that lists scopes gets those beside OpenID's
  * own.
  */
-function scopesOf({ scopes: listed }: Client, { scope = '' }: AuthorizationRequest): string[] {
+function scopesOf(env: Env, { scopes: listed }: Client, { scope = '' }: AuthorizationRequest): string[] {
   const asked = [...new Set(scope.split(' ').filter(Boolean))];
   if (asked.length === 0) throw new OAuthError('invalid_request', 'scope missing');
   const own = new Set(listed);
   const known = asked.filter((each) => own.size === 0 || SCOPES.has(each) || own.has(each));
   if (known.length === 0) throw new OAuthError('invalid_scope', 'none of the scopes is known');
+  if (known.length < asked.length) env.decidedBy('oauth/unknown-scopes');
   return known;
 }
 
@@ -106,6 +107,7 @@ function resourceScopes(
   const asked = [...new Set(scope.split(' ').filter(Boolean))];
   if (asked.length === 0) return [...offered];
   const known = asked.filter((each) => SCOPES.has(each) || offered.has(each));
+  if (known.length < asked.length) env.decidedBy('oauth/unknown-resource-scopes');
   if (known.length > 0) return known;
   throw new OAuthError('invalid_scope', `none of the scopes is one of ${shortened([...offered].join(', '))}`);
 }

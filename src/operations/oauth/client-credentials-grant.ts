@@ -33,7 +33,9 @@ export function clientCredentialsGrant(env: Env, form: TokenForm, userAgent: str
   refuseDisallowedGrant(client, 'client_credentials');
   // Unverified (oauth/address-not-allowed): the docs give neither status nor code of this refusal.
   if (!allowsAddress(client, env.callerAddress))
-    throw new OAuthError('unauthorized_client', addressRefusal(client, env.callerAddress));
+    throw new OAuthError('unauthorized_client', addressRefusal(client, env.callerAddress)).decidedBy(
+      'oauth/address-not-allowed',
+    );
   const { resource_id } = client;
   return resource_id
     ? resourceToken(env, client, env.resources.get(resource_id), form)
@@ -135,7 +137,9 @@ export function grantedResourceScopes(env: Env, client: Client, resource: Resour
   const granted = wanted.filter((each) => offered.has(each));
   if (granted.length > 0) return granted;
   const names = shortened([...offered].join(', '));
-  throw new OAuthError('invalid_scope', `none of the scopes is one of ${names}`);
+  throw new OAuthError('invalid_scope', `none of the scopes is one of ${names}`).decidedBy(
+    'oauth/no-scope-left',
+  );
 }
 
 const MINUTE = 60;
@@ -151,7 +155,11 @@ function lifetimeOf(env: Env, client: Client): number {
  */
 function interceptedClaims(env: Env, client: Client, claims: ClientClaims, userAgent: string): ClientClaims {
   const { id: client_id, organization_id: oid } = client;
-  if (!oid) return claims;
+  if (!oid) {
+    const asked = env.interceptors.list('trigger_point', 'PRE_M2M_TOKEN_CREATION');
+    if (asked.some(({ enabled }) => enabled)) env.decidedBy('interceptors/environment-client-tokens');
+    return claims;
+  }
   const { scopes, custom } = claims;
   const effects = askInterceptors(env, 'PRE_M2M_TOKEN_CREATION', () => ({
     context: { client_id, user_agent: userAgent, device_type: deviceType(userAgent) },
@@ -162,7 +170,7 @@ function interceptedClaims(env: Env, client: Client, claims: ClientClaims, userA
       },
     },
   }));
-  return effects.claims ? applyChanges(claims, effects.claims) : claims;
+  return effects.claims ? applyChanges(env, claims, effects.claims) : claims;
 }
 
 /**
@@ -170,10 +178,12 @@ function interceptedClaims(env: Env, client: Client, claims: ClientClaims, userA
  * the interceptor puts it.
  */
 function applyChanges(
+  env: Env,
   before: ClientClaims,
   claims: NonNullable<InterceptorEffects<'PRE_M2M_TOKEN_CREATION'>['claims']>,
 ): ClientClaims {
   const { scope, scopes = scope, aud, ...own } = claims;
+  if (Object.keys(own).length > 0) env.decidedBy('interceptors/client-token-claims');
   return {
     scopes: scopes === undefined ? before.scopes : [scopes].flat().flatMap(wordsOf),
     audience: aud === undefined ? before.audience : [aud].flat(),

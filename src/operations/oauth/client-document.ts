@@ -91,4 +91,6 @@ function parse(text: string, address: string): Record<string, unknown> {
  * address it is on the page.
  */
 const refusal = (message: string) =>
-  new ApiError('invalid_argument', `invalid_client_metadata_url: ${message}`);
+  new ApiError('invalid_argument', `invalid_client_metadata_url: ${message}`).decidedBy(
+    'oauth/metadata-document-refused',
+  );

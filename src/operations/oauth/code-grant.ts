@@ -25,6 +25,8 @@ export function codeGrant(env: Env, form: TokenForm) {
   refuseEndedGrant(env, code);
 
   const wantsRefresh = mayRefresh(code) && mayUse(client, 'refresh_token');
+  if (wantsRefresh && !code.scopes.includes('offline_access'))
+    env.decidedBy('oauth/refresh-tokens-for-resources');
   const without_secret = !asker.proved;
   const refresh = wantsRefresh ? drawRefreshToken(env, code, { without_secret }) : undefined;
   const used_at = env.clock.iso();
@@ -55,7 +57,9 @@ function usableCode(env: Env, { client }: IdentifiedClient, text: string): Code 
   if (code.used_at) {
     // Unverified (oauth/code-used-twice): the docs do not say whether the service revokes the tokens.
     revokeStolenTokens(env, code);
-    throw new OAuthError('invalid_grant', 'invalid code', { writesStand: true });
+    throw new OAuthError('invalid_grant', 'invalid code', { writesStand: true }).decidedBy(
+      'oauth/code-used-twice',
+    );
   }
   if (env.clock.isPast(code.expires_at)) throw new OAuthError('invalid_grant', 'invalid code');
   return code;

@@ -25,8 +25,10 @@ export function mayUse(client: Client, grant: GrantType): boolean {
 }
 
 export function refuseDisallowedGrant(client: Client, grant: GrantType): void {
-  if (!mayUse(client, grant))
-    throw new OAuthError('unauthorized_client', `client missing grant type ${grant}`);
+  if (mayUse(client, grant)) return;
+  const refusal = new OAuthError('unauthorized_client', `client missing grant type ${grant}`);
+  const isRegistered = client.is_dcr && grant === 'client_credentials';
+  throw isRegistered ? refusal.decidedBy('oauth/registered-client-grants') : refusal;
 }
 
 /** Throws if the session has ended or the user is no longer a member. */
@@ -39,7 +41,9 @@ export function refuseEndedGrant(env: Env, grant: UserGrant): void {
   const status = membershipOf(env, grant)?.membership_status;
   // Unverified (oauth/former-members): the docs do not say what happens to tokens of former members.
   if (status === undefined || status === 'INACTIVE')
-    throw new OAuthError('invalid_grant', `the user is not an active member of ${organization_id}`);
+    throw new OAuthError('invalid_grant', `the user is not an active member of ${organization_id}`).decidedBy(
+      'oauth/former-members',
+    );
 }
 
 /** The form of a token request, and the resource whose token endpoint got it. */

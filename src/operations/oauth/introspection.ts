@@ -40,7 +40,10 @@ function accessTokenAnswer(env: Env, client: Client, claims: Claims) {
   const isForIt = (Array.isArray(aud) && aud.includes(client.id)) || (resid && resid === client.resource_id);
   const isOwn = client_id === client.id || isForIt;
   const isOver = !isActive(env, sid as string | undefined);
-  if (!isAccessToken || isGone || isOver || !(isOwn || isEnvironmentClient(client))) return INACTIVE;
+  const mayAsk = isOwn || isEnvironmentClient(client);
+  if (!mayAsk) env.decidedBy('oauth/who-may-introspect');
+  if (isOver) env.decidedBy('oauth/tokens-of-ended-sessions');
+  if (!isAccessToken || isGone || isOver || !mayAsk) return INACTIVE;
   const { understudy_environment: _, scopes: __, ...rest } = claims;
   return { active: true, token_type: 'Bearer', ...rest, ...usernameClaim(env, String(sub)) };
 }
@@ -81,7 +84,10 @@ export const oauthRevocation = {
     const claims = refresh ? undefined : env.claims(body.token);
     const owner = refresh?.client_id ?? claims?.['client_id'] ?? client.id;
     // Unverified (oauth/revoke-foreign-token): the text is that of the library zitadel/oidc.
-    if (owner !== client.id) throw new OAuthError('invalid_client', 'token was not issued for this client');
+    if (owner !== client.id)
+      throw new OAuthError('invalid_client', 'token was not issued for this client').decidedBy(
+        'oauth/revoke-foreign-token',
+      );
     if (refresh) revokeFamily(env, refresh.family_id);
     if (claims) revokeIfAccessToken(env, claims, client.id);
     return new CustomReply(200, {});

@@ -94,7 +94,8 @@ function checkClaims(
  * demand one.
  */
 function refuseReplay(env: Env, { claims }: UncheckedToken, clientId: string): void {
-  if (claims['jti'] === undefined || useAssertion(env, claims, clientId)) return;
+  if (claims['jti'] === undefined) return env.decidedBy('oauth/assertion-without-id');
+  if (useAssertion(env, claims, clientId)) return;
   throw new OAuthError('invalid_grant', 'the assertion was used before: its jti is that of an earlier one');
 }
 

@@ -48,7 +48,9 @@ function usableToken(env: Env, { client, proved }: IdentifiedClient, text: strin
   if (!isSpent(env, token)) return token;
   // Unverified (oauth/refresh-token-used-twice): the docs do not say whether the service revokes the tokens.
   revokeStolenTokens(env, token);
-  throw new OAuthError('invalid_grant', 'invalid refresh token', { writesStand: true });
+  throw new OAuthError('invalid_grant', 'invalid refresh token', { writesStand: true }).decidedBy(
+    'oauth/refresh-token-used-twice',
+  );
 }
 
 /**
@@ -58,6 +60,7 @@ function usableToken(env: Env, { client, proved }: IdentifiedClient, text: strin
  */
 export function isSpent(env: Env, { used_at, revoked_at }: RefreshToken): boolean {
   if (revoked_at !== undefined || used_at === undefined) return revoked_at !== undefined;
+  env.decidedBy('oauth/refresh-grace-period');
   const { refresh_token_grace_period = 0 } = env.settings.get('settings');
   return env.clock.ms >= Date.parse(used_at) + refresh_token_grace_period * SECOND;
 }

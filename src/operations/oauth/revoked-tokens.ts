@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { unauthenticated } from '../../errors.ts';
 import type { Claims } from '../../state/keys.ts';
 import type { Rows } from '../../state/schema.ts';
 import type { Tables, Env } from '../../state/env.ts';
@@ -6,9 +7,14 @@ import type { Tables, Env } from '../../state/env.ts';
 /** The access token that was issued together with the row's token. */
 export type IssuedToken = NonNullable<Rows['refresh_tokens']['issued_token']>;
 
-/** Unverified (oauth/revoked-access-token): every operation rejects a revoked access token, not only introspection. */
 export const isRevoked = ({ revoked_tokens }: Pick<Tables, 'revoked_tokens'>, { jti }: Claims): boolean =>
   typeof jti === 'string' && revoked_tokens.has(jti);
+
+/** Unverified (oauth/revoked-access-token): every operation rejects a revoked access token, not only introspection. */
+export function refuseRevoked(tables: Pick<Tables, 'revoked_tokens'>, claims: Claims): void {
+  if (!isRevoked(tables, claims)) return;
+  throw unauthenticated('token is revoked').decidedBy('oauth/revoked-access-token');
+}
 
 export function revokeAccessToken(env: Env, { id, expires_at }: IssuedToken, client_id: string): void {
   forgetExpired(env);

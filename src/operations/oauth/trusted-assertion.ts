@@ -25,7 +25,7 @@ export function trustedAssertion(env: Env, text: string): TrustedAssertion {
     throw new OAuthError(
       'invalid_grant',
       `iss of the assertion is not trusted: no enabled OIDC connection has the issuer ${shortened(issuer)}`,
-    );
+    ).decidedBy('oauth/trusted-issuers');
   const connection = connections.find((each) => isSigned(token, keysOf(env, each)));
   if (!connection)
     throw new OAuthError('invalid_grant', `no key of ${shortened(issuer)} has signed the assertion`);

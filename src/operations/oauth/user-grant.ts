@@ -136,5 +136,6 @@ const externalIds = (whose: Partial<CurrentClaims>) => ({
  */
 function provingConnections(env: Env, { connection_ids }: UserGrant): string[] {
   if (connection_ids.length > 0) return [...connection_ids];
+  env.decidedBy('oauth/connection-claim');
   return [passwordlessConnection(env)?.id ?? 'otp'];
 }

@@ -11,6 +11,7 @@ export const branding = {
 
   OrganizationService_UpdateOrganizationBranding({ path, body }, env) {
     const organization = env.organizations.get(path.organization_id);
+    env.decidedBy('organizations/branding-settings');
     const { source } = body;
     const settings = body.customization_settings ?? organization.branding?.customization_settings;
     if (source === 'BRANDING_SOURCE_CUSTOM' && !settings)

@@ -68,6 +68,7 @@ export const organizations = {
       throw invalidArgument('display_name of an organization cannot be empty');
     // Unverified (organizations/metadata-in-update): metadata is replaced as a whole, and an empty external_id removes
     // it.
+    if ('metadata' in chosen || external_id === '') env.decidedBy('organizations/metadata-in-update');
     const updated = env.organizations.update(organization.id, {
       update_time: env.clock.iso(),
       ...(display_name !== undefined && { display_name }),
@@ -174,6 +175,7 @@ export const userManagement = {
     const { max_allowed_users } = body.settings;
     // Unverified (organizations/user-limit-in-update): the settings are replaced as a whole, so that the limit can be
     // removed.
+    if (max_allowed_users === undefined) env.decidedBy('organizations/user-limit-in-update');
     return { settings: viewSettings(env.organizations.update(id, { max_allowed_users })) };
   },
 } satisfies Partial<Operations>;

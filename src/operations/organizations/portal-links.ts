@@ -28,12 +28,14 @@ export const portalLinks = {
    * Here every client may.
    */
   OrganizationService_GetPortalLinks({ path }, env) {
+    env.decidedBy('portal/links-by-clients');
     const { id } = env.organizations.get(path.id);
     const open = env.portal_links.list('organization_id', id).filter((link) => isOpen(env, link));
     return { links: open.toReversed().map((link) => viewLink(env, link)) };
   },
 
   OrganizationService_DeletePortalLink({ path }, env) {
+    env.decidedBy('portal/links-by-clients');
     const { id } = env.organizations.get(path.id);
     for (const link of env.portal_links.list('organization_id', id)) env.remove('portal_links', link.id);
     return {};

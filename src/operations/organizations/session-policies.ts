@@ -37,6 +37,7 @@ export const sessionPolicies = {
     const feature = settings?.features.find(({ name }) => name === 'session_policy');
     // Unverified (organizations/session-policy-feature): the feature counts as enabled unless it is switched off,
     // because SDKs set policies without enabling it.
+    if (!feature) env.decidedBy('organizations/session-policy-feature');
     if (feature?.enabled === false)
       throw new ApiError('permission_denied', `session_policy is switched off for organization ${id}`);
     const application = env.settings.get('settings');
@@ -90,7 +91,9 @@ function minutes(
   if (value === undefined) throw invalidArgument(`${name} is required`);
   const total = value * MINUTES[wanted[`${name}_unit`] ?? 'MINUTES'];
   if (total >= 1 && total <= most) return total;
-  throw invalidArgument(`${name} must be between 1 and ${most} minutes`);
+  throw invalidArgument(`${name} must be between 1 and ${most} minutes`).decidedBy(
+    'organizations/session-policy-bounds',
+  );
 }
 
 /** Access tokens must be shorter than the idle time, and the idle time shorter than the session. */

@@ -24,6 +24,7 @@ export const authentication = {
     if (!isVerified) refuseWithSecondFactor(env, user);
     const { connection } = relyingParty(env);
     // Unverified (passkeys/session-token): how the session token ends a sign-in that the hosted pages began.
+    env.decidedBy('passkeys/session-token');
     const session = newSession(env, { user_id: user.id, device: deviceIn(headers) });
     env.sessions.insert({ ...session, connection_ids: connection ? [connection.id] : [] });
     env.users.update(user.id, { last_login_time: env.clock.iso() });
@@ -40,7 +41,7 @@ function refuseWithSecondFactor(env: Env, { id }: User): void {
   if (app)
     throw failedPrecondition(
       `user ${id} has the authenticator app ${app.id}, and the passkey has not verified the user: answer with user verification, or sign in on the hosted page`,
-    );
+    ).decidedBy('second-factors/passkey-api');
 }
 
 /**
@@ -51,7 +52,7 @@ function userOf(env: Env, email: string): User {
   const user = env.users.findBy('email', email.toLowerCase());
   if (!user) throw notFound('user', email);
   if (env.passkeys.list('user_id', user.id).length === 0)
-    throw failedPrecondition(`user ${user.id} has no passkey`);
+    throw failedPrecondition(`user ${user.id} has no passkey`).decidedBy('passkeys/address-without-passkey');
   return user;
 }
 

@@ -30,7 +30,9 @@ function callingUser(env: Env): User {
   const { user_id } = env.caller ?? {};
   // Unverified (passkeys/registration-by-client): a client's token is allowed here, but the request names no user.
   if (!user_id)
-    throw invalidArgument('the caller is not a user: only users register passkeys, for themselves');
+    throw invalidArgument('the caller is not a user: only users register passkeys, for themselves').decidedBy(
+      'passkeys/registration-by-client',
+    );
   return env.users.get(user_id);
 }
 

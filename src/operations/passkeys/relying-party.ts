@@ -20,6 +20,7 @@ export interface RelyingParty {
 export const relatedOrigins = {
   /** Unverified (passkeys/related-origins): these are the origins of the settings. */
   WebAuthnService_GetRelatedOrigins(_, env) {
+    env.decidedBy('passkeys/related-origins');
     return { origins: [...relyingParty(env).origins] };
   },
 } satisfies Partial<Operations>;
@@ -30,6 +31,7 @@ export function relyingParty(env: Env): RelyingParty {
   const settings = connection?.webauthn_config ?? {};
   const { hostname, origin } = new URL(env.baseUrl);
   const { ids = [hostname], origins = [origin] } = settings.rp ?? {};
+  if (ids.length > 1) env.decidedBy('passkeys/several-host-ids');
   return {
     // Unverified (passkeys/several-host-ids): the docs do not say which of several ids counts.
     rpId: ids.find((id) => hostname === id || hostname.endsWith(`.${id}`)) ?? ids[0] ?? hostname,
@@ -46,6 +48,7 @@ export function relyingParty(env: Env): RelyingParty {
  */
 export function enabledRelyingParty(env: Env): RelyingParty {
   const party = relyingParty(env);
+  if (!party.connection) env.decidedBy('passkeys/without-connection');
   if (party.connection?.enabled === false)
     throw failedPrecondition(`passkeys are switched off: enable the connection ${party.connection.id}`);
   return party;

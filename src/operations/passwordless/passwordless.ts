@@ -31,7 +31,9 @@ export const passwordless = {
     // Unverified (passwordless/missing-page-for-link): the docs require a page for links, but do not give the error;
     // applications look for the name.
     if (passwordlessConfig(env).type !== 'OTP' && !body.magiclink_auth_uri)
-      throw validationError([PAGE_MISSING], PAGE_MISSING.description);
+      throw validationError([PAGE_MISSING], PAGE_MISSING.description).decidedBy(
+        'passwordless/missing-page-for-link',
+      );
     return viewSent(beginRequest(env, body));
   },
 
@@ -101,6 +103,7 @@ export function beginRequest(env: Env, { expires_in, ...wanted }: WantedRequest)
 export function renewRequest(env: Env, request: Request): Request {
   const { id, email, expires_in, passwordless_type, sent_at } = request;
   refuseUnlessOpen(request);
+  if (request.status === 'EXPIRED') env.decidedBy('passwordless/resend-after-expiry');
   const renewed = env.passwordless_requests.update(id, {
     status: 'PENDING',
     expires_at: env.clock.after(expires_in * 1000),
@@ -115,7 +118,8 @@ export function renewRequest(env: Env, request: Request): Request {
 export function verifyCredential(env: Env, request: Request, credential: Credential): void {
   refuseUnlessOpen(request);
   // Unverified (passwordless/expired-request): an expired request fails like a wrong code.
-  if (request.status === 'EXPIRED') throw invalidArgument('code or link has expired');
+  if (request.status === 'EXPIRED')
+    throw invalidArgument('code or link has expired').decidedBy('passwordless/expired-request');
   if (!isRight(request, credential)) throw countWrongCode(env, request, credential);
   env.passwordless_requests.update(request.id, { status: 'VERIFIED' });
 }
@@ -128,7 +132,8 @@ function mail(env: Env, request: Request): void {
 
 function refuseUnlessOpen({ status }: Pick<Request, 'status'>): void {
   // Unverified (passwordless/verified-twice): a second verification fails; the docs do not give the error.
-  if (status === 'VERIFIED') throw failedPrecondition('code or link was used already');
+  if (status === 'VERIFIED')
+    throw failedPrecondition('code or link was used already').decidedBy('passwordless/verified-twice');
   if (status === 'BLOCKED')
     throw new ApiError('rate_limited', 'too many wrong codes: start again with a new request');
 }
@@ -144,6 +149,7 @@ function countWrongCode(env: Env, { id, failed_at }: Request, { code }: Credenti
     failed_at: failures,
     ...(failures.length >= MOST_WRONG_CODES && { status: 'BLOCKED' }),
   });
+  if (failures.length >= MOST_WRONG_CODES) env.decidedBy('passwordless/wrong-codes');
   return new ApiError('invalid_argument', 'code is wrong', { writesStand: true });
 }
 

@@ -72,6 +72,7 @@ export const connectionPages = {
    */
   Portal_TestConnection({ path, cookies, body }, env) {
     return withSubmittedForm(env, cookies, body, (visit) => {
+      env.decidedBy('portal/test-of-connection');
       const connection = found(visit, path.connection_id);
       if (missingFields(visit, connection).length === 0)
         return redirectTo(visit, pathOf(connection), { told: 'tested' });

@@ -19,7 +19,10 @@ export const registration = {
     const resource = resourceOf(env, { resource_id: path.res_id })!;
     // Unverified (resources/registration-switched-off): the docs say that it fails, but not how.
     if (resource.disable_dynamic_client_registration)
-      throw new ApiError('permission_denied', `resource ${resource.id} does not allow client registration`);
+      throw new ApiError(
+        'permission_denied',
+        `resource ${resource.id} does not allow client registration`,
+      ).decidedBy('resources/registration-switched-off');
     refuseUnusable(body);
     refuseFurtherClients(env, resource);
     return registered(insertClient(env, resource, body), body, env);

@@ -91,8 +91,12 @@ const FIELDS = [
 ] as const satisfies readonly (keyof GivenClient)[];
 
 /** Unverified (resources/external-user-of-consent): a user whom the application knows goes by the application's id. */
-export const externalUserId = (env: Env, { user_id, subject }: Rows['consents']): string =>
-  (user_id && env.users.find(user_id)?.external_id) || subject;
+export function externalUserId(env: Env, { user_id, subject }: Rows['consents']): string {
+  const external = user_id && env.users.find(user_id)?.external_id;
+  if (!external) return subject;
+  env.decidedBy('resources/external-user-of-consent');
+  return external;
+}
 
 interface DifferentlyStored {
   redirect_uris?: string[] | undefined;
@@ -127,7 +131,9 @@ export function refuseFurtherClients(env: Env, { id }: Rows['resources']): void 
   if (env.clients.count('resource_id', id) < MOST_SELF_MADE) return;
   if (env.clients.list('resource_id', id).filter(isSelfMade).length < MOST_SELF_MADE) return;
   const most = `resource ${id} may have no more than ${MOST_SELF_MADE} clients that registered themselves`;
-  throw new ApiError('permission_denied', `${most}: delete some, or reset the environment`);
+  throw new ApiError('permission_denied', `${most}: delete some, or reset the environment`).decidedBy(
+    'resources/most-registered-clients',
+  );
 }
 
 /** The client id that the client sends: for a metadata document, its address. */

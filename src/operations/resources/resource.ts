@@ -59,7 +59,11 @@ export function tokenIssuer(env: Env, resource_id: string | undefined): string {
 }
 
 /** Unverified (resources/resource-without-address): a resource without an address goes by that of its issuer. */
-const addressOf = (env: Env, resource: Resource): string => resource.resource_uri || issuerOf(env, resource);
+function addressOf(env: Env, resource: Resource): string {
+  if (resource.resource_uri) return resource.resource_uri;
+  env.decidedBy('resources/resource-without-address');
+  return issuerOf(env, resource);
+}
 
 const scopesOf = (env: Env, { scope_ids }: Resource): Rows['scopes'][] =>
   scope_ids.map((id) => env.scopes.get(id));

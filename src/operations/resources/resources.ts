@@ -134,10 +134,13 @@ function requiredType(type: NewResource['resource_type'], field: string): Resour
  */
 function refuseUnusable({ resource_uri = '', custom_connection_settings: login }: GivenAddresses): void {
   const fragment = resource_uri.includes('#') && 'value must not have a fragment';
-  refuseAddresses([
-    ['resource.resource_uri', resource_uri !== '' && (flawOfPage(resource_uri) ?? fragment)],
-    ['resource.custom_connection_settings.authorize_uri', login && flawOfPage(login.authorize_uri)],
-  ]);
+  refuseAddresses(
+    [
+      ['resource.resource_uri', resource_uri !== '' && (flawOfPage(resource_uri) ?? fragment)],
+      ['resource.custom_connection_settings.authorize_uri', login && flawOfPage(login.authorize_uri)],
+    ],
+    'resources/usable-addresses',
+  );
 }
 
 type GivenAddresses = Pick<ResourceUpdate, 'resource_uri' | 'custom_connection_settings'>;

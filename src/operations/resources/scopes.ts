@@ -49,8 +49,11 @@ interface ScopesInput {
  * Unverified (resources/scopes-of-other-environments): the token decides which environment answers, so another one has
  * no scopes.
  */
-const isOwn = (env: Env, environment_id: string | undefined): boolean =>
-  !environment_id || environment_id === env.settings.get('settings').environment_id;
+function isOwn(env: Env, environment_id: string | undefined): boolean {
+  if (!environment_id || environment_id === env.settings.get('settings').environment_id) return true;
+  env.decidedBy('resources/scopes-of-other-environments');
+  return false;
+}
 
 function insertScope(env: Env, name: string, description = ''): Rows['scopes'] {
   return env.scopes.insert({ id: env.draw.id('scp'), name, description, enabled: true });
@@ -65,7 +68,11 @@ export function scopeIds(env: Env, names: readonly string[]): string[] {
     NAME.test(name) ? [] : [{ field: `resource.scopes[${index}]`, ...WRONG_NAME }],
   );
   refuseViolations(broken);
-  return [...new Set(names)].map((name) => (env.scopes.findBy('name', name) ?? insertScope(env, name)).id);
+  return [...new Set(names)].map((name) => {
+    const known = env.scopes.findBy('name', name);
+    if (!known) env.decidedBy('resources/new-scope-names');
+    return (known ?? insertScope(env, name)).id;
+  });
 }
 
 export function viewScope({ id, name, description, enabled }: Rows['scopes']) {

@@ -45,6 +45,7 @@ export const permissions = {
     const { id } = changeable(env, path.permission_name);
     // Unverified (roles/permission-without-description): a missing description stays.
     const { description } = body;
+    if (description === undefined) env.decidedBy('roles/permission-without-description');
     const permission = env.permissions.update(id, {
       update_time: env.clock.iso(),
       ...(description !== undefined && { description }),
@@ -62,7 +63,9 @@ function changeable(env: Env, name: string): Permission {
   const permission = env.permissions.getBy('name', name);
   // Unverified (roles/built-in-permission): the docs do not give the error.
   if (permission.is_scalekit_permission)
-    throw failedPrecondition(`permission ${name} is built in and cannot be changed`);
+    throw failedPrecondition(`permission ${name} is built in and cannot be changed`).decidedBy(
+      'roles/built-in-permission',
+    );
   return permission;
 }
 
@@ -89,7 +92,8 @@ export const rolePermissions = {
     const role = getRole(env, path.role_name);
     const { id, name } = env.permissions.getBy('name', path.permission_name);
     // Unverified (roles/absent-permission): the docs do not say what happens if the role does not have the permission.
-    if (!role.permission_ids.includes(id)) throw notFound('permission', `${name} of role ${role.name}`);
+    if (!role.permission_ids.includes(id))
+      throw notFound('permission', `${name} of role ${role.name}`).decidedBy('roles/absent-permission');
     const permission_ids = role.permission_ids.filter((each) => each !== id);
     env.roles.update(role.id, { permission_ids });
     return {};

@@ -27,14 +27,21 @@ export function findRole(
   const byId = id ? env.roles.find(id) : undefined;
   if (byId && (byId.organization_id === undefined || byId.organization_id === organizationId)) return byId;
   if (!name) return undefined;
-  return roleNamed(env, name, organizationId) ?? roleNamed(env, name);
+  const [own, general] = [roleNamed(env, name, organizationId), roleNamed(env, name)];
+  if (own && general && own !== general) env.decidedBy('roles/same-name-in-organization');
+  return own ?? general;
 }
 
-/** Like `findRole`, for a role in the path: throws `not_found`. */
+/**
+ * Like `findRole`, for a role in the path: throws `not_found`. Unverified (roles/environment-paths): the paths without an
+ * organization do not find organizations' roles.
+ */
 export function getRole(env: Env, name: string, organizationId?: string): Role {
   const role = findRole(env, organizationId, { name });
-  if (!role) throw notFound('role', name);
-  return role;
+  if (role) return role;
+  const refusal = notFound('role', name);
+  const isElsewhere = organizationId === undefined && env.roles.list().some((each) => each.name === name);
+  throw isElsewhere ? refusal.decidedBy('roles/environment-paths') : refusal;
 }
 
 /** Like `findRole`, for a role in the body or query: throws `invalid_argument`. */
@@ -78,7 +85,8 @@ export function directGrants(env: Env, roles: readonly Role[]): Grant[] {
   const grants = new Map<string, Grant>();
   for (const role of roles) {
     for (const id of role.permission_ids) {
-      if (!grants.has(id)) grants.set(id, { permission: env.permissions.get(id), role });
+      if (grants.has(id)) env.decidedBy('roles/permission-of-several-roles');
+      else grants.set(id, { permission: env.permissions.get(id), role });
     }
   }
   return [...grants.values()];

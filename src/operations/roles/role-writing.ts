@@ -50,7 +50,9 @@ function refuseCircle(env: Env, role: Role, base: Role): void {
   // Unverified (roles/inheritance-cycle): the docs describe inheritance over several levels, and say nothing about
   // cycles.
   if (lineage(env, [base]).some(({ id }) => id === role.id))
-    throw invalidArgument(`role ${role.name} cannot extend ${base.name}: it would extend itself`);
+    throw invalidArgument(`role ${role.name} cannot extend ${base.name}: it would extend itself`).decidedBy(
+      'roles/inheritance-cycle',
+    );
 }
 
 function permissionIds(env: Env, names: readonly string[]): string[] {
@@ -66,7 +68,9 @@ function permissionIds(env: Env, names: readonly string[]): string[] {
 export function deleteRole(env: Env, role: Role, { id, name }: RoleKey): void {
   // Unverified (roles/delete-default-role): the docs do not say what happens to the environment's defaults.
   if (role.default_creator || role.default_member)
-    throw failedPrecondition('role cannot be deleted as it is a default role of the environment');
+    throw failedPrecondition('role cannot be deleted as it is a default role of the environment').decidedBy(
+      'roles/delete-default-role',
+    );
   const heir = id || name ? requestedRole(env, role.organization_id, { id, name }) : undefined;
   if (heir?.id === role.id) throw failedPrecondition('role cannot be replaced by itself');
   if (heir) replaceRole(env, role, heir);
@@ -90,6 +94,7 @@ function replaceRole(env: Env, role: Role, heir: Role): void {
   const above = new Set(lineage(env, [heir]).map(({ id }) => id));
   // Unverified (roles/dependents-of-deleted-role): roles that extended the deleted role now extend its replacement.
   for (const dependent of env.roles.list('base_role_id', role.id)) {
+    env.decidedBy('roles/dependents-of-deleted-role');
     const base_role_id = above.has(dependent.id) ? role.base_role_id : heir.id;
     env.roles.update(dependent.id, { base_role_id });
   }

@@ -14,7 +14,7 @@ import {
 } from './role-lookup.ts';
 import { createRole, deleteRole, updateRole } from './role-writing.ts';
 
-/** Roles of the environment. Unverified (roles/environment-paths): these paths do not find organizations' roles. */
+/** Roles of the environment. */
 export const roles = {
   RolesService_ListRoles({ query }, env) {
     // Go's SDK takes the first two roles for the environment's own.
@@ -123,7 +123,10 @@ const withoutCreator = () => missingFields('default_creator_role');
 
 /** Unverified (roles/one-default-role): only one role has the flag. */
 function setDefault(env: Env, flag: DefaultFlag, role: Role): void {
-  for (const { id } of env.roles.list(flag, 'yes')) env.roles.update(id, { [flag]: false });
+  for (const { id } of env.roles.list(flag, 'yes')) {
+    if (id !== role.id) env.decidedBy('roles/one-default-role');
+    env.roles.update(id, { [flag]: false });
+  }
   env.roles.update(role.id, { [flag]: true });
 }
 
@@ -180,12 +183,16 @@ export const organizationRoles = {
 } satisfies Partial<Operations>;
 
 /** Unverified (roles/organization-paths): the path of an organization also finds the environment's roles. */
-const visibleRole = (env: Env, { org_id, role_name }: RolePath): Rows['roles'] =>
-  getRole(env, role_name, env.organizations.get(org_id).id);
+function visibleRole(env: Env, { org_id, role_name }: RolePath): Rows['roles'] {
+  const role = getRole(env, role_name, env.organizations.get(org_id).id);
+  if (role.organization_id === undefined) env.decidedBy('roles/organization-paths');
+  return role;
+}
 
 /** Unverified (roles/change-inherited-role): the path of an organization changes only its own roles. */
 function ownRole(env: Env, { org_id, role_name }: RolePath): Rows['roles'] {
   const role = roleNamed(env, role_name, env.organizations.get(org_id).id);
-  if (!role) throw notFound('role', role_name);
-  return role;
+  if (role) return role;
+  const refusal = notFound('role', role_name);
+  throw roleNamed(env, role_name) ? refusal.decidedBy('roles/change-inherited-role') : refusal;
 }

@@ -110,8 +110,10 @@ export function issuerOf(env: Env, connection: Connection): string | undefined {
 }
 
 /** A refused message as an error for people: a page says what was expected and what came. */
-export const refusalPage = ({ message }: SamlRefusal): ApiError =>
-  new ApiError('invalid_argument', message, { title: 'This SAML message is refused' });
+export function refusalPage({ message, rule }: SamlRefusal): ApiError {
+  const refusal = new ApiError('invalid_argument', message, { title: 'This SAML message is refused' });
+  return rule ? refusal.decidedBy(rule) : refusal;
+}
 
 /** Runs a check; a refusal becomes an error page. */
 export function orRefusalPage<T>(check: () => T): T {

@@ -78,6 +78,7 @@ const NO_REQUEST = 'a request of this sign-in, which has none';
 
 function refusedAnswer(env: Env, refusal: SamlRefusal): ProviderAnswer {
   env.note(`refused: ${refusal.message}`);
+  if (refusal.rule) env.decidedBy(refusal.rule);
   const said = refusal instanceof ProviderRefused ? refusal.said : undefined;
   return { error: refusal.refused.error, error_description: said || refusal.message };
 }
@@ -160,7 +161,7 @@ function identityOf(connection: Connection, { nameId, sessionIndex, attributes }
       expected: `an e-mail address in ${mapping['email']}`,
       received: email || `only ${Object.keys(attributes).join(', ') || 'no attributes'}`,
       error: 'mandatory_attribute_missing',
-    });
+    }).decidedBy('saml/e-mail-attribute');
   const passing = Object.keys(mapping).filter((own) => !RESERVED.has(own) || NAMES.has(own));
   const given = passing.flatMap((own) => {
     const values = valueOf(own);

@@ -35,6 +35,7 @@ export function leadToProvider(
 ): CustomReply | undefined {
   const asked = askingConnection(env, session);
   if (!asked) return undefined;
+  env.decidedBy('saml/logout-order');
   const { connection, address, name } = asked;
   const { saml_config = {} } = withSettings(env, connection);
   const request_id = `id-${drawBytes(env, 20).toString('hex')}`;
@@ -67,8 +68,12 @@ export function leadToProvider(
 function askingConnection(env: Env, { saml_names = [] }: Session) {
   for (const name of saml_names.toReversed()) {
     const connection = env.connections.find(name.connection_id);
-    if (!connection?.saml_config?.idp_slo_required) continue;
+    if (!connection) continue;
     const address = addressOf(env, connection);
+    if (!connection.saml_config?.idp_slo_required) {
+      if (address) env.decidedBy('saml/logout-required');
+      continue;
+    }
     if (address) return { name, connection, address };
     env.note(`no SAML sign-out at ${connection.id}: idp_slo_required is on, and idp_slo_url is missing`);
   }

@@ -26,6 +26,7 @@ export function followUser(
   { before, after }: { before: DirectoryUser | undefined; after: DirectoryUser | undefined },
 ): AccountChange | undefined {
   const { email } = (after ?? before)!;
+  if (after && !isActive(after) && before && isActive(before)) env.decidedBy('scim/deactivation');
   if (!isOwnAddress(env, organizationId, email)) return undefined;
   if (!after || !isActive(after)) return switchOff(env, organizationId, email);
   const isArrival = !before || !isActive(before) || before.email !== email;
@@ -44,7 +45,8 @@ export function refuseOtherAddress(
   if (before.email === '' || before.email.toLowerCase() === email.toLowerCase()) return;
   const account = env.users.findBy('email', before.email.toLowerCase());
   // Unverified (scim/address-without-account): a user without an account may get another address.
-  if (!account || !findMembership(env, organizationId, account.id)) return;
+  if (!account || !findMembership(env, organizationId, account.id))
+    return env.decidedBy('scim/address-without-account');
   throw refusal(
     'mutability',
     `${before.email} is the address of an account and cannot change to ${email}; remove the user and push a new one`,
@@ -81,6 +83,7 @@ function welcome(
   if (membership?.membership_status === 'ACTIVE') return undefined;
   if (membership) {
     // Unverified (scim/invited-user): the provider's word also accepts an invitation.
+    if (membership.membership_status !== 'INACTIVE') env.decidedBy('scim/invited-user');
     const now = env.clock.iso();
     const { join_time = now } = membership;
     env.memberships.update(membership.id, { membership_status: 'ACTIVE', join_time });
@@ -96,7 +99,7 @@ function refuseFull(env: Env, organization: Rows['organizations']): void {
   try {
     refuseWithoutSeat(env, organization);
   } catch (thrown) {
-    throw new ApiError('permission_denied', (thrown as Error).message);
+    throw new ApiError('permission_denied', (thrown as Error).message).decidedBy('scim/no-seat');
   }
 }
 

@@ -28,7 +28,10 @@ export function wantedMembers({ env, directory }: Pushing, values: readonly stri
   }
   for (const name of unknown) {
     const user = env.directory_users.list('dp_id', `${directory.id} ${name}`)[0] ?? withUserName(name);
-    if (user && unknown.delete(name)) ids.add(user.id);
+    if (!user) continue;
+    env.decidedBy('scim/members-by-name');
+    unknown.delete(name);
+    ids.add(user.id);
   }
   const waiting = [...unknown];
   refuseLong(waiting);

@@ -91,6 +91,7 @@ function changeGroup(push: Pushing, before: Group, { next, query }: GroupChange)
   const isRenamed = !isDeepStrictEqual(columns, { display_name, detail });
   const { joined, left } = setMembers(env, before, wanted.ids);
   const isChanged = isRenamed || joined + left > 0;
+  if (isChanged && !isRenamed) env.decidedBy('scim/membership-changes-group');
   if (isChanged) env.directory_groups.update(before.id, { ...columns, updated_at: env.clock.iso() });
   const note = isChanged
     ? `changed group ${columns.display_name}: ${joined} joined, ${left} left${waitingNote(wanted.waiting)}`

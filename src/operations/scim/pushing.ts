@@ -23,6 +23,7 @@ export function pushing(env: Env, what: 'reads' | 'writes'): Pushing {
   const wasUsed = known.secrets.some((each) => each.id === secret_id && each.last_used_time === now);
   const isTold = known.status === 'COMPLETED' && (what === 'reads' || known.last_synced_at === now);
   const use = { secrets, status: 'COMPLETED' as const, ...(what === 'writes' && { last_synced_at: now }) };
+  if (known.status !== 'COMPLETED') env.decidedBy('scim/first-call');
   const directory = wasUsed && isTold ? known : env.trace(() => env.directories.update(id, use));
   return { env, directory, base: directoryAddress(env, directory) };
 }

@@ -71,7 +71,10 @@ export function columnsOf(resource: Resource, before: User | undefined): Columns
   };
   for (const [column, text] of Object.entries(columns))
     if (text.length > LONGEST)
-      throw refusal('invalidValue', `${column}: ${text.length} characters; there may be at most ${LONGEST}`);
+      throw refusal(
+        'invalidValue',
+        `${column}: ${text.length} characters; there may be at most ${LONGEST}`,
+      ).decidedBy('scim/long-texts');
   const isHidden = email === '' || (before?.external === true && before.email !== '');
   const kept = Object.entries(before?.detail ?? {}).filter(([member]) => !PUSHED.includes(member));
   const detail = { ...Object.fromEntries(kept), ...detailOf(resource), active: active ?? true };

@@ -37,8 +37,9 @@ export const users = {
     const push = pushing(env, 'writes');
     const user = findForChange(push, path.id, headers['If-Match']);
     // Unverified (scim/replace-keeps-active): a user keeps `active` if the new resource does not say it.
-    const { active } = attributesOf(user);
-    return changeUser(push, user, { next: { active, ...readResource(USER, body) }, query });
+    const next = readResource(USER, body);
+    if (!('active' in next)) env.decidedBy('scim/replace-keeps-active');
+    return changeUser(push, user, { next: { active: attributesOf(user).active, ...next }, query });
   },
 
   Scim_PatchUser({ path, query, headers, body }, env) {
@@ -59,8 +60,9 @@ export const users = {
 /** Unverified (scim/other-directory): a row of another directory is not found. */
 function findUser({ env, directory }: Pushing, id: string): User {
   const user = env.directory_users.find(id);
-  if (user?.directory_id !== directory.id) throw notFound('user', id);
-  return user;
+  if (!user) throw notFound('user', id);
+  if (user.directory_id === directory.id) return user;
+  throw notFound('user', id).decidedBy('scim/other-directory');
 }
 
 function findForChange(push: Pushing, id: string, wanted: string | undefined): User {

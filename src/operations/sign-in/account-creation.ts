@@ -39,7 +39,7 @@ function createAccount(env: Env, transaction: Transaction, wanted: SignUp) {
   if (!transaction.user_id) noteStep(env, transaction, 'User created');
   const account = place
     ? joinChosenOrganization(env, place, user_id)
-    : createOrganization(env, user_id, wanted.organization_name ?? nameOfNew(wanted));
+    : createOrganization(env, user_id, wanted.organization_name ?? nameOfNew(env, wanted));
   if (!place) noteStep(env, transaction, 'Organization created');
   noteStep(env, transaction, 'User added to organization');
   return account;
@@ -49,8 +49,10 @@ function createAccount(env: Env, transaction: Transaction, wanted: SignUp) {
  * Unverified (sign-in/name-of-new-organization): the docs do not say what the organization of somebody who names none
  * is called.
  */
-const nameOfNew = ({ email, given_name = /^[^@+]*/.exec(email)![0] }: SignUp): string =>
-  `${given_name || email}'s organization`.slice(0, LONGEST_NAME);
+function nameOfNew(env: Env, { email, given_name = /^[^@+]*/.exec(email)![0] }: SignUp): string {
+  env.decidedBy('sign-in/name-of-new-organization');
+  return `${given_name || email}'s organization`.slice(0, LONGEST_NAME);
+}
 
 const LONGEST_NAME = 200;
 

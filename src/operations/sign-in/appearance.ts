@@ -27,7 +27,10 @@ export const appearance = {
   },
 
   // Unverified (sign-in/features): the docs name no switch; a comment of the vendor's .proto files names this one.
-  AuthService_GetAuthFeatures: () => ({ features: { recaptcha_skip_login_signup: true } }),
+  AuthService_GetAuthFeatures(_, env) {
+    env.decidedBy('sign-in/features');
+    return { features: { recaptcha_skip_login_signup: true } };
+  },
 } satisfies Partial<Operations>;
 
 /** The organization whose name and logo the pages show. */

@@ -31,7 +31,7 @@ export const authState = {
   AuthService_GetAuthError({ path }, env) {
     const failure = env.login_transactions.findBy('error_id', path.error_id)?.failure;
     // Unverified (sign-in/unknown-error-id): the docs do not say how an unknown id fails.
-    if (!failure) throw notFound('error', path.error_id);
+    if (!failure) throw notFound('error', path.error_id).decidedBy('sign-in/unknown-error-id');
     const { error, error_description } = failure;
     return { error, error_description };
   },
@@ -67,7 +67,10 @@ export const authState = {
    */
   AuthService_Logout({ cookies }, env) {
     const session = currentSession(env, cookies);
-    if (session) signOut(env, session);
+    if (session) {
+      env.decidedBy('sign-out/api-and-provider');
+      signOut(env, session);
+    }
     const dropped = cookies.understudy_session ? [dropCookie(env, 'understudy_session')] : [];
     return new CustomReply(200, { 'content-type': 'application/json', 'set-cookie': dropped }, {});
   },
@@ -144,6 +147,7 @@ const VERIFIED = { code: 'OTP_VERIFIED', link: 'LINK_VERIFIED', passkey: 'WEBAUT
 
 /** How far a sign-in is. Unverified (sign-in/states): the docs name the states and do not say when each holds. */
 function stateOf(env: Env, transaction: Transaction): AuthState {
+  env.decidedBy('sign-in/states');
   const { status, intent, passwordless_request_id, user_id, identity, organization_id } = transaction;
   if (status === 'COMPLETED') return 'AUTHENTICATION_COMPLETED';
   if (status !== 'PENDING') return 'AUTHENTICATION_FAILED';

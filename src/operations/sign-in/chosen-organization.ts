@@ -73,6 +73,7 @@ export function joinChosenOrganization(
   else {
     const now = env.clock.iso();
     const { membership_status, accepted_at = now, join_time = now } = membership;
+    if (membership_status !== 'ACTIVE') env.decidedBy('interceptors/invited-user-in-organization');
     env.memberships.update(membership.id, {
       ...(membership_status !== 'ACTIVE' && { membership_status: 'ACTIVE', accepted_at, join_time }),
       ...(roles.length > 0 && { role_ids: roleIds(env, organization_id, roles) }),

@@ -51,7 +51,10 @@ function enterOrganization({ user, ...member }: Newcomer & { user: User }): User
   if (!membership || membership.membership_status === 'INVITE_EXPIRED') refuseUnlessProvisioned(member);
   if (!membership) joinOrganization(member, user);
   // Unverified (sign-in/invitation-and-sso): signing in with the organization's own provider accepts an invitation.
-  else if (membership.membership_status !== 'ACTIVE') acceptMembership(env, membership);
+  else if (membership.membership_status !== 'ACTIVE') {
+    env.decidedBy('sign-in/invitation-and-sso');
+    acceptMembership(env, membership);
+  }
   return settingsOf(env, connection).sync_user_profile_on_login ? syncProfile(env, user, identity) : user;
 }
 

@@ -37,8 +37,9 @@ export const invitationPage = {
     // Unverified (sign-in/after-invitation): the application gets the organization and the user as parameters of an
     // authorization request.
     const further = { organization_id: organization.id, login_hint: user.email };
-    if (start) return new Redirect(withQuery(start, further), { status: 303 });
-    return welcomePage(organization.display_name, user.email);
+    if (!start) return welcomePage(organization.display_name, user.email);
+    env.decidedBy('sign-in/after-invitation');
+    return new Redirect(withQuery(start, further), { status: 303 });
   },
 } satisfies Partial<Operations>;
 
@@ -61,11 +62,12 @@ function invitationOf(env: Env, token: string) {
 }
 
 /** Unverified (sign-in/several-applications): of several applications with such an address, the oldest is used. */
-export const initiateLoginAddress = (env: Env): Rows['clients']['initiate_login_uri'] =>
-  env.clients
-    .list()
-    .map(({ initiate_login_uri }) => initiate_login_uri)
-    .find((address) => address && !isScript(address));
+export function initiateLoginAddress(env: Env): Rows['clients']['initiate_login_uri'] {
+  const addresses = env.clients.list().map(({ initiate_login_uri }) => initiate_login_uri);
+  const [first, ...others] = addresses.filter((address) => address && !isScript(address));
+  if (others.length > 0) env.decidedBy('sign-in/several-applications');
+  return first;
+}
 
 type Membership = Rows['memberships'];
 

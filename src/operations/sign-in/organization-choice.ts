@@ -97,6 +97,7 @@ function withoutActive(
 function joinByDomain(env: Env, userId: string, email: string): Membership | undefined {
   const domain = admittingDomain(env, email);
   if (!domain) return undefined;
+  env.decidedBy('sign-in/allowed-email-domain');
   const organization = env.organizations.get(domain.organization_id);
   const membership = admit(env, {
     organization,

@@ -37,6 +37,7 @@ export function offersNewPasskey(env: Env, transaction: Transaction & { user_id:
   const { user_id, session_id, new_passkey_offered } = transaction;
   if (session_id !== undefined || new_passkey_offered || isSilent(transaction)) return false;
   if (!offeredPasskeys(env)?.enable_auto_registration) return false;
+  env.decidedBy('passkeys/registration-after-sign-in');
   return (
     env.passkeys.list('user_id', user_id).length === 0 &&
     connectionForEmail(env, env.users.get(user_id).email) === undefined

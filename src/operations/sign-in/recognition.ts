@@ -52,7 +52,9 @@ function usableSession(
   const { email } = env.users.get(session.user_id);
   // Unverified (sign-in/address-of-somebody-else): an address of somebody else in login_hint means that person.
   const isMeant = !login_hint?.includes('@') || login_hint.toLowerCase() === email.toLowerCase();
-  return isMeant ? session : undefined;
+  if (isMeant) return session;
+  env.decidedBy('sign-in/address-of-somebody-else');
+  return undefined;
 }
 
 /** Whether the ID token that an application knows is another user's. The subject may also be that of a connection. */

@@ -27,6 +27,7 @@ interface RejectedSignUp {
  * the sign-in counts as failed.
  */
 export function deniedPage(env: Env, { id }: Transaction, filled: SignUpFields, denial: string): CustomReply {
+  env.decidedBy('interceptors/denied-sign-up');
   const { identity } = env.login_transactions.get(id);
   const provided = identity?.connection_id ? identity : undefined;
   const transaction = env.login_transactions.update(id, {

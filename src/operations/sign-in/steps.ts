@@ -144,6 +144,7 @@ export function redirectTo(
  * leads back to the application with `access_denied`; a silent sign-in returns at once.
  */
 function denySignIn(env: Env, { id }: Transaction, message: string, status: 302 | 303): CustomReply {
+  env.decidedBy('interceptors/denied-sign-in');
   const transaction = env.login_transactions.get(id);
   const back = failSignIn(env, transaction, 'access_denied', message, status);
   if (isSilent(transaction)) return back;

@@ -81,7 +81,10 @@ export function runningTransaction(env: Env, cookies: BrowserCookies): Transacti
   const running = transactionsOf(env, cookies).findLast(({ status }) => status === 'PENDING');
   if (running) return running;
   // Unverified (sign-in/without-sign-in): the docs do not say how calls without a sign-in fail.
-  throw new ApiError('not_found', 'no sign-in is running in this browser: start again in the application');
+  throw new ApiError(
+    'not_found',
+    'no sign-in is running in this browser: start again in the application',
+  ).decidedBy('sign-in/without-sign-in');
 }
 
 /** The sign-ins of a browser, the latest last. */

@@ -148,7 +148,9 @@ export function remoteAnswer(
   if (!structuredContent) return { content };
   // Unverified (mcp/content-beside-structure): the docs do not say what becomes of images and other content beside
   // structured content.
-  return content.every(isText) ? structuredContent : { content, structuredContent };
+  if (content.every(isText)) return structuredContent;
+  env.decidedBy('mcp/content-beside-structure');
+  return { content, structuredContent };
 }
 
 const isText = (part: unknown) => isObject(part) && part['type'] === 'text';

@@ -83,6 +83,7 @@ function filterOf(env: Env, filter: Filter): (tool: Tool) => boolean {
     organization_id: filter['filter.organization_id'],
     user_id: filter['filter.user_id'],
   });
+  if (connections) env.decidedBy('tools/list-of-connector');
   for (const each of connections ?? []) discoverTools(env, each, activeAccount(env, each));
   const isOfProvider = oneOf([filter['filter.provider'] ?? '']);
   const isNamed = oneOf(filter['filter.tool_name']);
@@ -154,8 +155,12 @@ export function canRun({ id, provider_key, key_id }: Connection, tool: Tool): bo
 }
 
 /** The active accounts of an identifier. Unverified (tools/inactive-accounts): other accounts list no tools. */
-const activeAccounts = (env: Env, identifier: string): Account[] =>
-  env.connected_accounts.list('identifier', identifier).filter(({ status }) => status === 'ACTIVE');
+function activeAccounts(env: Env, identifier: string): Account[] {
+  const accounts = env.connected_accounts.list('identifier', identifier);
+  const active = accounts.filter(({ status }) => status === 'ACTIVE');
+  if (active.length < accounts.length) env.decidedBy('tools/inactive-accounts');
+  return active;
+}
 
 /**
  * The connections whose tools are listed; undefined without account and connector. Throws for a connector, an id or an
@@ -170,6 +175,7 @@ function selectedConnections(env: Env, selection: AccountSelection): Connection[
   const selected = accountsOf(env, selection).map((account) => connectionFor(env, account));
   const reached = [...new Set(selected)].filter((each) => !connection || each === connection);
   if (identifier && reached.length === 0) throw notFound('connected account', describe(selection));
+  if (reached.length === 0) env.decidedBy('tools/owner-without-accounts');
   return reached;
 }
 

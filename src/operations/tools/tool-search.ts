@@ -17,6 +17,7 @@ const LARGEST_COUNT = 50;
 export const toolSearch = {
   ToolService_SearchTools({ body }, env) {
     const { query, identifier, top_k } = body;
+    env.decidedBy('tools/search-ranking');
     const found = ranked(candidates(env), query).slice(0, Math.min(top_k || USUAL_COUNT, LARGEST_COUNT));
     const accounts = identifier ? env.connected_accounts.list('identifier', identifier) : [];
     return {

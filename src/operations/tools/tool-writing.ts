@@ -32,6 +32,7 @@ export const toolWriting = {
 
   /** Unverified (tools/update-by-version): provider, name and version in the definition say which tool it is. */
   ToolService_UpdateTool({ body }, env) {
+    env.decidedBy('tools/update-by-version');
     const { definition, provider } = checked(env, body);
     const known = env.tools
       .list('name', definition.name)
@@ -65,7 +66,10 @@ export const toolWriting = {
     env.remove('tools', tool.id);
     const others = env.tools.list('name', tool.definition.name);
     const next = others.at(-1);
-    if (wasDefault && next) makeDefault(env, others, next);
+    if (wasDefault && next) {
+      env.decidedBy('tools/default-after-deletion');
+      makeDefault(env, others, next);
+    }
     return {};
   },
 } satisfies Partial<Operations>;
@@ -92,20 +96,22 @@ const NAME = /^[a-z0-9_][\w-]{0,99}$/;
 function checked(env: Env, { definition: given }: Wanted): Pick<Tool, 'definition' | 'provider'> {
   const { name, description = '', input_schema = { type: 'object' } } = given;
   if (typeof name !== 'string' || !NAME.test(name))
-    throw invalidArgument('definition.name: give a name of lower-case letters, digits and underscores');
-  if (typeof description !== 'string') throw invalidArgument('definition.description is not a text');
-  if (!isObject(input_schema)) throw invalidArgument('definition.input_schema is not an object');
+    throw unusable('definition.name: give a name of lower-case letters, digits and underscores');
+  if (typeof description !== 'string') throw unusable('definition.description is not a text');
+  if (!isObject(input_schema)) throw unusable('definition.input_schema is not an object');
   const flaw = env.schemas.flaw(input_schema);
-  if (flaw) throw invalidArgument(`definition.input_schema: ${flaw}`);
+  if (flaw) throw unusable(`definition.input_schema: ${flaw}`);
   for (const member of ['display_name', 'schema_version', 'tool_version'])
     if (given[member] !== undefined && typeof given[member] !== 'string')
-      throw invalidArgument(`definition.${member} is not a text`);
+      throw unusable(`definition.${member} is not a text`);
   const { output_schema } = given;
   if (output_schema !== undefined && !isObject(output_schema))
-    throw invalidArgument('definition.output_schema is not an object');
+    throw unusable('definition.output_schema is not an object');
   const definition = { ...given, name, description, input_schema } as Tool['definition'];
   return { definition, provider: providerOf(env, given['provider'], name) };
 }
+
+const unusable = (message: string) => invalidArgument(message).decidedBy('tools/definition-members');
 
 function providerOf(env: Env, given: unknown, name: string): string {
   const wanted = typeof given === 'string' && given !== '' ? given : name.split('_')[0]!;

@@ -78,7 +78,8 @@ function usableAccount(run: ToolRun, tool: Tool, selection: AccountSelection): A
 /** Unverified (tools/inactive-account): a tool call with an inactive account fails; the docs do not give the error. */
 function refuseInactive(run: ToolRun, account: Account): void {
   if (account.status === 'ACTIVE') return;
-  throw toolError(run, 'failed_precondition', `CONNECTED_ACCOUNT_${account.status}`, notActive(account));
+  const code = `CONNECTED_ACCOUNT_${account.status}`;
+  throw toolError(run, 'failed_precondition', code, notActive(account)).decidedBy('tools/inactive-account');
 }
 
 function selectToolAccount(env: Env, tool: Tool, selection: AccountSelection): Account {

@@ -60,8 +60,10 @@ type Owner = Pick<Registration, 'user_id'> | Pick<Registration, 'account_name'>;
 export function register(env: Env, owner: Owner): Registration {
   if ('user_id' in owner && owner.user_id !== undefined) {
     refuseIfEnabled(env, owner.user_id);
-    for (const { id } of env.totp_registrations.list('user_id', owner.user_id))
+    for (const { id } of env.totp_registrations.list('user_id', owner.user_id)) {
+      env.decidedBy('second-factors/one-app');
       env.remove('totp_registrations', id);
+    }
   }
   const now = env.clock.iso();
   return env.totp_registrations.insert({

@@ -29,7 +29,9 @@ type Proofs = Pick<
 export function awaitsSecondFactor(env: Env, { user_id, session_id, ...proofs }: Proofs): boolean {
   if (user_id === undefined || session_id !== undefined || proofs.second_factor) return false;
   if (proofs.is_automatic || proofs.identity?.connection_id) return false;
-  return enabledRegistration(env, user_id) !== undefined;
+  if (!enabledRegistration(env, user_id)) return false;
+  env.decidedBy('second-factors/at-sign-in');
+  return true;
 }
 
 const MOST_WRONG_CODES = 5;
@@ -50,7 +52,9 @@ type CheckedCode = { factor: Factor } | { refusal: string };
 export function useCode(env: Env, registration: Registration, typed: string): CheckedCode {
   const failed = recentFailures(env, registration);
   if (failed.length >= MOST_WRONG_CODES)
-    throw new ApiError('rate_limited', 'too many wrong codes: wait ten minutes');
+    throw new ApiError('rate_limited', 'too many wrong codes: wait ten minutes').decidedBy(
+      'second-factors/limits',
+    );
   const code = typed.replace(/[\s-]/g, '');
   const period = periodOf(env, registration, code);
   const backup = registration.backup_codes.find((each) => each.replace('-', '') === code);

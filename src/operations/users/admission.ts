@@ -50,6 +50,7 @@ function verifyEmail(env: Env, { id, user_profile }: Rows['users']): void {
 /** Unverified (users/invitations-without-expiry): without an expiry in the settings, invitations do not expire. */
 function pendingMembership(env: Env) {
   const minutes = env.settings.get('settings').invitation_expiry;
+  if (minutes === 0) env.decidedBy('users/invitations-without-expiry');
   return {
     membership_status: 'PENDING_INVITE',
     provisioning_method: 'invitation',
@@ -86,5 +87,7 @@ export function refuseWithoutSeat(
 ): void {
   if (seats === 0 || env.memberships.count('seated_in', id) < seats) return;
   // Unverified (users/organization-is-full): the docs state the limit but not the error.
-  throw failedPrecondition(`organization ${id} may have no more than ${seats} users`);
+  throw failedPrecondition(`organization ${id} may have no more than ${seats} users`).decidedBy(
+    'users/organization-is-full',
+  );
 }

@@ -59,6 +59,8 @@ function refuseUnlessOpen(membership: Rows['memberships']): void {
   if (membership_status === 'PENDING_INVITE' || membership_status === 'INVITE_EXPIRED') return;
   // Unverified (users/resend-to-inactive-member): inactive members without an invitation count as never invited.
   if (membership_status === 'INACTIVE' && created_at === undefined)
-    throw notFound('invitation', `of ${user_id} to ${organization_id}`);
+    throw notFound('invitation', `of ${user_id} to ${organization_id}`).decidedBy(
+      'users/resend-to-inactive-member',
+    );
   throw failedPrecondition('invite already accepted');
 }

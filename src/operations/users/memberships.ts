@@ -29,6 +29,7 @@ export const memberships = {
     const { roles, metadata } = body;
     // Node's SDK always sends both fields, so an empty one changes nothing. Unverified (users/membership-metadata):
     // metadata is replaced.
+    if (isFilled(metadata)) env.decidedBy('users/membership-metadata');
     env.memberships.update(membership.id, {
       ...(isFilled(roles) && { role_ids: roleIds(env, membership.organization_id, roles) }),
       ...(isFilled(metadata) && { metadata }),
@@ -75,6 +76,7 @@ export const userRoles = {
     const role_ids = [...new Set([...membership.role_ids, ...wanted])];
     const updated = env.memberships.update(membership.id, { role_ids });
     // Unverified (users/assigned-roles-in-reply): this reply has only assigned roles, without inherited ones.
+    env.decidedBy('users/assigned-roles-in-reply');
     return { roles: rolesOf(env, updated).map(viewMembershipRole) };
   },
 
@@ -83,7 +85,7 @@ export const userRoles = {
     const kept = rolesOf(env, membership).filter(({ name }) => name !== path.role_name);
     // Unverified (users/remove-absent-role): the docs do not say what happens if the user does not have the role.
     if (kept.length === membership.role_ids.length)
-      throw notFound('role', `${path.role_name} of ${path.user_id}`);
+      throw notFound('role', `${path.role_name} of ${path.user_id}`).decidedBy('users/remove-absent-role');
     env.memberships.update(membership.id, { role_ids: kept.map(({ id }) => id) });
     return {};
   },

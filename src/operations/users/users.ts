@@ -24,6 +24,7 @@ export const users = {
     }
     refuseTaken(env, body.external_id, known);
     // Unverified (users/known-address): a known e-mail means the existing user, whose profile stays.
+    if (known) env.decidedBy('users/known-address');
     const user = known ?? insertUser(env, body);
     admit(env, { organization, user, wanted: body.membership ?? {}, invited });
     return { user: viewUser(env, env.users.get(user.id)) };
@@ -38,6 +39,7 @@ export const users = {
     const { external_id, user_profile, metadata } = body;
     refuseTaken(env, external_id, user);
     // Unverified (users/update): maps and lists are replaced as a whole, and an empty external_id removes it.
+    if (isFilled(metadata) || external_id === '') env.decidedBy('users/update');
     const updated = env.users.update(user.id, {
       update_time: env.clock.iso(),
       ...(external_id !== undefined && { external_id: external_id || undefined }),
@@ -55,6 +57,7 @@ export const users = {
 
   /** Unverified (users/support-hash): how the service makes the hash. */
   UserService_GetSupportHash(_, env) {
+    env.decidedBy('users/support-hash');
     const { environment_id } = env.settings.get('settings');
     const text = `${environment_id} ${callingUser(env).id}`;
     return { support_hash: createHash('sha256').update(text).digest('hex') };

@@ -58,7 +58,10 @@ const tracked = <R extends User | Group>({
  * members then cause no events.
  */
 function ownerOf({ directory_id }: User | Group, unit: UnitChanges): string | undefined {
-  if (unit.removed('directories', directory_id)) return undefined;
+  if (unit.removed('directories', directory_id)) {
+    unit.env.decidedBy('events/members-of-deleted-directory');
+    return undefined;
+  }
   return unit.find('directories', directory_id)?.organization_id;
 }
 

@@ -23,6 +23,7 @@ export function organizationEvents(change: ChangeOf<'organizations'>, { env }: U
       return [{ type: 'organization.deleted', organization_id, data: gone }];
     }
     default:
+      env.decidedBy('events/organization-policies');
       return [];
   }
 }

@@ -61,6 +61,7 @@ export function membershipEvents({ before, after }: ChangeOf<'memberships'>, uni
   const organization = unit.find('organizations', organization_id);
   const user = unit.find('users', user_id);
   if (!organization || !user) return [];
+  if (unit.removed('users', user_id)) unit.env.decidedBy('events/invited-and-deleted-users');
   const data = { organization: organizationData(organization), user: userData(user) };
   return typesOf(before, after, unit).map((type) => ({ type, organization_id, data, ...signInOf(unit) }));
 }
@@ -91,10 +92,12 @@ const isAcceptance = (before: Membership, after: Membership) =>
  * Unverified (events/sign-up-of-known-user): an existing user who creates an organization on the sign-up page has
  * signed up, too.
  */
-const isSignUp = (before: Membership | undefined, after: Membership, unit: UnitChanges) =>
-  !before &&
-  after.provisioning_method === 'org_creator' &&
-  unit.created('organizations', after.organization_id);
+function isSignUp(before: Membership | undefined, after: Membership, unit: UnitChanges): boolean {
+  if (before || after.provisioning_method !== 'org_creator') return false;
+  if (!unit.created('organizations', after.organization_id)) return false;
+  if (!unit.created('users', after.user_id)) unit.env.decidedBy('events/sign-up-of-known-user');
+  return true;
+}
 
 const apiView = ({ invitation_token: _, proved_connection_ids: __, ...membership }: Membership) => membership;
 
@@ -106,7 +109,10 @@ type SessionData = EventData<'user.login'>['user_session'];
  * event shows the session before it ended, still active, as the service's sample does.
  */
 export function sessionEvents({ before, after }: ChangeOf<'sessions'>, unit: UnitChanges): NewEvent[] {
-  if (!after) return [];
+  if (!after) {
+    unit.env.decidedBy('events/ended-sessions');
+    return [];
+  }
   const wasActive = before?.status === 'active';
   if (after.status === 'active') return wasActive ? [] : login(after, unit);
   const isEnded = after.status === 'logout' || after.status === 'revoked';
@@ -122,7 +128,10 @@ export function signInEvents(
   unit: UnitChanges,
 ): NewEvent[] {
   if (before?.status === 'COMPLETED' || after?.status !== 'COMPLETED') return [];
-  if (after.session_id !== undefined) return [];
+  if (after.session_id !== undefined) {
+    unit.env.decidedBy('events/continued-session');
+    return [];
+  }
   const code = unit.changed('authorization_codes').find(({ before: known }) => !known)?.after;
   const session = unit.find('sessions', code?.session_id);
   return session && !unit.created('sessions', session.id) ? login(session, unit) : [];

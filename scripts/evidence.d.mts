@@ -1,0 +1,1 @@
+export function readRules(): { id: string; decides: boolean }[];
