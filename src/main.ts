@@ -8,6 +8,7 @@ import { reportCommands } from './cli/commands/report-commands.ts';
 import { scenariosCommand } from './cli/commands/scenario-commands.ts';
 import { probeCommand } from './cli/commands/probe-command.ts';
 import { pullCommand } from './cli/commands/pull-command.ts';
+import { recordCommand } from './cli/commands/record-command.ts';
 import { usePortOfConfigFile, readConfigFile } from './cli/config/find-config-file.ts';
 import { LineBuffer } from './cli/line-buffer.ts';
 import { envOptions, mcpOptions, refuseUnclear, serveOptions } from './cli/options.ts';
@@ -92,6 +93,7 @@ async function addOtherCommands(program: Command): Promise<void> {
   for (const command of serviceCommands(terminal)) program.addCommand(command);
   program.addCommand(probeCommand(terminal, interruption));
   program.addCommand(pullCommand(terminal, interruption));
+  program.addCommand(recordCommand(terminal, interruption));
   program.addCommand(mcpCommand());
   await addCompletion(program);
 }
@@ -164,9 +166,10 @@ function stopWhenAsked(stop: () => Promise<string[]>, stopWithStdin: boolean): v
   if (stopWithStdin) process.stdin.on('error', stopOnce).on('close', stopOnce).on('end', stopOnce).resume();
 }
 
-/** Aborted by the first Ctrl+C. The second one ends the process. */
+/** Aborted by SIGTERM and by the first Ctrl+C. The second one ends the process. */
 function interruption(): AbortSignal {
   const stop = new AbortController();
+  process.once('SIGTERM', () => stop.abort());
   process.once('SIGINT', () => {
     stop.abort();
     process.once('SIGINT', () => process.exit(130));

@@ -41,7 +41,9 @@ const USER = /(:\/\/[^/?#\s:@"'<>]*:)[^/?#\s@"'<>]+(?=@)/g;
 const SIGNED = /()\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]+/g;
 /** A field of a page. */
 const FIELDS = new RegExp(`(\\bname="(?:${ANY_NAME})"[^<>]*?\\bvalue=")[^"<>]+`, 'gi');
-const SECRET_PATTERNS = [LINKS, PARAMETERS, USER, SIGNED, FIELDS];
+/** Secrets in a text whose place shows that they are some. The first group is what stands before the secret. */
+export const PLACED_SECRETS = [LINKS, PARAMETERS, USER, FIELDS];
+const SECRET_PATTERNS = [...PLACED_SECRETS, SIGNED];
 /** A text without these characters matches none of the patterns. */
 const MAY_HOLD_SECRET = /[/=@]|eyJ/;
 
@@ -99,7 +101,8 @@ export class Redaction {
 
 type NameKind = 'secret' | 'free credentials' | 'code' | 'harmless';
 
-function isSecret(name: string, value: unknown): boolean {
+/** Whether the member with this name holds a secret. Members of an object are judged by their own names. */
+export function isSecret(name: string, value: unknown): boolean {
   const kind = kindOf(name);
   if (kind === 'harmless' || value === null) return false;
   if (kind === 'free credentials') return true;

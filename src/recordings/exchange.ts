@@ -24,6 +24,8 @@ export interface RecordedMessage {
   text?: string;
   /** Of gRPC, in the JSON of protobuf with the field names of the `.proto` files. */
   messages?: unknown[];
+  /** The fields of gRPC messages that our descriptors lack. */
+  unknown?: string[];
   /** The length of a body that is not kept. */
   bytes?: number;
 }

@@ -129,7 +129,12 @@ export class RecordingWriter {
   /** Adds an exchange, whose secrets must be gone. Only the owner may read the file. */
   write(exchange: Exchange): void {
     const line = `${JSON.stringify(exchange)}\n`;
-    trying(this.#transcript, () => appendFileSync(this.#transcript, line, { mode: 0o600 }));
+    try {
+      trying(this.#transcript, () => appendFileSync(this.#transcript, line, { mode: 0o600 }));
+    } catch (thrown) {
+      withoutTornEnd(this.#transcript); // a full disk takes a part of the line
+      throw thrown;
+    }
   }
 }
 

@@ -68,7 +68,7 @@ test('a shape names statuses and error codes of REST, OAuth and RPCs', () => {
       failed({}, 404, body),
       failed({ protocol: 'grpc' }, 200, body, { 'grpc-status': '5' }),
       failed({ protocol: 'connect' }, 404, { ...body, code: 'not_found' }),
-      failed({ protocol: 'oauth', operation: 'OAuthService_Token' }, 400, { error: 'invalid_grant' }),
+      failed({ protocol: 'oauth', operation: 'OAuth_Token' }, 400, { error: 'invalid_grant' }),
     ],
     contract,
   );
@@ -82,7 +82,7 @@ test('a shape names statuses and error codes of REST, OAuth and RPCs', () => {
     ['404', 1, { RESOURCE_NOT_FOUND: 1 }],
     ['grpc 5', 2, { RESOURCE_NOT_FOUND: 2 }],
   ]);
-  expect(operations['OAuthService_Token']!['400']!.errors).toEqual({ invalid_grant: 1 });
+  expect(operations['OAuth_Token']!['400']!.errors).toEqual({ invalid_grant: 1 });
 });
 
 test('a shape holds no value', () => {

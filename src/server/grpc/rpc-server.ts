@@ -1,7 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { createFileRegistry, fromBinary, toBinary, type DescService, type Message } from '@bufbuild/protobuf';
-import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
+import { toBinary, type Message } from '@bufbuild/protobuf';
 import {
   ConnectError,
   createContextKey,
@@ -11,7 +8,6 @@ import {
   type Interceptor,
 } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
-import { PACKAGE_ROOT } from '../../files.ts';
 import { RequestCall, StreamCall } from './server-call.ts';
 import {
   detailed,
@@ -24,7 +20,12 @@ import {
 } from './wire.ts';
 import { createFallback, isBroken, MESSAGE_LIMIT, sendBroken, serveUnary } from './unary.ts';
 import { isPlain } from '../request.ts';
+import { SERVICES } from './services.ts';
 import { pathOf, Rpc, type RpcHead, type RpcContext, type Pipeline } from './rpc.ts';
+
+// The bundle of the build has everything that reads RPCs.
+export { RpcReader, errorInTrailers, errorOfConnect } from './rpc-reader.ts';
+export { SERVICES };
 
 interface RpcServerParts extends Pipeline {
   contextOf: (head: RpcHead) => RpcContext;
@@ -132,12 +133,3 @@ const withDeadline: Interceptor = (next) => (request) => {
     next(request).finally(done).then(resolve, reject);
   });
 };
-
-/** All services, as the build joins them from the descriptors of an official SDK and openapi/proto. */
-export const SERVICES: readonly DescService[] = readServices();
-
-function readServices(): DescService[] {
-  const bytes = readFileSync(join(PACKAGE_ROOT, 'dist', 'rpc.binpb'));
-  const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, bytes));
-  return [...registry].filter((each) => each.kind === 'service');
-}

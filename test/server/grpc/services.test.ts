@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readContract } from '../../../src/documents.ts';
-import { SERVICES } from '../../../src/server/grpc/rpc-server.ts';
+import { SERVICES } from '../../../src/server/grpc/services.ts';
 import { METHODS } from './support.ts';
 
 const { operations } = readContract('openapi');

@@ -14,7 +14,7 @@ import { onTestFinished } from 'vitest';
 import { readContract } from '../../../src/documents.ts';
 import { Contract } from '../../../src/contract/contract.ts';
 import { bindingsOf } from '../../../src/server/grpc/transcode.ts';
-import { SERVICES } from '../../../src/server/grpc/rpc-server.ts';
+import { SERVICES } from '../../../src/server/grpc/services.ts';
 import { listen } from '../../../src/server/port/listener.ts';
 import type { Understudy } from '../../../src/simulator.ts';
 
