@@ -48,8 +48,16 @@ export function checksOf(match: RequestMatch, contract: Contract): Check[] {
 export const passesAll = (entry: Entry, checks: readonly Check[]): boolean =>
   checks.every(({ look, test }) => test(look(entry)));
 
-/** Operations that match a name, a glob or a list of them. Throws `invalid_argument` if there is none. */
+/**
+ * Operations that match a name, a glob or a list of them. In a glob, upper and lower case are the same. Throws
+ * `invalid_argument` if there is none.
+ */
 function operationsNamed(wanted: string | string[], { operations }: Contract): readonly Operation[] {
+  if (typeof wanted === 'string' && wanted.includes('*')) {
+    const test = globTest(wanted.toLowerCase());
+    const found = operations.filter(({ base }) => test(base.toLowerCase()));
+    if (found.length > 0) return found;
+  }
   const complaints = new Complaints('', () => ({ line: 0, column: 0 }));
   const target = findTarget(wanted, ['operation'], operations, complaints);
   try {

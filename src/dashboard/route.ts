@@ -8,6 +8,8 @@ interface Route {
   id: string | undefined;
   /** The second part of the id, such as the row of a collection. */
   item: string | undefined;
+  /** What the address says after `?`, such as the filter of a list. */
+  query: URLSearchParams;
 }
 
 const hash = signal(location.hash);
@@ -15,8 +17,15 @@ addEventListener('hashchange', () => (hash.value = location.hash));
 
 /** The page that is shown: `#/default/requests/req_3`. The address can be shared and bookmarked. */
 export const route = computed<Route>(() => {
-  const [environment, page, id, item] = hash.value.replace(/^#\/?/, '').split('/').map(decode);
-  return { environment: environment || 'default', page: page || 'requests', id: id || undefined, item };
+  const [steps = '', query] = hash.value.replace(/^#\/?/, '').split(/\?(.*)/s);
+  const [environment, page, id, item] = steps.split('/').map(decode);
+  return {
+    environment: environment || 'default',
+    page: page || 'requests',
+    id: id || undefined,
+    item,
+    query: new URLSearchParams(query),
+  };
 });
 
 export const environmentName = computed(() => route.value.environment);
@@ -26,6 +35,20 @@ export const href = (page: string, ...ids: string[]): string => hrefIn(environme
 
 export const hrefIn = (environment: string, ...steps: string[]): string =>
   `#/${[environment, ...steps].map(encodeURIComponent).join('/')}`;
+
+/** The address with these parameters; without those that are empty. */
+export function withQuery(address: string, query: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(query).filter((pair): pair is [string, string] => !!pair[1]);
+  return given.length === 0 ? address : `${address}?${new URLSearchParams(given)}`;
+}
+
+/** Changes parameters of the address without a new entry in the history of the browser. */
+export function changeQuery(changes: Readonly<Record<string, string | undefined>>): void {
+  const [address = ''] = hash.peek().split('?');
+  const query = { ...Object.fromEntries(route.peek().query), ...changes };
+  history.replaceState(history.state, '', withQuery(address || href('requests'), query));
+  hash.value = location.hash;
+}
 
 export const go = (address: string): void => {
   location.hash = address;

@@ -2,13 +2,14 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { restOf, sdkOf } from './support/callers.ts';
 import { expectNoMarkup, MARKUP, openDashboard } from './support/dashboard.ts';
-import { setStage, type Stage } from './support/stage.ts';
+import { setStage, tokenOf, type Stage } from './support/stage.ts';
 
 const PAGE = 'default/requests';
 const ORGANIZATIONS = '/api/v1/organizations';
 const ACME = 'org_10000000000000001';
 /** More calls than one fetch of the list reads. */
 const MANY = 1200;
+const LONG_JOURNAL = { config: { journal: { entries: 10_000, bytes: 1e9, redact: true } } };
 const AT_ONCE = 50;
 
 /** The width of the hint in the field for operations, and the width that the field has for it without the arrow of its list. */
@@ -29,6 +30,7 @@ interface Made {
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
 const lines = (page: Page) => page.getByRole('list', { name: 'Calls' }).getByRole('link');
 const count = (page: Page, text: string) => page.getByRole('search').getByText(text, { exact: true });
+const calls = (number: number) => `${number.toLocaleString('en')} calls`;
 const visit = (page: Page, entry: string) =>
   page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: entry }).click();
 
@@ -80,18 +82,23 @@ describe('the page of requests', () => {
 
     const operation = page.getByRole('combobox', { name: 'Operation' });
     await operation.fill('organizationservice_*');
-    await count(page, '3 calls').waitFor();
+    await count(page, '3 of 7 calls').waitFor();
     await operation.fill('GetOrganization');
     // The SDK asks for a token after a call without one was refused.
     await page.getByLabel('Protocol').selectOption('gRPC');
-    await count(page, '2 calls').waitFor();
+    await count(page, '2 of 7 calls').waitFor();
     await page.getByLabel('Protocol').selectOption('HTTP');
-    await count(page, '1 call').waitFor();
-    await page.getByLabel('Status').selectOption('2xx');
+    await count(page, '1 of 7 calls').waitFor();
+    await page.getByLabel('Status', { exact: true }).selectOption('2xx');
     await page.getByText('No call matches the filter.').waitFor();
-    await page.getByLabel('Status').selectOption('4xx');
+    await page.getByLabel('Status', { exact: true }).selectOption('4xx');
     await page.getByRole('searchbox').fill('org_404 get');
-    await count(page, '1 call').waitFor();
+    await count(page, '1 of 7 calls').waitFor();
+    await page.getByLabel('Protocol').selectOption('Any protocol');
+    await page.getByLabel('Status', { exact: true }).selectOption('Any status');
+    await page.getByRole('searchbox').fill('');
+    await operation.fill('');
+    await count(page, '7 calls').waitFor();
     const proposed = await page
       .locator('#operations-seen option')
       .evaluateAll((all) => all.map((each) => (each as unknown as { value: string }).value));
@@ -105,37 +112,38 @@ describe('the page of requests', () => {
   });
 
   it('holds a window of rows alone while thousands of calls come, and stands still while it is paused', async () => {
-    const stage = await setStage();
+    const stage = await setStage(LONG_JOURNAL);
     const page = await openDashboard(stage, PAGE);
     await callOften(stage, MANY);
-    await count(page, `${MANY + 2} calls`).waitFor();
+    await count(page, calls(MANY + 2)).waitFor();
 
     expect(await lines(page).count()).toBeLessThan(60);
     await scrollToEnd(page);
     await lines(page).filter({ hasText: 'OAuth_Token' }).waitFor();
     expect(await lines(page).count()).toBeLessThan(60);
     await page.getByRole('combobox', { name: 'Operation' }).fill('OAuth_T*');
-    await count(page, '1 call').waitFor();
+    await count(page, '1 of 1,202 calls').waitFor();
     await expect.poll(() => lines(page).count()).toBe(1);
     await page.getByRole('combobox', { name: 'Operation' }).fill('');
+    await count(page, calls(MANY + 2)).waitFor();
 
     await page.getByRole('button', { name: 'Pause' }).click();
     await callOften(stage, AT_ONCE);
     await page.getByRole('button', { name: `Resume (${AT_ONCE + 1} new)` }).waitFor();
-    await count(page, `${MANY + 2} calls`).waitFor();
+    await count(page, calls(MANY + 2)).waitFor();
     await page.getByRole('button', { name: 'Resume' }).click();
-    await count(page, `${MANY + AT_ONCE + 3} calls`).waitFor();
+    await count(page, calls(MANY + AT_ONCE + 3)).waitFor();
   });
 
   it('loads older calls of a long journal', async () => {
     const stage = await setStage();
     await callOften(stage, 600);
     const page = await openDashboard(stage, PAGE);
-    await count(page, '500 calls').waitFor();
+    await count(page, '602 calls').waitFor();
+    await page.getByText('The list has the latest 500 of 602 calls.').waitFor();
 
     await page.getByRole('button', { name: 'Load older calls' }).click();
 
-    await count(page, '602 calls').waitFor();
     await page.getByRole('button', { name: 'Load older calls' }).waitFor({ state: 'detached' });
     await scrollToEnd(page);
     await lines(page).last().filter({ hasText: 'OAuth_Discovery' }).waitFor();
@@ -165,13 +173,103 @@ describe('the page of requests', () => {
     await count(page, `${AT_ONCE + 6} calls`).waitFor();
     await stage.control('DELETE', '/environments/late');
     await count(page, `${AT_ONCE + 4} calls`).waitFor();
-    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByRole('button', { name: 'Clear…' }).click();
+    await page.getByRole('button', { name: 'Keep them' }).click();
+    await count(page, `${AT_ONCE + 4} calls`).waitFor();
+    await page.getByRole('button', { name: 'Clear…' }).click();
+    await page.getByRole('button', { name: 'Delete the calls' }).click();
     await page.getByText('No calls yet.').waitFor();
     expect(await stage.control('GET', '/environments/early/requests')).toEqual({
       requests: [],
       total: 0,
       kept: 0,
     });
+  });
+
+  it('finds a call that is older than those that the list has read', async () => {
+    const stage = await setStage();
+    const call = await restOf(stage);
+    await call(ORGANIZATIONS, { method: 'POST', body: { display_name: 'Needle in a haystack' } });
+    await callOften(stage, 800);
+    const page = await openDashboard(stage, PAGE);
+    await count(page, '804 calls').waitFor();
+
+    await page.getByRole('searchbox').fill('haystack needle');
+
+    await count(page, '1 of 804 calls').waitFor();
+    await lines(page).filter({ hasText: 'OrganizationService_CreateOrganization' }).waitFor();
+    await call(ORGANIZATIONS, { method: 'POST', body: { display_name: 'Another needle in the haystack' } });
+    await call(`${ORGANIZATIONS}/org_404`);
+    await count(page, '2 of 806 calls').waitFor();
+  });
+
+  it('keeps filter, order and selection in the address', async () => {
+    const stage = await setStage();
+    const call = await restOf(stage);
+    for (const id of ['org_404', ACME, 'org_405']) await call(`${ORGANIZATIONS}/${id}`);
+    const page = await openDashboard(stage, `${PAGE}?status=404&sort=path`);
+    await count(page, '2 of 5 calls').waitFor();
+    expect(await lines(page).locator('.path').allTextContents()).toEqual(
+      ['org_404', 'org_405'].map((id) => `${ORGANIZATIONS}/${id}`),
+    );
+    await page.getByText('More', { exact: true }).click();
+    await page.getByRole('textbox', { name: 'Path' }).fill('*_405');
+    await count(page, '1 of 5 calls').waitFor();
+
+    await lines(page).first().click();
+    await heading(page, 'OrganizationService_GetOrganization').waitFor();
+    await page.reload();
+    await page.getByRole('link', { name: 'Requests' }).last().click();
+
+    await count(page, '1 of 5 calls').waitFor();
+    expect(await lines(page).first().getAttribute('aria-current')).toBe('true');
+    expect(new URL(page.url()).hash).toBe(
+      '#/default/requests?status=404&path=*_405&sort=path&selected=req_5',
+    );
+  });
+
+  it('is sorted by the headings of its columns, over all calls', async () => {
+    const stage = await setStage(LONG_JOURNAL);
+    const call = await restOf(stage);
+    await call(`${ORGANIZATIONS}/org_404`);
+    await callOften(stage, 1200);
+    const page = await openDashboard(stage, PAGE);
+
+    await page.getByRole('button', { name: 'Sort by status' }).click();
+    await expect.poll(() => lines(page).locator('.badge').first().textContent()).toBe('404');
+    await page.getByText('The list has the first 1,000 of 1,204 calls in this order.').waitFor();
+    await page.getByRole('button', { name: 'Sort by status, descending' }).click();
+    await expect.poll(() => lines(page).locator('.badge').first().textContent()).toBe('200');
+    await page.getByRole('button', { name: 'Sort by status, ascending' }).click();
+    await page.getByText('The list has the latest 500 of 1,204 calls.').waitFor();
+  });
+
+  it('says which operation it does not know', async () => {
+    const stage = await setStage();
+    await tokenOf(stage);
+    const page = await openDashboard(stage, PAGE);
+
+    await page.getByRole('combobox', { name: 'Operation' }).fill('Nothing');
+
+    await page.getByRole('alert').filter({ hasText: 'no operation matches *Nothing*' }).waitFor();
+    await page.getByText('No call matches the filter.').waitFor();
+    await page.getByRole('combobox', { name: 'Operation' }).fill('Token');
+    await count(page, '1 of 2 calls').waitFor();
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+  });
+
+  it.each([
+    [768, true],
+    [360, false],
+  ])('shows in a window of %i pixels whether paths are visible: %s', async (width, isVisible) => {
+    const stage = await setStage();
+    await tokenOf(stage);
+    const page = await openDashboard(stage, PAGE, { viewport: { width, height: 800 } });
+
+    const path = lines(page).first().locator('.path');
+
+    await path.waitFor({ state: 'attached' });
+    expect(await path.isVisible()).toBe(isVisible);
   });
 
   it('offers the variables of an environment that has no calls', async () => {

@@ -47,19 +47,22 @@ describe('the dashboard', () => {
   it('finds calls by their text and status, stands still while it is paused, and forgets them', async () => {
     const stage = await setStage();
     const page = await openDashboard(stage, 'default/requests');
-    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByRole('button', { name: 'Clear…' }).click();
+    await page.getByRole('button', { name: 'Delete the calls' }).click();
     await page.getByText('No calls yet.').waitFor();
     await stage.api('GET', '/api/v1/users');
     await expect(stage.api('GET', '/api/v1/organizations/org_404')).rejects.toThrow('404');
     const listed = page.getByRole('list', { name: 'Calls' }).getByRole('link');
     await page.getByText('4 calls', { exact: true }).waitFor();
 
-    await page.getByRole('searchbox').fill('organization get');
-    await page.getByText('1 call', { exact: true }).waitFor();
+    await page.getByRole('searchbox').fill('org_404 GetOrganization');
+    await page.getByText('1 of 4 calls', { exact: true }).waitFor();
     await page.getByRole('searchbox').fill('');
-    await page.getByLabel('Status').selectOption('4xx');
-    await page.getByText('1 call', { exact: true }).waitFor();
-    await page.getByLabel('Status').selectOption('');
+    await page.getByText('4 calls', { exact: true }).waitFor();
+    await page.getByLabel('Status', { exact: true }).selectOption('4xx');
+    await page.getByText('1 of 4 calls', { exact: true }).waitFor();
+    await page.getByLabel('Status', { exact: true }).selectOption('');
+    await page.getByText('4 calls', { exact: true }).waitFor();
 
     await page.getByRole('button', { name: 'Pause' }).click();
     await stage.api('GET', '/api/v1/users');
@@ -68,7 +71,8 @@ describe('the dashboard', () => {
     await page.getByRole('button', { name: 'Resume (2 new)' }).click();
     await page.getByText('6 calls', { exact: true }).waitFor();
 
-    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByRole('button', { name: 'Clear…' }).click();
+    await page.getByRole('button', { name: 'Delete the calls' }).click();
     await page.getByText('No calls yet.').waitFor();
   });
 

@@ -44,6 +44,7 @@ describe('Control_ListRequests', () => {
     ['the scenario and facts of the call', 'contains=post%20201', 2],
     ['words that no call has', 'contains=globex%20initech', 0],
     ['no words', 'contains=%20', 5],
+    ['a part of an operation, in any case', 'operation=*createorg*', 2],
     ['a protocol', 'protocol=http%2F1.1', 5],
     ['a glob of protocols', 'protocol=grpc*', 0],
     ['the client', 'caller=skc_1000000000000000001', 3],

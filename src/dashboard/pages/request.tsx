@@ -5,6 +5,7 @@ import { useAction, useData } from '../data.ts';
 import { draftFrom } from '../draft.ts';
 import { Badge, Complaint, Copy, Do, Heading, statusKind, Time } from '../parts/parts.tsx';
 import { ChangedRows, EvidenceOf, Events, MadeCalls, Message, Why } from '../requests/details.tsx';
+import { callAddress, listAddress } from '../requests/call-filter.ts';
 import { go, href, route } from '../route.ts';
 import { environment, listen } from '../session.ts';
 
@@ -21,7 +22,7 @@ export function RequestPage() {
   return (
     <>
       <p class="back">
-        <a href={href('requests')}>Requests</a>
+        <a href={listAddress(id)}>Requests</a>
       </p>
       <Complaint of={error} />
       {entry && <Entry entry={entry} />}
@@ -75,7 +76,7 @@ function SendAgain({ entry }: { entry: JournalEntry }) {
   if (entry.protocol.startsWith('grpc')) return null;
   const send = async () => {
     const id = await sendAgain(entry);
-    go(id === undefined ? href('requests') : href('request', id));
+    go(id === undefined ? listAddress() : callAddress(environment.value.name, id));
   };
   return (
     <>

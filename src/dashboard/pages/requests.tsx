@@ -1,29 +1,35 @@
+import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { useAction, useData } from '../data.ts';
+import { useAction, useData, type Action } from '../data.ts';
 import { CopyVariables } from '../environments/listed.tsx';
-import { Badge, Complaint, Do, Empty, Heading, statusKind } from '../parts/parts.tsx';
+import { Badge, Complaint, Confirmation, Do, Empty, Heading, statusKind } from '../parts/parts.tsx';
 import { VirtualList } from '../parts/virtual-list.tsx';
+import { callAddress, filter, isAll, isNarrow, selected } from '../requests/call-filter.ts';
 import type { CallLine } from '../requests/call-line.ts';
-import { Filter, matches } from '../requests/filter.tsx';
+import { Columns } from '../requests/columns.tsx';
+import { Filter } from '../requests/filter.tsx';
 import {
   calls,
   clear,
+  complaint,
+  counts,
   followJournal,
   hasOlder,
-  isAll,
   loadOlder,
+  MOST,
   paused,
   resume,
   waiting,
 } from '../requests/journal.ts';
-import { environmentName, hrefIn } from '../route.ts';
+import { changeQuery, environmentName } from '../route.ts';
 import { environment } from '../session.ts';
 
-/** Every call to the service, the newest first, as they come. */
+/** The calls to the service that match the filter, as they come. */
 export function RequestsPage() {
   useEffect(() => followJournal(), []);
   const action = useAction();
-  const shown = calls.value.filter(matches());
+  const shown = calls.value;
+  const looked = shown.findIndex(isSelected);
   return (
     <>
       <Heading title="Requests">
@@ -34,30 +40,99 @@ export function RequestsPage() {
         >
           {paused.value ? `Resume (${waiting.value} new)` : 'Pause'}
         </button>
-        <Do action={action} run={clear}>
-          Clear
-        </Do>
+        <Clearing />
       </Heading>
-      <Complaint of={action.error.value} />
-      <Filter count={shown.length} />
+      <Complaint of={complaint.value ?? action.error.value} />
+      <Filter />
       {shown.length === 0 ? (
         <Nothing />
       ) : (
-        <VirtualList items={shown} label="Calls" row={row} keyOf={({ key }) => key} />
+        <div class={isAll.value ? 'calls of-all' : 'calls'}>
+          <Columns />
+          <VirtualList
+            key={JSON.stringify(filter.value)}
+            items={shown}
+            label="Calls"
+            row={row}
+            keyOf={({ key }) => key}
+            start={Math.max(0, looked)}
+          />
+        </div>
       )}
-      {hasOlder.value && (
-        <p class="older">
-          <Do action={action} run={loadOlder}>
-            Load older calls
-          </Do>
-        </p>
-      )}
+      <Rest action={action} />
     </>
   );
 }
 
+/** In the list of all environments, a call of another one has its environment in the address. */
+const nameOf = ({ environment: at, id }: CallLine) => (at === environmentName.value ? id : `${at}/${id}`);
+
+const isSelected = (line: CallLine) => selected.value === nameOf(line);
+
+/** What the list leaves out of the calls that match. */
+function Rest({ action }: { action: Action }) {
+  const [shown, total] = [calls.value.length, counts.value?.total ?? 0];
+  if (shown === 0 || shown >= total) return null;
+  const text = (count: number) => count.toLocaleString('en');
+  const { sort } = filter.value;
+  const reason =
+    sort !== undefined
+      ? `The list has the first ${text(shown)} of ${text(total)} calls in this order.`
+      : shown >= MOST
+        ? `The list has the latest ${text(MOST)} of ${text(total)} calls. A narrower filter shows older ones.`
+        : `The list has the latest ${text(shown)} of ${text(total)} calls.`;
+  return (
+    <p class="older">
+      {hasOlder.value && (
+        <Do action={action} run={loadOlder}>
+          Load older calls
+        </Do>
+      )}{' '}
+      <span class="faint">{reason}</span>
+    </p>
+  );
+}
+
+/** Asks first, because nothing brings calls back. */
+function Clearing() {
+  const isAsking = useSignal(false);
+  const action = useAction();
+  const close = () => (isAsking.value = false);
+  const run = async () => {
+    await clear();
+    close();
+  };
+  if (!isAsking.value && calls.value.length === 0 && !counts.value?.kept) return null;
+  return (
+    <Confirmation isOpen={isAsking.value} close={close}>
+      {isAsking.value ? (
+        <>
+          <p role="status">
+            Delete {isAll.value ? 'the calls of all environments' : `the calls of ${environmentName.value}`},
+            also those that the filter leaves out? This cannot be undone.
+          </p>
+          <Complaint of={action.error.value} />
+          <div class="actions">
+            <Do action={action} kind="bad" run={run}>
+              Delete the calls
+            </Do>
+            <button type="button" onClick={close}>
+              Keep them
+            </button>
+          </div>
+        </>
+      ) : (
+        <button type="button" onClick={() => (isAsking.value = true)}>
+          Clear…
+        </button>
+      )}
+    </Confirmation>
+  );
+}
+
 function Nothing() {
-  if (calls.value.length > 0) return <Empty>No call matches the filter.</Empty>;
+  if (!counts.value) return <Empty>Loading…</Empty>;
+  if (complaint.value !== undefined || (isNarrow.value && counts.value.kept > 0)) return <Empty>No call matches the filter.</Empty>;
   if (environmentName.value !== 'default' && !isAll.value) return <NoneInEnvironment />;
   return (
     <Empty>
@@ -81,7 +156,12 @@ function NoneInEnvironment() {
 }
 
 const row = (line: CallLine) => (
-  <a class={isAll.value ? 'call of-all' : 'call'} href={hrefIn(line.environment, 'request', line.id)}>
+  <a
+    class="call"
+    href={callAddress(line.environment, line.id)}
+    aria-current={isSelected(line) ? 'true' : undefined}
+    onClick={() => changeQuery({ selected: nameOf(line) })}
+  >
     <time dateTime={line.time}>{line.time.slice(11, 23)}</time>
     <Badge kind={statusKind(line.status)}>{line.status || 'none'}</Badge>
     <span class="method">{line.protocol.startsWith('grpc') ? 'gRPC' : line.method}</span>

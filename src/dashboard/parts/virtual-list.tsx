@@ -15,14 +15,17 @@ interface VirtualListProps<T> {
   keyOf: (item: T) => string;
   /** Hears which items are to be read. */
   onView?: (first: number, end: number) => void;
+  /** The item that is in view at first. */
+  start?: number;
 }
 
 /** A list of rows of one height of which only the visible ones are in the page. */
-export function VirtualList<T>({ items, label, row, keyOf, onView }: VirtualListProps<T>) {
+export function VirtualList<T>({ items, label, row, keyOf, onView, start = 0 }: VirtualListProps<T>) {
   const box = useRef<HTMLDivElement>(null);
   const view = useSignal({ top: 0, height: 800 });
   useEffect(() => {
     const element = box.current!;
+    if (start > 0) element.scrollTop = (start + 0.5) * ROW_HEIGHT - element.clientHeight / 2;
     const look = () => (view.value = { top: element.scrollTop, height: element.clientHeight });
     const observer = new ResizeObserver(look);
     observer.observe(element);

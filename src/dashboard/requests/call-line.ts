@@ -1,4 +1,9 @@
-import { ControlError, type JournalEntry } from '../../client/control.ts';
+import {
+  ControlError,
+  type CountedRequests,
+  type JournalEntry,
+  type RequestPage,
+} from '../../client/control.ts';
 import type { environment } from '../session.ts';
 
 /** What a row of the list shows; the whole entry is fetched when it is opened. */
@@ -16,8 +21,6 @@ export interface CallLine {
   status: number;
   duration: number | undefined;
   scenario: string | undefined;
-  /** Lower-case text that the filter looks into. */
-  text: string;
 }
 
 function lineOf(entry: JournalEntry): CallLine {
@@ -35,7 +38,6 @@ function lineOf(entry: JournalEntry): CallLine {
     status: status ?? 0,
     duration: entry.duration_ms,
     scenario: name,
-    text: [id, protocol, method, path, operation, status, name].join(' ').toLowerCase(),
   };
 }
 
@@ -54,13 +56,31 @@ export function newestFirst(lines: readonly CallLine[]): CallLine[] {
   return isOne ? numbered : numbered.toSorted((a, b) => b.time.localeCompare(a.time));
 }
 
-const numberOf = ({ id }: CallLine) => Number(id.replace(/\D+/, ''));
+/** The order of the server, for the calls of one or more environments. */
+export function sorted(
+  lines: readonly CallLine[],
+  by: NonNullable<RequestPage['sort']>,
+  isReversed: boolean,
+): CallLine[] {
+  const key = (line: CallLine) => (by === 'status' ? line.status || undefined : line[by]);
+  return newestFirst(lines).toSorted((a, b) => {
+    const [one, other] = [key(a), key(b)];
+    if (one === other) return 0;
+    if (one === undefined || other === undefined) return one === undefined ? 1 : -1;
+    return one < other === isReversed ? 1 : -1;
+  });
+}
+
+const numberOf = ({ id }: Pick<CallLine, 'id'>) => Number(id.replace(/\D+/, ''));
 
 export type Handle = typeof environment.value;
 
 const MOST_NEW = 1000;
 const PAGE_OF_OLDER = 1000;
 const MOST_OTHERS = 100;
+
+/** How many calls match, and how many there are. */
+export type Counts = Pick<CountedRequests, 'total' | 'kept'>;
 
 /** What was read at once. */
 export interface Batch {
@@ -70,19 +90,29 @@ export interface Batch {
   isWhole: boolean;
 }
 
-/** Reads the journal of one environment, each time what is new. */
+interface ReaderOptions {
+  /** Which calls, and in which order. Without one, the newest come first. */
+  wanted: RequestPage;
+  /** The number of calls that the first read takes. */
+  page: number;
+}
+
+/** Reads the calls of one environment that match, each time what is new. With another order, all of them each time. */
 export class JournalReader {
   readonly handle: Handle;
+  readonly #wanted: RequestPage;
   readonly #page: number;
-  #newest: string | undefined;
+  /** The number of the newest call that was read, or is known not to match. */
+  #newest: number | undefined;
   /** Undefined: the journal has no older calls than those that were read. */
   #oldest: string | undefined;
   /** Calls that ended since the last fetch. The list may hold them as calls without an answer, or not at all. */
-  readonly #ended = new Set<string>();
+  readonly #ended = new Set<number>();
+  counts: Counts = { total: 0, kept: 0 };
 
-  /** `page`: the number of calls that the first fetch reads. */
-  constructor(handle: Handle, page: number) {
+  constructor(handle: Handle, { wanted, page }: ReaderOptions) {
     this.handle = handle;
+    this.#wanted = wanted;
     this.#page = page;
   }
 
@@ -91,7 +121,7 @@ export class JournalReader {
   }
 
   ended(id: string): void {
-    this.#ended.add(id);
+    this.#ended.add(numberOf({ id }));
   }
 
   /** The next fetch reads the whole list again. */
@@ -101,16 +131,20 @@ export class JournalReader {
   }
 
   async read(): Promise<Batch> {
-    const ids = [...this.#ended];
+    const ended = [...this.#ended];
     this.#ended.clear();
-    const { entries, isWhole } = await this.#latest();
-    this.#newest = entries.at(-1)?.id ?? (isWhole ? undefined : this.#newest);
-    if (isWhole) this.#oldest = entries.length === this.#page ? entries[0]?.id : undefined;
-    const fresh = new Set(entries.map(({ id }) => id));
-    const others = ids.filter((id) => !fresh.has(id)).slice(-MOST_OTHERS);
-    const found = await Promise.all(others.map((id) => this.handle.requests.get(id).catch(() => undefined)));
-    const lines = [...entries, ...found.filter((entry) => entry !== undefined)].map(lineOf);
-    return { environment: this.name, lines, isWhole };
+    const isSorted = this.#wanted.sort !== undefined;
+    const since = isSorted ? undefined : this.#newest;
+    const { entries, isWhole } = await this.#latest(since);
+    const others = isWhole ? [] : await this.#again(ended.filter((number) => number <= since!));
+    this.#newest = Math.max(isWhole ? 0 : since!, 0, ...ended, ...entries.map(numberOf));
+    if (isWhole) this.#oldest = !isSorted && entries.length === this.#page ? entries[0]?.id : undefined;
+    return { environment: this.name, lines: [...entries, ...others].map(lineOf), isWhole };
+  }
+
+  /** Counts again which calls match: the journal may have dropped some. */
+  async count(): Promise<void> {
+    this.counts = await this.#find({ limit: 0 });
   }
 
   get hasOlder(): boolean {
@@ -120,32 +154,48 @@ export class JournalReader {
   /** The calls before those that were read. */
   async older(): Promise<CallLine[]> {
     if (this.#oldest === undefined) return [];
-    const entries = await this.handle.requests.list({ before: this.#oldest, limit: PAGE_OF_OLDER });
-    this.#oldest = entries.length === PAGE_OF_OLDER ? entries[0]?.id : undefined;
-    return entries.map(lineOf);
+    const { requests } = await this.#find({ before: this.#oldest, limit: PAGE_OF_OLDER });
+    this.#oldest = requests.length === PAGE_OF_OLDER ? requests[0]?.id : undefined;
+    return requests.map(lineOf);
   }
 
-  async #latest(): Promise<{ entries: JournalEntry[]; isWhole: boolean }> {
-    const { requests } = this.handle;
-    if (this.#newest !== undefined) {
+  #find(page: RequestPage): Promise<CountedRequests> {
+    return this.handle.requests.page({ ...this.#wanted, ...page });
+  }
+
+  async #latest(since: number | undefined): Promise<{ entries: JournalEntry[]; isWhole: boolean }> {
+    if (since !== undefined && since > 0) {
       try {
-        return { entries: await this.#allSince(this.#newest), isWhole: false };
+        return { entries: await this.#allSince(`req_${since}`), isWhole: false };
       } catch (thrown) {
         if (!(thrown instanceof ControlError)) throw thrown;
       }
     }
-    return { entries: await requests.list({ limit: this.#page }), isWhole: true };
+    const { requests, ...counts } = await this.#find({ limit: this.#page });
+    this.counts = counts;
+    return { entries: requests, isWhole: true };
   }
 
   /** The answer has the latest calls only, so a reader that is late asks again for those before them. */
   async #allSince(since: string): Promise<JournalEntry[]> {
-    const { requests } = this.handle;
-    let page = await requests.list({ since, limit: MOST_NEW });
-    const pages = [page];
-    while (page.length === MOST_NEW) {
-      page = await requests.list({ since, before: page[0]!.id, limit: MOST_NEW });
-      pages.unshift(page);
+    const pages: JournalEntry[][] = [];
+    for (let before: string | undefined; ;) {
+      const page = { since, limit: MOST_NEW, ...(before !== undefined && { before }) };
+      const { requests, total, kept } = await this.#find(page);
+      if (before === undefined) this.counts = { total: this.counts.total + total, kept };
+      pages.unshift(requests);
+      if (requests.length < MOST_NEW) return pages.flat();
+      before = requests[0]!.id;
     }
-    return pages.flat();
+  }
+
+  /** Those of these calls that match. Their entries have changed since they were read. */
+  async #again(numbers: readonly number[]): Promise<JournalEntry[]> {
+    const one = (number: number) =>
+      this.#find({ ...(number > 1 && { since: `req_${number - 1}` }), before: `req_${number + 1}` });
+    const found = await Promise.all(
+      numbers.slice(-MOST_OTHERS).map((number) => one(number).catch(() => undefined)),
+    );
+    return found.flatMap((page) => page?.requests ?? []);
   }
 }

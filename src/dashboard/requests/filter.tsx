@@ -1,102 +1,146 @@
-import { signal } from '@preact/signals';
-import type { CallLine } from './call-line.ts';
-import { calls, isAll } from './journal.ts';
-import { wordsOf } from '../../text/words.ts';
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { useCalm } from '../data.ts';
 import { Search } from '../parts/fields.tsx';
+import { changeFilter, filter, isNarrow, type CallFilter } from './call-filter.ts';
+import { calls, counts } from './journal.ts';
 
-/** The filter stays while the reader looks at one call and comes back. */
-const words = signal('');
-const operation = signal('');
-const status = signal('');
-const protocol = signal('');
-
-const NO_ANSWER = 'no answer';
 const STATUSES = [
   ['', 'Any status'],
-  ...['2xx', '3xx', '4xx', '5xx', NO_ANSWER].map((each) => [each, each] as const),
+  ...['2xx', '3xx', '4xx', '5xx'].map((each) => [each, each] as const),
+  ['none', 'no answer'],
 ] as const;
 const PROTOCOLS = [
   ['', 'Any protocol'],
-  ['http', 'HTTP'],
-  ['grpc', 'gRPC'],
+  ['http/*', 'HTTP'],
+  ['grpc*', 'gRPC'],
   ['connect', 'Connect'],
+  ['mcp', 'MCP'],
+] as const;
+const ENVIRONMENTS = [
+  ['', 'This environment'],
+  ['true', 'All environments'],
 ] as const;
 
-export function matches(): (line: CallLine) => boolean {
-  const texts = wordsOf(words.value);
-  const isOperation = operationTest(operation.value);
-  const [wanted, carrier] = [status.value, protocol.value];
-  return (line) =>
-    isOperation(line.operation ?? '') &&
-    hasStatus(line, wanted) &&
-    line.protocol.startsWith(carrier) &&
-    texts.every((text) => line.text.includes(text));
+/** Conditions that are folded, because they are needed less often. */
+const MORE = [
+  ['method', 'Method', 'POST'],
+  ['path', 'Path', '/api/v1/users/*'],
+  ['caller', 'Caller', 'skc_… or usr_*'],
+] as const;
+
+export function Filter() {
+  const { operation, status, protocol, all } = filter.value;
+  return (
+    <form class="filter" role="search" onSubmit={(event) => event.preventDefault()}>
+      <Words />
+      <Typed name="operation" label="Operation" hint="Operation or UserService_*" list="operations-seen" />
+      <datalist id="operations-seen">
+        {operationsSeen(operation).map((each) => (
+          <option key={each} value={each} />
+        ))}
+      </datalist>
+      <Select label="Status" name="status" value={status} options={STATUSES} />
+      <Select label="Protocol" name="protocol" value={protocol} options={PROTOCOLS} />
+      <Select label="Calls of" name="all" value={all} options={ENVIRONMENTS} />
+      <details class="more-conditions" open={MORE.some(([name]) => filter.value[name] !== undefined)}>
+        <summary>More</summary>
+        <div>
+          {MORE.map(([name, label, hint]) => (
+            <Typed key={name} name={name} label={label} hint={hint} />
+          ))}
+        </div>
+      </details>
+      <span class="faint" role="status">
+        {counted()}
+      </span>
+    </form>
+  );
 }
 
-const hasStatus = (line: CallLine, wanted: string) =>
-  wanted === '' ||
-  (wanted === NO_ANSWER ? line.status === 0 : line.status > 0 && String(line.status)[0] === wanted[0]);
-
-/** A name or a part of it; with `*`, a pattern for the whole name. */
-function operationTest(typed: string): (name: string) => boolean {
-  const wanted = typed.trim().toLowerCase();
-  if (!wanted.includes('*')) return (name) => name.toLowerCase().includes(wanted);
-  const parts = wanted.split('*').map((part) => part.replace(/[^\w]/g, '\\$&'));
-  const pattern = new RegExp(`^${parts.join('.*')}$`, 'i');
-  return (name) => pattern.test(name);
+/** How many calls match, of how many. */
+function counted(): string {
+  if (!counts.value) return '';
+  const { total, kept } = counts.value;
+  const text = (count: number) => count.toLocaleString('en');
+  if (isNarrow.value) return `${text(total)} of ${text(kept)} ${kept === 1 ? 'call' : 'calls'}`;
+  return kept === 1 ? '1 call' : `${text(kept)} calls`;
 }
 
-export const Filter = ({ count }: { count: number }) => (
-  <form class="filter" role="search" onSubmit={(event) => event.preventDefault()}>
-    <Search
-      label="Filter by operation, path, method, id or scenario"
-      placeholder="Path, method, scenario…"
-      text={words}
-    />
-    <input
-      list="operations-seen"
-      autocomplete="off"
-      spellcheck={false}
-      aria-label="Operation"
-      placeholder="Operation or UserService_*"
-      value={operation.value}
-      onInput={(event) => (operation.value = event.currentTarget.value)}
-    />
-    <datalist id="operations-seen">
-      {operationsSeen().map((each) => (
-        <option key={each} value={each} />
-      ))}
-    </datalist>
-    <Select label="Status" of={status} options={STATUSES} />
-    <Select label="Protocol" of={protocol} options={PROTOCOLS} />
-    <select
-      aria-label="Calls of"
-      value={isAll.value ? 'all' : ''}
-      onChange={(event) => (isAll.value = event.currentTarget.value === 'all')}
-    >
-      <option value="">This environment</option>
-      <option value="all">All environments</option>
-    </select>
-    <span class="faint" role="status">
-      {count === 1 ? '1 call' : `${count} calls`}
-    </span>
-  </form>
+const operationsSeen = (typed = '') =>
+  [...new Set(calls.value.flatMap((line) => line.operation ?? []))]
+    .filter((each) => each !== typed)
+    .toSorted();
+
+/** A condition that is typed: the address follows a moment later. */
+function useTyped(name: keyof CallFilter) {
+  const known = filter.value[name] ?? '';
+  const text = useSignal(known);
+  const sent = useRef(known);
+  const calm = useCalm(text.value);
+  useEffect(() => {
+    if (calm !== text.peek() || calm === sent.current) return;
+    sent.current = calm;
+    changeFilter({ [name]: calm });
+  }, [calm]);
+  // The reader has followed a link to another filter, or has gone back.
+  useEffect(() => {
+    if (known !== sent.current) text.value = sent.current = known;
+  }, [known]);
+  return text;
+}
+
+const Words = () => (
+  <Search
+    label="Filter by any text of a call, such as a path, an id, a scenario or a value in a body"
+    placeholder="Any text of a call"
+    text={useTyped('contains')}
+  />
 );
 
-const operationsSeen = () => [...new Set(calls.value.flatMap((line) => line.operation ?? []))].toSorted();
+interface TypedProps {
+  name: keyof CallFilter;
+  label: string;
+  hint: string;
+  list?: string;
+}
+
+function Typed({ name, label, hint, list }: TypedProps) {
+  const text = useTyped(name);
+  return (
+    <input
+      list={list}
+      autocomplete="off"
+      spellcheck={false}
+      aria-label={label}
+      placeholder={list === undefined ? `${label}: ${hint}` : hint}
+      value={text.value}
+      onInput={(event) => (text.value = event.currentTarget.value)}
+    />
+  );
+}
 
 interface SelectProps {
   label: string;
-  of: typeof status;
+  name: keyof CallFilter;
+  value: string | undefined;
   options: readonly (readonly [value: string, name: string])[];
 }
 
-const Select = ({ label, of, options }: SelectProps) => (
-  <select aria-label={label} value={of.value} onChange={(event) => (of.value = event.currentTarget.value)}>
-    {options.map(([value, name]) => (
-      <option key={value} value={value}>
-        {name}
-      </option>
-    ))}
-  </select>
-);
+/** An address may name a value that the list does not offer, such as the status 404. */
+function Select({ label, name, value = '', options }: SelectProps) {
+  const isKnown = options.some(([each]) => each === value);
+  return (
+    <select
+      aria-label={label}
+      value={value}
+      onChange={(event) => changeFilter({ [name]: event.currentTarget.value })}
+    >
+      {[...options, ...(isKnown ? [] : [[value, value] as const])].map(([each, text]) => (
+        <option key={each} value={each}>
+          {text}
+        </option>
+      ))}
+    </select>
+  );
+}

@@ -1,26 +1,36 @@
-import { effect, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import { ControlError } from '../../client/control.ts';
+import { messageOf } from '../data.ts';
 import { control, environment, listen } from '../session.ts';
+import { isAll, isNarrow, wantedCalls } from './call-filter.ts';
 import {
   mergeLines,
   newestFirst,
+  sorted,
   JournalReader,
   type CallLine,
   type Batch,
+  type Counts,
   type Handle,
 } from './call-line.ts';
 
 /** As many calls as the list holds, and as many as it begins with: of one environment, or of each of all. */
-const MOST = 10_000;
+export const MOST = 10_000;
 const PAGE = 500;
 const PAGE_OF_EACH = 100;
+/** As many calls as a list in another order has. */
+export const MOST_SORTED = 1000;
 /** Milliseconds after a fetch that failed. */
 const RETRY_AFTER = 1000;
+/** The pause after a search of the whole journal, as a multiple of how long it took, and in milliseconds at least. */
+const REST = { times: 5, least: 500 };
 
-/** Newest first. */
+/** Newest first, or in the order that the address says. */
 export const calls = signal<readonly CallLine[]>([]);
-/** Whether the list has the calls of all environments. */
-export const isAll = signal(false);
+/** Undefined until the first fetch. */
+export const counts = signal<Counts | undefined>(undefined);
+/** What the server says against the filter. */
+export const complaint = signal<string | undefined>(undefined);
 /** While the list is paused, new calls are only counted. */
 export const paused = signal(false);
 export const waiting = signal(0);
@@ -29,18 +39,34 @@ export const waiting = signal(0);
 const readers = new Map<string, JournalReader>();
 const wanted = new Set<JournalReader>();
 let isLoading = false;
+/** Sorted lists are read as a whole, after a rest. */
+let restsUntil = 0;
+
+/** The environment that the list is about; empty for all. */
+let shownPlace: string | undefined;
+
+/** What the readers read: a change of it begins the list anew. */
+const query = computed(() => JSON.stringify(wantedCalls.value));
 
 /** Keeps the list up to date with the environment that is shown, or with all. */
 export function followJournal(): () => void {
   return effect(() => {
     const shown = environment.value;
-    calls.value = [];
+    // The list stays until the first answer, so that it does not flicker while a filter is typed.
+    void query.value;
+    const place = isAll.value ? '' : shown.name;
+    if (place !== shownPlace) calls.value = [];
+    shownPlace = place;
+    counts.value = undefined;
+    complaint.value = undefined;
     waiting.value = 0;
     readers.clear();
     wanted.clear();
     return isAll.value ? followAll(shown) : followOne(shown);
   });
 }
+
+const isSorted = () => wantedCalls.peek().sort !== undefined;
 
 function followOne(shown: Handle): () => void {
   readerOf(shown.name, shown);
@@ -82,7 +108,8 @@ async function findEnvironments(signal: AbortSignal): Promise<void> {
 }
 
 function readerOf(name: string, handle: Handle = control().environment(name)): JournalReader {
-  const reader = readers.get(name) ?? new JournalReader(handle, isAll.peek() ? PAGE_OF_EACH : PAGE);
+  const page = isSorted() ? MOST_SORTED : isAll.peek() ? PAGE_OF_EACH : PAGE;
+  const reader = readers.get(name) ?? new JournalReader(handle, { wanted: wantedCalls.peek(), page });
   readers.set(name, reader);
   return reader;
 }
@@ -118,6 +145,7 @@ function forget(name: string): void {
   readers.delete(name);
   wanted.delete(reader);
   calls.value = calls.peek().filter((line) => line.environment !== name);
+  sumUp();
 }
 
 export function resume(): void {
@@ -160,18 +188,57 @@ function update(reader?: JournalReader): void {
   isLoading = true;
   void load().then((hasFailed) => {
     isLoading = false;
-    if (wanted.size > 0 && (hasFailed || !paused.peek())) setTimeout(update, hasFailed ? RETRY_AFTER : 0);
+    if (wanted.size === 0 || (!hasFailed && paused.peek())) return;
+    setTimeout(update, hasFailed ? RETRY_AFTER : Math.max(0, restsUntil - performance.now()));
   });
+}
+
+let counting: ReturnType<typeof setTimeout> | undefined;
+
+/** The journal may drop calls that matched, so they are counted again after a rest. */
+function countLater(delay: number = REST.least): void {
+  if (!isNarrow.peek() || isSorted()) return;
+  counting ??= setTimeout(
+    () => {
+      const begun = performance.now();
+      const current = [...readers.values()];
+      void Promise.all(current.map((reader) => reader.count().catch(() => undefined))).then(() => {
+        counting = undefined;
+        sumUp();
+        restsUntilCount = performance.now() + REST.times * (performance.now() - begun);
+      });
+    },
+    Math.max(delay, restsUntilCount - performance.now()),
+  );
+}
+
+let restsUntilCount = 0;
+
+/** Of all environments that are shown. */
+function sumUp(): void {
+  const all = [...readers.values()].map((reader) => reader.counts);
+  counts.value = {
+    total: all.reduce((sum, { total }) => sum + total, 0),
+    kept: all.reduce((sum, { kept }) => sum + kept, 0),
+  };
 }
 
 /** Resolves to whether a fetch has failed. */
 async function load(): Promise<boolean> {
   const round = [...wanted];
   wanted.clear();
+  const begun = performance.now();
   const read = await Promise.all(round.map(async (reader) => ({ reader, batch: await batchOf(reader) })));
-  // The user may have switched to another environment meanwhile.
+  if (isSorted()) {
+    const now = performance.now();
+    restsUntil = now + Math.max(REST.least, REST.times * (now - begun));
+  }
+  // The user may have switched to another environment or filter meanwhile.
   const current = read.filter(({ reader }) => readers.get(reader.name) === reader);
+  if (current.length === 0) return false;
   add(current.flatMap(({ batch }) => batch ?? []));
+  sumUp();
+  if (current.some(({ batch }) => batch?.isWhole === false)) countLater();
   return current.some(({ batch }) => batch === undefined);
 }
 
@@ -181,7 +248,14 @@ async function batchOf(reader: JournalReader): Promise<Batch | undefined> {
     return await reader.read();
   } catch (thrown) {
     reader.restart();
-    if (thrown instanceof ControlError && thrown.status === 404) forget(reader.name);
+    const status = thrown instanceof ControlError ? thrown.status : undefined;
+    if (status === 400) {
+      // The filter cannot be read, such as an operation that does not exist: nothing matches until it is changed.
+      if (readers.get(reader.name) === reader) complaint.value = messageOf(thrown);
+      reader.counts = { total: 0, kept: reader.counts.kept };
+      return { environment: reader.name, lines: [], isWhole: true };
+    }
+    if (status === 404) forget(reader.name);
     else if (readers.get(reader.name) === reader) wanted.add(reader);
     return undefined;
   }
@@ -190,16 +264,13 @@ async function batchOf(reader: JournalReader): Promise<Batch | undefined> {
 function add(batches: readonly Batch[]): void {
   if (batches.length === 0) return;
   const whole = new Set(batches.filter(({ isWhole }) => isWhole).map(({ environment: name }) => name));
-  const kept = calls.peek().filter((line) => !whole.has(line.environment));
-  show(
-    mergeLines(
-      kept,
-      batches.flatMap((batch) => batch.lines),
-    ),
-  );
+  const kept = calls.peek().filter(({ environment: at }) => !whole.has(at) && readers.has(at));
+  const lines = batches.flatMap((batch) => batch.lines);
+  const { sort, reverse } = wantedCalls.peek();
+  show(sort === undefined ? mergeLines(kept, lines) : sorted([...kept, ...lines], sort, reverse ?? false));
 }
 
 function show(lines: readonly CallLine[]): void {
-  calls.value = lines.slice(0, MOST);
+  calls.value = lines.slice(0, isSorted() ? MOST_SORTED : MOST);
   hasOlder.value = lines.length < MOST && [...readers.values()].some((reader) => reader.hasOlder);
 }
