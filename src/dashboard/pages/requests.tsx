@@ -132,7 +132,8 @@ function Clearing() {
 
 function Nothing() {
   if (!counts.value) return <Empty>Loading…</Empty>;
-  if (complaint.value !== undefined || (isNarrow.value && counts.value.kept > 0)) return <Empty>No call matches the filter.</Empty>;
+  if (complaint.value !== undefined || (isNarrow.value && counts.value.kept > 0))
+    return <Empty>No call matches the filter.</Empty>;
   if (environmentName.value !== 'default' && !isAll.value) return <NoneInEnvironment />;
   return (
     <Empty>
