@@ -1,4 +1,5 @@
 import type { RuleId } from '../rule-ids.gen.ts';
+import { shortened } from '../text/suggestion.ts';
 
 /** What a check of a message looks at. */
 export type SamlCheck =
@@ -34,7 +35,8 @@ export interface RefusedMessage {
 
 const LONGEST = 200;
 
-const shown = (text: string) => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text) || 'nothing';
+/** A text of a message, as people see it. */
+export const shown = (text: string): string => shortened(text, LONGEST) || 'nothing';
 
 /** A message that a check refuses. */
 export class SamlRefusal extends Error {

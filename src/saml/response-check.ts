@@ -36,7 +36,7 @@ export interface Assertion {
   nameId: NameId;
   sessionIndex?: string | undefined;
   attributes: Readonly<Record<string, readonly string[]>>;
-  /** Milliseconds: until then the assertion must not be taken again. */
+  /** Milliseconds: until then the assertion must not be taken again. Afterwards it is too old, whatever it says of itself. */
   goodUntil: number;
 }
 
@@ -142,7 +142,8 @@ function checkIssuer(issuer: string, rules: ResponseRules): void {
     throw refuse('issuer', 'another identity provider has issued this', rules.issuer, issuer);
 }
 
-function checkAge(issued: Element, now: number, error: string): void {
+/** When it was issued. */
+function checkAge(issued: Element, now: number, error: string): number {
   const at = timeOf(issued, 'IssueInstant');
   if (at === undefined) throw refuse('issue time', `${issued.localName} has no IssueInstant`, 'a time', '');
   if (at + MAX_AGE < now)
@@ -153,6 +154,19 @@ function checkAge(issued: Element, now: number, error: string): void {
       iso(at),
       error,
     ).decidedBy('saml/response-age');
+  return at;
+}
+
+/** Without this, an assertion of the future could be used again for ever, or would have to be remembered for ever. */
+function refuseFuture(issued: number, now: number): void {
+  if (issued > now + CLOCK_SKEW)
+    throw refuse(
+      'issue time',
+      'the assertion was issued in the future: the clock of the provider may be ahead',
+      `issued at ${iso(now + CLOCK_SKEW)} or earlier`,
+      iso(issued),
+      'assertion_expired',
+    );
 }
 
 function checkRequest(answered: string | undefined, { requestId }: ResponseRules): void {
@@ -214,11 +228,12 @@ function readAssertion(assertion: Element, rules: ResponseRules): Assertion {
   const issuer = childOf(assertion, 'saml', 'Issuer');
   if (!issuer) throw refuse('issuer', 'the assertion has no Issuer', rules.issuer ?? 'an Issuer', '');
   checkIssuer(textOf(issuer), rules);
-  checkAge(assertion, now, 'assertion_expired');
+  const issued = checkAge(assertion, now, 'assertion_expired');
   const subject = childOf(assertion, 'saml', 'Subject');
   if (!subject) throw refuse('subject', 'the assertion is about nobody', 'Subject', '');
-  const goodUntil = checkConfirmation(subject, rules);
+  const until = checkConfirmation(subject, rules);
   checkConditions(assertion, rules);
+  refuseFuture(issued, now);
   const statement = childrenOf(assertion, 'saml', 'AuthnStatement')[0];
   if (!statement)
     throw refuse('subject', 'the assertion does not say that the user has signed in', 'AuthnStatement', '');
@@ -228,7 +243,7 @@ function readAssertion(assertion: Element, rules: ResponseRules): Assertion {
     nameId: nameIdOf(subject),
     sessionIndex: attributeOf(statement, 'SessionIndex'),
     attributes: attributesOf(assertion),
-    goodUntil: goodUntil + CLOCK_SKEW,
+    goodUntil: Math.min(until + CLOCK_SKEW, issued + MAX_AGE),
   };
 }
 

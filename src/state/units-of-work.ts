@@ -18,6 +18,7 @@ import { claimsIn, type Claims, type Keys, type UnsignedToken } from './keys.ts'
 import { providerLookup, withoutCalling, type ProviderCall, type ProviderOutcomes } from './provider-call.ts';
 import type { Collection } from './schema.ts';
 import type { State } from './state.ts';
+import { shortened } from '../text/suggestion.ts';
 
 /** What the units of work of all environments share; it does not change their answers. */
 export interface UnitServices {
@@ -33,6 +34,9 @@ export interface UnitServices {
   /** Prints a warning. */
   warn: (line: string) => void;
 }
+
+/** Of one note in the journal. Messages of others may hold names of any length. */
+const LONGEST_NOTE = 1_000;
 
 /** What changes of rows cause besides, within the unit of work that makes the changes. */
 export interface Consequence {
@@ -166,7 +170,7 @@ export class UnitsOfWork {
       baseUrl,
       token: (claims: Claims, hashes = {}) => issue(tokens, { claims, hashes }),
       trace: <T>(run: () => T) => work.trace(run),
-      note: (text: string) => void notes.push(text),
+      note: (text: string) => void notes.push(shortened(text, LONGEST_NOTE)),
       decidedBy: (rule: RuleId) => {
         if (!rules.includes(rule)) rules.push(rule);
       },

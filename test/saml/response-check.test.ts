@@ -209,6 +209,26 @@ describe('forms of a signature', () => {
   });
 });
 
+describe('a good assertion', () => {
+  it('is remembered no longer than it can be used, however long it says it is good', () => {
+    const century = sampleResponse(TARGET, { lifetime: 100 * 365 * 86_400_000 });
+
+    expect(checkResponse(century, RULES).goodUntil).toBe(TARGET.now + 90_000);
+  });
+
+  it('was not issued in the future', () => {
+    const xml = sampleResponse(TARGET, { sign: 'none' });
+    const [assertion = ''] = /<saml:Assertion.*<\/saml:Assertion>/s.exec(xml) ?? [];
+    const later = assertion.replace(/IssueInstant="[^"]*"/, 'IssueInstant="2030-01-01T00:03:01Z"');
+    const forged = xml.replace(assertion, signText(later, '_assertion', developmentKey('provider')));
+
+    const refusal = refusalOf(forged);
+
+    expect(refusal?.message).toContain('issued in the future: the clock of the provider may be ahead');
+    expect(refusal?.refused.error).toBe('assertion_expired');
+  });
+});
+
 describe('the time that a response takes', () => {
   const many = { user: { attributes: { groups: Array.from({ length: 4_800 }, (_, index) => `g${index}`) } } };
 

@@ -2,7 +2,7 @@ import type { Env } from '../../state/env.ts';
 import type { Rows } from '../../state/schema.ts';
 import { readLogoutResponse, type ReadLogoutResponse } from '../../saml/message-reading.ts';
 import { statusName } from '../../saml/names.ts';
-import { SamlRefusal, type SamlCheck } from '../../saml/refusal.ts';
+import { SamlRefusal, shown, type SamlCheck } from '../../saml/refusal.ts';
 import { Redirect } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
 import { signedOutPage } from '../sign-out.ts';
@@ -23,7 +23,7 @@ export const logoutReturn = {
       const response = readLogoutResponse(xml, sender);
       const { id, saml_logout } = checkedSession(env, connection, response);
       env.sessions.update(id, { saml_logout: undefined });
-      env.note(`SAML sign-out response of ${response.issuer} is good: session ${id}`);
+      env.note(`SAML sign-out response of ${shown(response.issuer)} is good: session ${id}`);
       const target = saml_logout?.target;
       return target === undefined ? signedOutPage() : new Redirect(target, { status: body ? 303 : 302 });
     });

@@ -5,7 +5,7 @@ import { html } from '../../pages/html.ts';
 import { postedMessage, redirectAddress } from '../../saml/bindings.ts';
 import { readLogoutRequest, type ReadLogoutRequest } from '../../saml/message-reading.ts';
 import { NAME_ID_FORMATS } from '../../saml/names.ts';
-import { SamlRefusal } from '../../saml/refusal.ts';
+import { SamlRefusal, shown } from '../../saml/refusal.ts';
 import { logoutRequest, logoutResponse } from '../../saml/requests.ts';
 import { signed } from '../../saml/signature.ts';
 import { xmlText } from '../../saml/xml.ts';
@@ -39,7 +39,8 @@ export const logout = {
       const request = readLogoutRequest(xml, sender);
       checkRequest(env, connection, request);
       const ended = endSessions(env, connection, request);
-      env.note(`SAML sign-out of ${request.nameId.value} by ${request.issuer}: ${ended} sessions ended`);
+      const { nameId, issuer } = request;
+      env.note(`SAML sign-out of ${shown(nameId.value)} by ${shown(issuer)}: ${ended} sessions ended`);
       return answer(env, connection, request, (body ?? query).RelayState);
     });
   },

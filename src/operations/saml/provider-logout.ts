@@ -3,6 +3,7 @@ import type { Rows } from '../../state/schema.ts';
 import { failedPrecondition } from '../../errors.ts';
 import { postedMessage, redirectAddress } from '../../saml/bindings.ts';
 import type { Binding } from '../../saml/names.ts';
+import { shown } from '../../saml/refusal.ts';
 import { logoutResponse } from '../../saml/requests.ts';
 import { signed } from '../../saml/signature.ts';
 import { xmlText } from '../../saml/xml.ts';
@@ -24,11 +25,12 @@ export const providerLogout = {
     return orRefusalPage(() => {
       const connection = samlConnection(env, path.connection_id);
       const request = checkedLogoutRequest(env, connection, { query, body });
-      env.note(`SAML sign-out request ${request.id} of ${request.issuer} for ${request.nameId.value}`);
+      const { id, issuer, nameId } = request;
+      env.note(`SAML sign-out request ${shown(id)} of ${shown(issuer)} for ${shown(nameId.value)}`);
       const binding = body ? 'HTTP_POST' : 'HTTP_REDIRECT';
       return answer(env, connection, {
-        ...answerTo(env, connection, request.issuer, binding),
-        inResponseTo: request.id,
+        ...answerTo(env, connection, issuer, binding),
+        inResponseTo: id,
         relayState: (body ?? query).RelayState,
       });
     });
@@ -55,7 +57,7 @@ function answerTo(env: Env, connection: Connection, issuer: string, binding: Bin
   const address = addresses[used];
   if (address) return { address, binding: used };
   throw failedPrecondition(
-    `the simulated provider does not know where to answer the sign-out of ${issuer}: give its logout_url, or metadata with a SingleLogoutService, in saml_provider.service_providers`,
+    `the simulated provider does not know where to answer the sign-out of ${shown(issuer)}: give its logout_url, or metadata with a SingleLogoutService, in saml_provider.service_providers`,
   );
 }
 

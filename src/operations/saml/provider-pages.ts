@@ -5,6 +5,7 @@ import { failedPrecondition, invalidArgument } from '../../errors.ts';
 import { postedMessage } from '../../saml/bindings.ts';
 import type { ReadAuthnRequest } from '../../saml/message-reading.ts';
 import { NAME_ID_FORMATS, type NameIdFormat } from '../../saml/names.ts';
+import { shown } from '../../saml/refusal.ts';
 import { isWebAddress } from '../../text/addresses.ts';
 import { Redirect, type CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
@@ -72,7 +73,7 @@ function requested(
   const acs = consumerUrl ?? (issuer === service.entityId ? service.consumerUrl : undefined);
   if (!acs)
     throw invalidArgument(
-      `the request of ${issuer} has no AssertionConsumerServiceURL: the simulated provider does not know where to answer`,
+      `the request of ${shown(issuer)} has no AssertionConsumerServiceURL: the simulated provider does not know where to answer`,
     );
   return {
     acs: webAddress(acs),
@@ -157,7 +158,8 @@ export function postAnswer(
   { relayState, ...answered }: PostedAnswer,
 ): CustomReply {
   const xml = simulatedAnswer(env, connection, answered);
-  env.note(`SAML response to ${answered.receiver.consumerUrl} for ${answered.receiver.audience}`);
+  const { consumerUrl, audience } = answered.receiver;
+  env.note(`SAML response to ${shown(consumerUrl)} for ${shown(audience)}`);
   return postingPage({
     title: `Back from ${providerName(connection)}`,
     address: answered.receiver.consumerUrl,

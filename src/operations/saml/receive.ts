@@ -2,7 +2,7 @@ import type { Env } from '../../state/env.ts';
 import type { Rows } from '../../state/schema.ts';
 import { ApiError } from '../../errors.ts';
 import { readPosted } from '../../saml/bindings.ts';
-import { SamlRefusal } from '../../saml/refusal.ts';
+import { SamlRefusal, shown } from '../../saml/refusal.ts';
 import {
   checkResponse,
   ProviderRefused,
@@ -127,7 +127,7 @@ function acceptedAssertion(
     decryptionKey: serviceKey().privateKey,
     mustBeEncrypted: saml_config.assertion_encrypted ?? false,
   });
-  env.note(`SAML response of ${assertion.issuer} is good: NameID ${assertion.nameId.value}`);
+  env.note(`SAML response of ${shown(assertion.issuer)} is good: NameID ${shown(assertion.nameId.value)}`);
   return assertion;
 }
 

@@ -9,7 +9,7 @@ import {
   type ReadLogoutRequest,
   type Sender,
 } from '../../saml/message-reading.ts';
-import { SamlRefusal } from '../../saml/refusal.ts';
+import { SamlRefusal, shown } from '../../saml/refusal.ts';
 import { messageText, receivedMessage, type Delivery } from './received-message.ts';
 import { serviceProviderOf } from './service-providers.ts';
 
@@ -54,11 +54,11 @@ function checked<T extends { id: string; issuer: string; isSigned: boolean }>(
   const known = serviceProviderOf(env, connection, issuer);
   const isSigned = claimed.isSigned || (!delivery.body && delivery.query.Signature !== undefined);
   const certificates = known?.signing ?? [];
-  const note = (verdict: string) => env.note(`SAML request ${id} of ${issuer}: ${verdict}`);
+  const note = (verdict: string) => env.note(`SAML request ${shown(id)} of ${shown(issuer)}: ${verdict}`);
   if (!isSigned && (name === 'LogoutRequest' ? known?.mustSignLogout : known?.mustSign))
     throw unsigned(issuer, name);
   if (isSigned && certificates.length > 0) {
-    const trust = { certificates, owner: issuer };
+    const trust = { certificates, owner: shown(issuer) };
     const { xml, sender } = receivedMessage('SAMLRequest', delivery, trust);
     const request = readSigned(xml, sender);
     note('its signature is good');
@@ -75,7 +75,7 @@ function checked<T extends { id: string; issuer: string; isSigned: boolean }>(
 const unsigned = (issuer: string, name: string) =>
   new SamlRefusal({
     check: 'signature',
-    problem: `${issuer} must sign its requests, and this one is not signed`,
+    problem: `${shown(issuer)} must sign its requests, and this one is not signed`,
     expected: `a signed ${name}`,
     received: 'no signature',
     error: 'signature_validation_failed',

@@ -62,6 +62,7 @@ export const signInsTables = {
   revoked_tokens: {
     noun: 'revoked token',
     schema: 'RevokedTokenRow',
+    history: 'oldest',
     references: { client_id: cascade('clients') },
   },
   portal_sessions: {

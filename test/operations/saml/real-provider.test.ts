@@ -91,6 +91,47 @@ describe('a provider with metadata of its own', () => {
     expect(server.received).toHaveLength(2);
   });
 
+  it('is not asked again for a minute after a failure', async () => {
+    const { booted, server, serve } = await connected('provider');
+    server.answers((response) => response.writeHead(503).end());
+
+    const first = (await begin(booted)).visit;
+    const second = (await begin(booted)).visit;
+    expect(server.received).toHaveLength(1);
+    serve('provider');
+    await booted.control.post('/clock/advance').send({ by: '1m' }).expect(200);
+    const third = await signIn(booted, 'provider');
+
+    expect(first.query('error_description')).toContain('received status 503');
+    expect(second.query('error_description')).toContain(
+      'could not be read at 2030-01-01T00:00:00.000Z, and is not read again before 2030-01-01T00:01:00.000Z',
+    );
+    expect(second.query('error_description')).toContain('status 503');
+    expect(third.url).toMatch(CODE);
+    expect(server.received).toHaveLength(2);
+    const { body } = await booted.control.get(`/state/connections/${NORDWIND}`).expect(200);
+    expect(body).not.toHaveProperty('saml_metadata_failure');
+  });
+
+  it('keeps its old metadata while the new ones cannot be read', async () => {
+    const { booted, server } = await connected('provider');
+    await signIn(booted, 'provider');
+    server.answers((response) => response.writeHead(500).end());
+    await booted.control.post('/clock/advance').send({ by: '2h' }).expect(200);
+
+    const back = await signIn(booted, 'provider');
+
+    expect(back.url).toMatch(CODE);
+    // Once for the request, and not again for the response.
+    expect(server.received).toHaveLength(2);
+    const { body } = await booted.control
+      .get('/requests?operation=IdentityProvider_Start&limit=1')
+      .expect(200);
+    expect(body.requests[0].notes).toContainEqual(
+      expect.stringMatching(/^the metadata of .* as read at 2030-01-01T00:00:00.000Z counts: .*status 500/),
+    );
+  });
+
   it.each([
     ['cannot be reached', { idp_metadata_url: 'http://127.0.0.1:1/metadata' }, 'cannot be reached'],
     ['is elsewhere', { idp_metadata_url: 'http://203.0.113.7/metadata' }, '203.0.113.7'],

@@ -118,6 +118,16 @@ describe('a request to the simulated provider', () => {
     expect(back.url).toContain(`${CALLBACK}?code=`);
   });
 
+  it('of somebody with a very long name leaves a short note in the journal', async () => {
+    const booted = await knowing([]);
+
+    await byForm(booted, undefined, `https://sp.example/${'x'.repeat(100_000)}`);
+
+    const [note = ''] = await notesOf(booted, 'Saml_SignOn');
+    expect(note).toMatch(/^SAML request _1 of https:\/\/sp\.example\/x+…: it is not signed$/);
+    expect(note.length).toBeLessThan(300);
+  });
+
   it('is not checked without a certificate, and the journal says so', async () => {
     const booted = await knowing([{ entity_id: 'https://other.example', certificate: OWN.certificate }]);
 
