@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs gofmt, go vet and the tests against the built service, and staticcheck if it is installed. It exits with 77 where
+# Runs gofmt, go vet, staticcheck and the tests against the built service. It exits with 77 where
 # Go is missing or its modules cannot be downloaded. Arguments go to `go test`.
 set -eu
 cd "$(dirname "$0")"
@@ -12,11 +12,17 @@ skip() {
 command -v go >/dev/null || skip 'no Go toolchain'
 unformatted=$(gofmt -l .)
 [ -z "$unformatted" ] || { echo "gofmt has changes for: $unformatted"; exit 1; }
+staticcheck=v0.8.2
+race=
+! command -v gcc >/dev/null || race=-race
 for module in . understudycontainer; do
   cd "$module"
   go mod download || skip 'the modules of go.sum cannot be downloaded'
   go mod tidy -diff
   go vet ./...
-  ! command -v staticcheck >/dev/null || staticcheck ./...
-  go test -count=1 "$@" ./...
+  if go mod download honnef.co/go/tools@$staticcheck 2>/dev/null; then
+    go run "honnef.co/go/tools/cmd/staticcheck@$staticcheck" ./...
+  fi
+  # The race detector needs a C compiler.
+  go test -count=1 $race "$@" ./...
 done

@@ -1,69 +1,50 @@
 package understudytest
 
 import (
-	"net/http"
+	"testing"
 	"time"
+
+	"understudy.example/understudytest/understudy"
 )
 
-// Clock is the clock of an environment.
-type Clock struct {
-	// Mode is real, frozen or offset.
-	Mode string    `json:"mode"`
-	Now  time.Time `json:"now"`
-	// OffsetMS is negative if this clock is behind the machine's.
-	OffsetMS float64 `json:"offset_ms"`
-}
-
-// Offset is the time between the machine's clock and this clock.
-func (c Clock) Offset() time.Duration { return time.Duration(c.OffsetMS * float64(time.Millisecond)) }
-
-type clockSetting struct {
-	Mode   string    `json:"mode"`
-	At     time.Time `json:"at,omitzero"`
-	Offset string    `json:"offset,omitempty"`
-}
-
 // ClockControl moves the clock of an environment.
-type ClockControl struct{ control *control }
+type ClockControl struct {
+	t      testing.TB
+	client *understudy.ClockControl
+}
 
 // Get returns the clock.
 func (c *ClockControl) Get() Clock {
-	c.control.t.Helper()
-	return c.send(http.MethodGet, "/clock", nil)
+	c.t.Helper()
+	return must(c.client.Get(within(c.t)))(c.t)
 }
 
 // Advance moves the clock forward. It returns when everything that is now due has happened.
 func (c *ClockControl) Advance(by time.Duration) Clock {
-	c.control.t.Helper()
-	return c.send(http.MethodPost, "/clock/advance", map[string]string{"by": duration(by)})
+	c.t.Helper()
+	return must(c.client.Advance(within(c.t), by))(c.t)
 }
 
 // Freeze stops the clock at a time, or at its current time if at is zero.
 func (c *ClockControl) Freeze(at time.Time) Clock {
-	c.control.t.Helper()
-	return c.send(http.MethodPut, "/clock", clockSetting{Mode: "frozen", At: at})
+	c.t.Helper()
+	return must(c.client.Freeze(within(c.t), at))(c.t)
 }
 
 // Set sets the clock to a time from which it runs.
 func (c *ClockControl) Set(at time.Time) Clock {
-	c.control.t.Helper()
-	return c.send(http.MethodPut, "/clock", clockSetting{Mode: "offset", At: at})
+	c.t.Helper()
+	return must(c.client.Set(within(c.t), at))(c.t)
 }
 
 // SetOffset makes the clock run ahead of the machine's, or behind it if offset is negative.
 func (c *ClockControl) SetOffset(offset time.Duration) Clock {
-	c.control.t.Helper()
-	return c.send(http.MethodPut, "/clock", clockSetting{Mode: "offset", Offset: duration(offset)})
+	c.t.Helper()
+	return must(c.client.SetOffset(within(c.t), offset))(c.t)
 }
 
 // Real takes the clock of the machine.
 func (c *ClockControl) Real() Clock {
-	c.control.t.Helper()
-	return c.send(http.MethodPut, "/clock", clockSetting{Mode: "real"})
-}
-
-func (c *ClockControl) send(method, path string, body any) (clock Clock) {
-	c.control.t.Helper()
-	c.control.do(call{method: method, path: path, body: body, result: &clock})
-	return clock
+	c.t.Helper()
+	return must(c.client.Real(within(c.t)))(c.t)
 }

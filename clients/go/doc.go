@@ -5,5 +5,5 @@
 //	env.Scenarios.Load("rate-limit-once")
 //
 // The service starts with the first test of a package that needs it, and ends with the test binary. A call to the
-// control API that fails ends the test with the message of the control API; [Environment.Try] returns it as an error.
+// control API that fails ends the test with the message of the control API; [Environment.Client] returns it as an error.
 package understudytest

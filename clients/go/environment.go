@@ -1,17 +1,13 @@
 package understudytest
 
 import (
-	"encoding/json"
+	"context"
 	"fmt"
 	"net/http"
-	"net/url"
-	"strings"
+	"testing"
+
+	"understudy.example/understudytest/understudy"
 )
-
-// Header selects an environment for a call without credentials: its value is the name of the environment.
-const Header = "understudy-environment"
-
-const journalLimit = 50
 
 // Environment is an isolated copy of everything: rows, clock, scenarios, journal, mails and webhooks. It belongs to a
 // test: if a call fails, it ends the test.
@@ -30,113 +26,134 @@ type Environment struct {
 	Requests  *RequestControl
 	Mail      *MailControl
 	Webhooks  *WebhookControl
+	Outgoing  *OutgoingControl
 	Snapshots *SnapshotControl
 	Passkeys  *PasskeyControl
 
-	sim     *Understudy
-	control *control
+	// Client has the same calls with a context and an error that does not end the test.
+	Client *understudy.Environment
+
+	t testing.TB
+}
+
+func newEnvironment(t testing.TB, client *understudy.Environment) *Environment {
+	return &Environment{
+		Name: client.Name, URL: client.URL, ClientID: client.ClientID, ClientSecret: client.ClientSecret,
+		TLSURL: client.TLSURL, BrowserURL: client.BrowserURL,
+		Clock:     &ClockControl{t, client.Clock},
+		Scenarios: &ScenarioControl{t, client.Scenarios},
+		State:     &StateControl{t, client.State},
+		Requests:  &RequestControl{t, client.Requests},
+		Mail:      &MailControl{t, client.Mail},
+		Webhooks:  &WebhookControl{t, client.Webhooks},
+		Outgoing:  &OutgoingControl{t, client.Outgoing},
+		Snapshots: &SnapshotControl{t, client.Snapshots},
+		Passkeys:  &PasskeyControl{t, client.Passkeys},
+		Client:    client, t: t,
+	}
+}
+
+// owned is an environment that the end of the test drops. If the test has failed, its log gets the journal, at the line
+// that made the environment.
+func owned(t testing.TB, client *understudy.Environment) *Environment {
+	t.Helper()
+	env := newEnvironment(t, client)
+	t.Cleanup(func() {
+		t.Helper()
+		if t.Failed() {
+			env.logJournal()
+		}
+		if err := client.Drop(within(t)); err != nil {
+			t.Errorf("the environment %s cannot be dropped: %v", env.Name, err)
+		}
+	})
+	return env
 }
 
 // HTTPClient returns a client that trusts the certificate of Understudy besides those of the system.
-func (env *Environment) HTTPClient() *http.Client { return env.sim.client }
+func (env *Environment) HTTPClient() *http.Client { return env.Client.HTTPClient() }
 
 // Fork copies the environment with its current state. The end of the test drops the copy.
 func (env *Environment) Fork() *Environment {
-	env.control.t.Helper()
-	return env.sim.create(env.control.t, call{method: http.MethodPost, path: env.control.prefix + "/fork", body: struct{}{}})
+	env.t.Helper()
+	return owned(env.t, must(env.Client.Fork(within(env.t)))(env.t))
 }
 
 // Reset goes back to the fixture: wholly, or only the parts state, requests, mail, webhooks, scenarios, clock.
 func (env *Environment) Reset(parts ...string) {
-	env.control.t.Helper()
-	only := query(map[string]string{"only": strings.Join(parts, ",")})
-	env.control.do(call{method: http.MethodPost, path: "/reset", query: only})
+	env.t.Helper()
+	check(env.t, env.Client.Reset(within(env.t), parts...))
 }
 
 // Token returns an access token of the environment's own client, for code that is given a token.
 func (env *Environment) Token() string {
-	env.control.t.Helper()
-	token, err := env.token()
-	if err != nil {
-		env.control.fail(fmt.Errorf("no token for %s: %w", env.ClientID, err))
-	}
-	return token
-}
-
-func (env *Environment) token() (string, error) {
-	form := url.Values{"grant_type": {"client_credentials"}, "client_id": {env.ClientID}, "client_secret": {env.ClientSecret}}
-	response, err := env.HTTPClient().PostForm(env.URL+"/oauth/token", form)
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = response.Body.Close() }()
-	var answer struct {
-		Token       string `json:"access_token"`
-		Description string `json:"error_description"`
-	}
-	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
-		return "", err
-	}
-	if answer.Token == "" {
-		return "", fmt.Errorf("%s: %s", response.Status, answer.Description)
-	}
-	return answer.Token, nil
+	env.t.Helper()
+	return must(env.Client.Token(within(env.t)))(env.t)
 }
 
 // Variables returns what programs give to the SDK, for testing.T.Setenv or a child process.
-func (env *Environment) Variables() map[string]string {
-	return map[string]string{
-		"SCALEKIT_ENVIRONMENT_URL": env.URL,
-		"SCALEKIT_ENV_URL":         env.URL,
-		"SCALEKIT_CLIENT_ID":       env.ClientID,
-		"SCALEKIT_CLIENT_SECRET":   env.ClientSecret,
-	}
+func (env *Environment) Variables() map[string]string { return env.Client.Variables() }
+
+// TOTP returns the authenticator app of a user, by id or e-mail address.
+func (env *Environment) TOTP(user string) *TOTPControl {
+	return &TOTPControl{env.t, env.Client.TOTP(user)}
 }
 
-// Try returns the error of the first call in calls that fails, instead of ending the test. Do not use the environment
-// in other goroutines meanwhile.
-func (env *Environment) Try(calls func()) (err error) {
-	env.control.failed.set(true)
-	defer func() {
-		env.control.failed.set(false)
-		if thrown := recover(); thrown != nil {
-			carried, isOurs := thrown.(tried)
-			if !isOurs {
-				panic(thrown)
-			}
-			err = carried.err
-		}
-	}()
-	calls()
-	return nil
+// Idp returns an identity provider: okta, entra, google or generic. If the name is empty, it is that of the directory
+// that has the person.
+func (env *Environment) Idp(provider string, options ...IdpOptions) *IdpControl {
+	return &IdpControl{env.t, env.Client.Idp(provider, options...)}
+}
+
+// Coverage returns what the calls of the environment have used.
+func (env *Environment) Coverage() Coverage {
+	env.t.Helper()
+	return must(env.Client.Coverage(within(env.t)))(env.t)
 }
 
 // Call calls the control API of the environment for what this package has no method for, such as
-// Call("GET", "/coverage?format=json", nil, &coverage). The body and the result may be nil.
+// Call("GET", "/timeline", nil, &timeline). The body and the result may be nil.
 func (env *Environment) Call(method, path string, body, result any) {
-	env.control.t.Helper()
-	env.control.do(call{method: method, path: path, body: body, result: result})
+	env.t.Helper()
+	check(env.t, env.Client.Call(within(env.t), method, path, body, result))
 }
 
 // Journal returns the latest calls as text: a line each, and the reasons below those that failed.
 func (env *Environment) Journal() string {
-	env.control.t.Helper()
-	return journalText(env.Requests.List(RequestFilter{Limit: journalLimit}))
+	env.t.Helper()
+	return must(env.Client.Journal(within(env.t)))(env.t)
 }
 
 func (env *Environment) logJournal() {
-	env.control.t.Helper()
-	text := ""
-	if err := env.Try(func() { text = env.Journal() }); err != nil {
+	env.t.Helper()
+	text, err := env.Client.Journal(within(env.t))
+	if err != nil {
 		text = fmt.Sprintf("the journal cannot be read: %v", err)
 	}
-	env.control.t.Logf("Understudy journal of %s\n%s", env.Name, text)
+	env.t.Logf("Understudy journal of %s\n%s", env.Name, text)
 }
 
-// drop does nothing if the environment is already gone.
-func (env *Environment) drop() {
-	err := env.sim.service.do(call{method: http.MethodDelete, path: env.control.prefix})
-	if err != nil && !isStatus(err, http.StatusNotFound) {
-		env.control.t.Errorf("the environment %s cannot be dropped: %v", env.Name, err)
+// within is the context of the test. It goes on in Cleanup functions, which also read mail and the journal.
+func within(t testing.TB) context.Context {
+	ctx := t.Context()
+	if ctx.Err() != nil {
+		return context.WithoutCancel(ctx)
+	}
+	return ctx
+}
+
+// must returns the value, or ends the test: must(call())(t).
+func must[T any](value T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		check(t, err)
+		return value
+	}
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -3,11 +3,14 @@ package understudytest
 import (
 	"encoding/json"
 	"net/http"
-	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"understudy.example/understudytest/understudy"
 )
 
 func TestTwoEnvironmentsAreIsolated(t *testing.T) {
@@ -39,29 +42,12 @@ func TestTheEndOfATestDropsItsEnvironments(t *testing.T) {
 	}
 }
 
-func TestEnvironmentsAtRestComeInPages(t *testing.T) {
-	t.Parallel()
-	pages := map[string]string{
-		"":          `{"environments":[{"name":"default"},{"name":"at-rest-1"}],"next":"at-rest-1"}`,
-		"at-rest-1": `{"environments":[{"name":"at-rest-2"}]}`,
-	}
-	server := httptest.NewServer(http.HandlerFunc(func(answer http.ResponseWriter, request *http.Request) {
-		_, _ = answer.Write([]byte(pages[request.URL.Query().Get("since")]))
-	}))
-	defer server.Close()
-	sim := &Understudy{service: &service{url: server.URL, client: server.Client()}}
-
-	names := sim.EnvironmentNames(t)
-
-	equal(t, strings.Join(names, " "), "default at-rest-1 at-rest-2")
-}
-
 func TestAnEnvironmentHasTheOptions(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2030, 1, 1, 9, 0, 0, 0, time.UTC)
-	options := EnvironmentOptions{Name: "with-options", Fixture: "empty", Seed: 7, Scenarios: []any{"rate-limit-once"}, Clock: at, Strict: true}
 
-	env := Start(t).EnvironmentWith(t, options)
+	env := Start(t).Environment(t, WithName("with-options"), WithFixture("empty"), WithSeed(7), WithScenario("rate-limit-once"),
+		WithClock(at), WithStrict())
 
 	equal(t, env.Name, "with-options")
 	equal(t, len(env.State.List("organizations")), 0)
@@ -138,24 +124,53 @@ func TestAMailHasItsCode(t *testing.T) {
 	equal(t, len(env.Mail.List(MailFilter{To: "ada@acme.example"})), 0)
 }
 
-func TestCallReachesTheRestOfTheControlAPI(t *testing.T) {
+func TestCoverageCountsTheCallsOfTheEnvironment(t *testing.T) {
 	t.Parallel()
 	env := Start(t).Environment(t)
 	getOrganization(env, acme)
 
-	var coverage struct {
-		Operations []struct {
-			ID    string
-			Calls int
-		}
-	}
-	env.Call(http.MethodGet, "/coverage?format=json", nil, &coverage)
+	coverage := env.Coverage()
 
-	for _, each := range coverage.Operations {
-		if each.ID == getOperation {
-			equal(t, each.Calls, 1)
-		}
-	}
+	i := slices.IndexFunc(coverage.Operations, func(each understudy.CoveredOperation) bool { return each.ID == getOperation })
+	equal(t, coverage.Operations[i].Calls, 1)
+	equal(t, coverage.Summary.Operations.Total, len(coverage.Operations))
+}
+
+func TestCallReachesTheRestOfTheControlAPI(t *testing.T) {
+	t.Parallel()
+	env := Start(t).Environment(t)
+
+	var counts struct{ Counts map[string]int }
+	env.Call(http.MethodGet, "/state/counts", nil, &counts)
+
+	equal(t, counts.Counts["organizations"], env.State.Counts()["organizations"])
+}
+
+func TestOutgoingCallsAreListed(t *testing.T) {
+	t.Parallel()
+	env := Start(t).Environment(t)
+
+	equal(t, len(env.Outgoing.List(OutgoingFilter{Kind: "back_channel_logout"})), 0)
+	_, err := env.Client.Outgoing.Wait(t.Context(), OutgoingFilter{Timeout: time.Millisecond})
+	failsWith(t, err, "408")
+	_, err = env.Client.Outgoing.Get(t.Context(), "out_1")
+	equal(t, understudy.IsStatus(err, http.StatusNotFound), true)
+}
+
+func TestAScenarioIsAMapOrAFile(t *testing.T) {
+	t.Parallel()
+	env := Start(t).Environment(t)
+	file := filepath.Join(t.TempDir(), "own.yaml")
+	check(t, os.WriteFile(file, []byte("name: from-file\nrules: [{ on: UserService_*, reply: { error: unavailable } }]\n"), 0o600))
+	rule := map[string]any{"on": getOperation, "reply": map[string]any{"error": "unavailable"}}
+
+	env.Scenarios.LoadObject(map[string]any{"name": "from-map", "rules": []any{rule}})
+	equal(t, env.Scenarios.LoadFile(file).Name, "from-file")
+
+	equal(t, getOrganization(env, acme).StatusCode, http.StatusServiceUnavailable)
+	check(t, os.WriteFile(file, []byte("name: from-file\nrules: [{ onn: x }]\n"), 0o600))
+	_, err := env.Client.Scenarios.LoadFile(t.Context(), file)
+	failsWith(t, err, file+": ")
 }
 
 func TestTheHeaderLeadsToTheEnvironment(t *testing.T) {

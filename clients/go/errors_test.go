@@ -1,6 +1,7 @@
 package understudytest
 
 import (
+	"context"
 	"errors"
 	"net"
 	"net/http"
@@ -12,7 +13,7 @@ func TestAnUnknownScenarioIsNamedWithTheNearest(t *testing.T) {
 	t.Parallel()
 	env := Start(t).Environment(t)
 
-	err := env.Try(func() { env.Scenarios.Load("rate-limit-onse") })
+	_, err := env.Client.Scenarios.Load(t.Context(), "rate-limit-onse")
 
 	failsWith(t, err, "did you mean rate-limit-once")
 	var refusal *ControlError
@@ -25,7 +26,7 @@ func TestEveryViolationIsInTheMessage(t *testing.T) {
 	t.Parallel()
 	env := Start(t).Environment(t)
 
-	err := env.Try(func() { env.State.Patch("organizations", acme, Row{"display_name": 7}) })
+	_, err := env.Client.State.Patch(t.Context(), "organizations", acme, Row{"display_name": 7})
 
 	failsWith(t, err, "display_name")
 	failsWith(t, err, "PATCH http")
@@ -39,7 +40,7 @@ func TestAWaitListsTheOtherMails(t *testing.T) {
 	env := Start(t).Environment(t)
 	sendCode(env)
 
-	err := env.Try(func() { env.Mail.Wait(MailFilter{To: "nobody@acme.example", Timeout: time.Millisecond}) })
+	_, err := env.Client.Mail.Wait(t.Context(), MailFilter{To: "nobody@acme.example", Timeout: time.Millisecond})
 
 	failsWith(t, err, `other mail: passwordless to ada@acme.example, "`)
 }
@@ -47,19 +48,30 @@ func TestAWaitListsTheOtherMails(t *testing.T) {
 func TestARefusedTokenIsAnError(t *testing.T) {
 	t.Parallel()
 	env := Start(t).Environment(t)
-	env.ClientSecret = "wrong"
-	failsWith(t, env.Try(func() { env.Token() }), "no token for")
+	env.Client.ClientSecret = "wrong"
+	_, err := env.Client.Token(t.Context())
+	failsWith(t, err, "no token for")
 }
 
-func TestTryHandsOnOtherPanicsAndEndsWithTheCalls(t *testing.T) {
+func TestACallEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	env := Start(t).Environment(t)
-	func() {
-		defer func() { equal(t, recover(), any("no")) }()
-		_ = env.Try(func() { panic("no") })
-	}()
-	equal(t, env.control.failed.trying, false)
-	check(t, env.Try(func() { env.Clock.Get() }))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+
+	_, err := env.Client.Mail.Wait(ctx, MailFilter{Timeout: time.Hour})
+
+	equal(t, errors.Is(err, context.Canceled), true)
+}
+
+func TestACallOfACleanupOutlivesTheContextOfTheTest(t *testing.T) {
+	t.Parallel()
+	mode := ""
+	t.Run("inner", func(t *testing.T) {
+		env := Start(t).Environment(t)
+		t.Cleanup(func() { mode = env.Clock.Get().Mode })
+	})
+	equal(t, mode, "real")
 }
 
 func TestAnAddressWhereNothingListens(t *testing.T) {
@@ -69,8 +81,12 @@ func TestAnAddressWhereNothingListens(t *testing.T) {
 	address := "http://" + unused.Addr().String()
 	check(t, unused.Close())
 
-	_, err = connect(address, 0)
+	began := time.Now()
+	_, err = start(startOptions{url: address})
 
 	failsWith(t, err, address)
 	equal(t, errors.Is(err, ErrNotReachable), true)
+	if took := time.Since(began); took > 20*time.Second {
+		t.Errorf("it took %s to say so", took)
+	}
 }

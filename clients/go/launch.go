@@ -2,6 +2,7 @@ package understudytest
 
 import (
 	"cmp"
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -12,12 +13,14 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"understudy.example/understudytest/understudy"
 )
 
 const (
 	usualImage   = "understudy"
 	startTimeout = 2 * time.Minute
-	joinTimeout  = 30 * time.Second
+	joinTimeout  = 2 * time.Second
 )
 
 // The service ends when its stdin closes, and so with this process, however that ends.
@@ -29,10 +32,10 @@ var foreignVariable = regexp.MustCompile(`^(UNDERSTUDY_.*|PORT|NODE_OPTIONS)$`)
 var errNoProgram = errors.New("Understudy cannot be started, because neither npx nor docker is on the PATH. Install Node 20.19 " +
 	"or later, say with which command Understudy starts (UNDERSTUDY_COMMAND), or set UNDERSTUDY_URL to the address of a service")
 
-func start(options Options) (*Understudy, error) {
-	timeout := cmp.Or(options.Timeout, startTimeout)
-	if url := cmp.Or(options.URL, os.Getenv("UNDERSTUDY_URL")); url != "" {
-		return connect(url, cmp.Or(options.Timeout, joinTimeout))
+func start(options startOptions) (*Understudy, error) {
+	timeout := cmp.Or(options.timeout, startTimeout)
+	if url := cmp.Or(options.url, os.Getenv("UNDERSTUDY_URL")); url != "" {
+		return connect(url, cmp.Or(options.timeout, joinTimeout))
 	}
 	process, err := launch(options)
 	if err != nil {
@@ -59,33 +62,43 @@ func connectTo(process *process, timeout time.Duration) (*Understudy, error) {
 	return sim, nil
 }
 
-func launch(options Options) (*process, error) {
+func connect(url string, timeout time.Duration) (*Understudy, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
+	defer cancel()
+	client, err := understudy.Connect(ctx, url)
+	if err != nil {
+		return nil, err
+	}
+	return &Understudy{URL: client.URL, TLSURL: client.TLSURL, Client: client}, nil
+}
+
+func launch(options startOptions) (*process, error) {
 	command := program(options)
 	if command == nil {
 		return launchContainer(options)
 	}
-	scenarios := repeated("--scenarios", options.ScenarioFolders)
-	fixtures := repeated("--fixtures", options.FixtureFolders)
+	scenarios := repeated("--scenarios", options.scenarioFolders)
+	fixtures := repeated("--fixtures", options.fixtureFolders)
 	port := []string{"--port", "0"}
-	return run(slices.Concat(command, serve, port, scenarios, fixtures, options.Flags), ownVariables())
+	return run(slices.Concat(command, serve, port, scenarios, fixtures, options.flags), ownVariables())
 }
 
 // program returns nil if Docker has to start the service.
-func program(options Options) []string {
+func program(options startOptions) []string {
 	if command := strings.Fields(os.Getenv("UNDERSTUDY_COMMAND")); len(command) > 0 {
 		return command
 	}
-	if len(options.Command) > 0 {
-		return options.Command
+	if len(options.command) > 0 {
+		return options.command
 	}
 	npx, err := exec.LookPath("npx")
-	if options.Image != "" || err != nil {
+	if options.image != "" || err != nil {
 		return nil
 	}
 	return []string{npx, "--yes", "--package", "understudy-server", "understudy"}
 }
 
-func launchContainer(options Options) (*process, error) {
+func launchContainer(options startOptions) (*process, error) {
 	docker, err := exec.LookPath("docker")
 	if err != nil {
 		return nil, errNoProgram
@@ -96,8 +109,8 @@ func launchContainer(options Options) (*process, error) {
 	}
 	name := "understudy-" + strings.ToLower(rand.Text()[:12])
 	usual := []string{docker, "run", "--rm", "--interactive", "--name", name, "--publish", "127.0.0.1::8080"}
-	image := []string{cmp.Or(options.Image, usualImage)}
-	process, err := run(slices.Concat(usual, volumes, image, serve, inside, options.Flags), os.Environ())
+	image := []string{cmp.Or(options.image, usualImage)}
+	process, err := run(slices.Concat(usual, volumes, image, serve, inside, options.flags), os.Environ())
 	if err != nil {
 		return nil, err
 	}
@@ -106,8 +119,8 @@ func launchContainer(options Options) (*process, error) {
 }
 
 // mounted returns the flags that show the folders to the container, and those that name them inside.
-func mounted(options Options) (volumes, inside []string, err error) {
-	for flag, folders := range map[string][]string{"scenarios": options.ScenarioFolders, "fixtures": options.FixtureFolders} {
+func mounted(options startOptions) (volumes, inside []string, err error) {
+	for flag, folders := range map[string][]string{"scenarios": options.scenarioFolders, "fixtures": options.fixtureFolders} {
 		for i, folder := range folders {
 			path, err := filepath.Abs(folder)
 			if err != nil {

@@ -30,36 +30,29 @@ func TestMain(m *testing.M) {
 
 // send is code that calls the service.
 func send(env *Environment, method, path string, body any) *http.Response {
-	env.control.t.Helper()
+	env.t.Helper()
 	text, err := json.Marshal(body)
-	check(env.control.t, err)
-	request, err := http.NewRequestWithContext(env.control.t.Context(), method, env.URL+path, bytes.NewReader(text))
-	check(env.control.t, err)
+	check(env.t, err)
+	request, err := http.NewRequestWithContext(env.t.Context(), method, env.URL+path, bytes.NewReader(text))
+	check(env.t, err)
 	request.Header.Set("Authorization", "Bearer "+env.Token())
 	if body != nil {
 		request.Header.Set("Content-Type", "application/json")
 	}
 	response, err := env.HTTPClient().Do(request)
-	check(env.control.t, err)
+	check(env.t, err)
 	_ = response.Body.Close()
 	return response
 }
 
 func getOrganization(env *Environment, id string) *http.Response {
-	env.control.t.Helper()
+	env.t.Helper()
 	return send(env, http.MethodGet, "/api/v1/organizations/"+id, nil)
 }
 
 func sendCode(env *Environment) {
-	env.control.t.Helper()
+	env.t.Helper()
 	send(env, http.MethodPost, "/api/v1/passwordless/email/send", map[string]string{"email": "ada@acme.example"})
-}
-
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 func equal[T comparable](t testing.TB, got, want T) {

@@ -1,100 +1,31 @@
 package understudytest
 
 import (
-	"encoding/json"
-	"net/http"
+	"testing"
+
+	"understudy.example/understudytest/understudy"
 )
 
-// Passkey is a passkey of the software authenticator.
-type Passkey struct {
-	// ID is empty if the service has no such passkey.
-	ID     string `json:"id"`
-	UserID string `json:"user_id"`
-	// CredentialID is in base64url.
-	CredentialID string `json:"credential_id"`
-	// RPID is the host that the passkey belongs to.
-	RPID      string `json:"rp_id"`
-	SignCount int    `json:"sign_count"`
-	// Playwright is the second parameter of Playwright's context.credentials.create.
-	Playwright PlaywrightCredential `json:"playwright"`
-	// CDP is the credential of WebAuthn.addCredential in the Chrome DevTools Protocol.
-	CDP CDPCredential `json:"cdp"`
-}
-
-// PlaywrightCredential has values in base64url.
-type PlaywrightCredential struct {
-	ID         string `json:"id"`
-	UserHandle string `json:"userHandle"`
-	PrivateKey string `json:"privateKey"`
-	PublicKey  string `json:"publicKey"`
-}
-
-// CDPCredential has bytes in base64.
-type CDPCredential struct {
-	CredentialID         string `json:"credentialId"`
-	IsResidentCredential bool   `json:"isResidentCredential"`
-	RPID                 string `json:"rpId"`
-	PrivateKey           string `json:"privateKey"`
-	UserHandle           string `json:"userHandle"`
-	SignCount            int    `json:"signCount"`
-	UserName             string `json:"userName"`
-}
-
-// PasskeyOptions are the options of PasskeyControl.Create. What is empty is left to Understudy.
-type PasskeyOptions struct {
-	// Algorithm is ES256 or EdDSA. Default: ES256.
-	Algorithm   string `json:"algorithm,omitempty"`
-	DisplayName string `json:"display_name,omitempty"`
-	// RPID is the host that the passkey belongs to. Without it, the passkey signs for every host.
-	RPID string `json:"rp_id,omitempty"`
-}
-
-// SignOptions are the options of PasskeyControl.Sign. What is nil or empty is left to Understudy.
-type SignOptions struct {
-	// CredentialID is the passkey that signs, in base64url. Default: the newest one that fits.
-	CredentialID string `json:"credential_id,omitempty"`
-	// Origin is the page's. Default: the first allowed one.
-	Origin string `json:"origin,omitempty"`
-	// UserVerified is true unless it says otherwise.
-	UserVerified *bool `json:"user_verified,omitempty"`
-	// SignCount is the signature counter. Default: the next one.
-	SignCount *int `json:"sign_count,omitempty"`
-}
-
-// PasskeyAnswer is what a browser answers to a challenge.
-type PasskeyAnswer struct {
-	// Operation is the one that comes next, and Body is its body.
-	Operation string          `json:"operation"`
-	Body      json.RawMessage `json:"body"`
-}
-
 // PasskeyControl is an authenticator without a browser.
-type PasskeyControl struct{ control *control }
+type PasskeyControl struct {
+	t      testing.TB
+	client *understudy.PasskeyControl
+}
 
 // Create makes a passkey and registers it for the user, by id or e-mail address.
-func (c *PasskeyControl) Create(user string, options PasskeyOptions) (passkey Passkey) {
-	c.control.t.Helper()
-	body := struct {
-		User string `json:"user"`
-		PasskeyOptions
-	}{user, options}
-	c.control.do(call{method: http.MethodPost, path: "/passkeys", body: body, result: &passkey})
-	return passkey
+func (c *PasskeyControl) Create(user string, options PasskeyOptions) Passkey {
+	c.t.Helper()
+	return must(c.client.Create(within(c.t), user, options))(c.t)
 }
 
 // Sign answers a challenge of registration:begin or authentication:begin.
-func (c *PasskeyControl) Sign(challenge string, options SignOptions) (answer PasskeyAnswer) {
-	c.control.t.Helper()
-	body := struct {
-		Challenge string `json:"challenge"`
-		SignOptions
-	}{challenge, options}
-	c.control.do(call{method: http.MethodPost, path: "/passkeys/sign", body: body, result: &answer})
-	return answer
+func (c *PasskeyControl) Sign(challenge string, options SignOptions) PasskeyAnswer {
+	c.t.Helper()
+	return must(c.client.Sign(within(c.t), challenge, options))(c.t)
 }
 
 // List returns the passkeys of the authenticator, oldest first.
 func (c *PasskeyControl) List() []Passkey {
-	c.control.t.Helper()
-	return list[Passkey](c.control, "passkeys", call{path: "/passkeys"})
+	c.t.Helper()
+	return must(c.client.List(within(c.t)))(c.t)
 }

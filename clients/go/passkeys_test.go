@@ -40,7 +40,7 @@ func TestTheOptionsOfAPasskeyMakeASignInFail(t *testing.T) {
 
 // challenge is the one of a sign-in of Ada that has begun.
 func challenge(env *Environment) string {
-	env.control.t.Helper()
+	env.t.Helper()
 	send(env, http.MethodPost, "/api/v1/webauthn/authentication:begin", map[string]string{"email": "ada@acme.example"})
 	var ceremonies []struct{ Challenge string }
 	env.State.ListInto("passkey_ceremonies", &ceremonies)
@@ -65,7 +65,7 @@ func TestACodeOfAnAuthenticatorAppIsAcceptedOnce(t *testing.T) {
 }
 
 func valid(env *Environment, code string) bool {
-	env.control.t.Helper()
+	env.t.Helper()
 	send(env, http.MethodPost, "/api/v1/user/"+ada+"/totp:verify", map[string]string{"code": code})
 	calls := env.Requests.List(RequestFilter{Operation: "TOTPService_VerifyUserCode"})
 	body, _ := calls[len(calls)-1].Response.Body.(map[string]any)

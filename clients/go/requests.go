@@ -1,153 +1,57 @@
 package understudytest
 
 import (
-	"cmp"
-	"net/http"
-	"time"
+	"testing"
+
+	"understudy.example/understudytest/understudy"
 )
 
-// RequestFilter selects calls of the journal. What is empty is not looked at.
-type RequestFilter struct {
-	// Operation is a name, or a glob such as UserService_*.
-	Operation string
-	Method    string
-	// Path is a path, a glob or a template.
-	Path string
-	// Status is a status such as 404, StatusClass a class such as 4xx, or none for calls without an answer.
-	Status      int
-	StatusClass string
-	// Protocol is http/1.1, http/2, grpc, grpc-web, connect or mcp, or a glob such as http/*.
-	Protocol string
-	// Caller is the id of a client, a user or a directory, or a glob.
-	Caller string
-	// Contains are words that the journal shows of a call. Wait does not look at it.
-	Contains string
-	// Since and Before are ids of calls: only later, or only earlier calls.
-	Since, Before string
-	// Limit is how many calls List returns, the latest ones. Default: 100.
-	Limit int
-	// Count is for how many calls Wait waits, Timeout for how long. Default: 1 call, 4 seconds.
-	Count   int
-	Timeout time.Duration
-}
-
-func (f RequestFilter) query() map[string]string {
-	return map[string]string{
-		"operation": f.Operation, "method": f.Method, "path": f.Path, "since": f.Since,
-		"status": cmp.Or(number(f.Status), f.StatusClass), "protocol": f.Protocol, "caller": f.Caller,
-	}
-}
-
-// RequestMatch says what a call must have to be counted. What is empty is not looked at.
-type RequestMatch struct {
-	Operation   string
-	Method      string
-	Path        string
-	Status      int
-	StatusClass string
-	// Query, Headers and Body take the operators of a scenario's `when`.
-	Query, Headers, Body map[string]any
-	// Since is the id of a call. Only later calls count.
-	Since string
-}
-
-func (m RequestMatch) body() map[string]any {
-	match := map[string]any{}
-	status := cmp.Or(number(m.Status), m.StatusClass)
-	for name, value := range map[string]string{"operation": m.Operation, "method": m.Method, "path": m.Path, "status": status} {
-		if value != "" {
-			match[name] = value
-		}
-	}
-	for name, value := range map[string]map[string]any{"query": m.Query, "headers": m.Headers, "body": m.Body} {
-		if value != nil {
-			match[name] = value
-		}
-	}
-	return match
-}
-
-// Count is an expected number of calls: Times, AtLeast or AtMost.
-type Count struct {
-	name   string
-	number int
-}
-
-// Times expects exactly this number of calls.
-func Times(number int) Count { return Count{"times", number} }
-
-// AtLeast expects this number of calls or more.
-func AtLeast(number int) Count { return Count{"at_least", number} }
-
-// AtMost expects this number of calls or fewer.
-func AtMost(number int) Count { return Count{"at_most", number} }
-
 // RequestControl reads the journal: every call with its answer, without secrets.
-type RequestControl struct{ control *control }
+type RequestControl struct {
+	t      testing.TB
+	client *understudy.RequestControl
+}
 
 // List returns the latest calls that match, oldest first.
 func (c *RequestControl) List(filter RequestFilter) []JournalEntry {
-	c.control.t.Helper()
-	wanted := filter.query()
-	wanted["before"], wanted["limit"] = filter.Before, number(filter.Limit)
-	wanted["contains"] = filter.Contains
-	return list[JournalEntry](c.control, "requests", call{path: "/requests", query: query(wanted)})
+	c.t.Helper()
+	return must(c.client.List(within(c.t), filter))(c.t)
 }
 
 // Find returns the latest call that matches, or nil.
 func (c *RequestControl) Find(filter RequestFilter) *JournalEntry {
-	c.control.t.Helper()
-	filter.Limit = 1
-	found := c.List(filter)
-	if len(found) == 0 {
-		return nil
-	}
-	return &found[0]
+	c.t.Helper()
+	return must(c.client.Find(within(c.t), filter))(c.t)
 }
 
 // Get returns the call with the id of an answer's understudy-request-id header.
-func (c *RequestControl) Get(id string) (entry JournalEntry) {
-	c.control.t.Helper()
-	c.control.do(call{path: "/requests" + path(id), result: &entry})
-	return entry
+func (c *RequestControl) Get(id string) JournalEntry {
+	c.t.Helper()
+	return must(c.client.Get(within(c.t), id))(c.t)
 }
 
 // Wait waits until calls match, including earlier ones, and returns them. If they do not come, the message shows the
 // nearest calls.
 func (c *RequestControl) Wait(filter RequestFilter) []JournalEntry {
-	c.control.t.Helper()
-	wait, text := waiting(filter.Timeout)
-	wanted := filter.query()
-	wanted["count"], wanted["timeout"] = number(filter.Count), text
-	return list[JournalEntry](c.control, "requests", call{path: "/requests/wait", query: query(wanted), wait: wait})
+	c.t.Helper()
+	return must(c.client.Wait(within(c.t), filter))(c.t)
 }
 
 // Verify counts the calls that match: at least one if no count is given. If the number is another one, the message
 // shows the nearest calls.
 func (c *RequestControl) Verify(match RequestMatch, counts ...Count) int {
-	c.control.t.Helper()
-	body := map[string]any{"match": match.body()}
-	if match.Since != "" {
-		body["since"] = match.Since
-	}
-	for _, count := range counts {
-		body[count.name] = count.number
-	}
-	var answer struct {
-		Count int `json:"count"`
-	}
-	c.control.do(call{method: http.MethodPost, path: "/requests/verify", body: body, result: &answer})
-	return answer.Count
+	c.t.Helper()
+	return must(c.client.Verify(within(c.t), match, counts...))(c.t)
 }
 
 // Explain says in a few lines why a call was answered as it was.
 func (c *RequestControl) Explain(id string) string {
-	c.control.t.Helper()
-	return c.Get(id).Explain()
+	c.t.Helper()
+	return must(c.client.Explain(within(c.t), id))(c.t)
 }
 
 // Clear deletes the journal.
 func (c *RequestControl) Clear() {
-	c.control.t.Helper()
-	c.control.do(call{method: http.MethodDelete, path: "/requests"})
+	c.t.Helper()
+	check(c.t, c.client.Clear(within(c.t)))
 }

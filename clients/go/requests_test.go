@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"understudy.example/understudytest/understudy"
 )
 
 func TestCallsCanBeListedFoundAndCleared(t *testing.T) {
@@ -43,7 +45,7 @@ func TestWaitSaysWhatCameInstead(t *testing.T) {
 	env := Start(t).Environment(t)
 	getOrganization(env, acme)
 
-	err := env.Try(func() { env.Requests.Wait(RequestFilter{Operation: "UserService_*", Timeout: time.Millisecond}) })
+	_, err := env.Client.Requests.Wait(t.Context(), RequestFilter{Operation: "UserService_*", Timeout: time.Millisecond})
 
 	failsWith(t, err, "GET /api/v1/organizations/"+acme+" 200")
 }
@@ -56,15 +58,15 @@ func TestVerifyCountsCalls(t *testing.T) {
 
 	equal(t, env.Requests.Verify(create, Times(1)), 1)
 	equal(t, env.Requests.Verify(create, AtLeast(1), AtMost(2)), 1)
-	err := env.Try(func() { env.Requests.Verify(create, Times(0)) })
+	_, err := env.Client.Requests.Verify(t.Context(), create, Times(0))
 	failsWith(t, err, "those that match: req_")
 	create.Body = map[string]any{"display_name": "Hooli"}
-	err = env.Try(func() { env.Requests.Verify(create) })
+	_, err = env.Client.Requests.Verify(t.Context(), create)
 	failsWith(t, err, "the nearest:")
 	if !regexp.MustCompile(`body.display_name  expected "Hooli"\n +was +"Globex"`).MatchString(err.Error()) {
 		t.Error(err)
 	}
-	equal(t, isStatus(err, http.StatusUnprocessableEntity), true)
+	equal(t, understudy.IsStatus(err, http.StatusUnprocessableEntity), true)
 }
 
 func TestExplainSaysWhyACallWasAnsweredSo(t *testing.T) {

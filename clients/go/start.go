@@ -8,38 +8,60 @@ import (
 	"time"
 )
 
-// Options say how Understudy starts. A test with other options gets a service of its own.
-type Options struct {
-	// URL joins the service at this address instead of starting one. The variable UNDERSTUDY_URL does the same.
-	URL string
-	// Command starts Understudy, such as {"node_modules/.bin/understudy"}. The variable UNDERSTUDY_COMMAND does the
-	// same and comes first.
-	Command []string
-	// Image starts this image in Docker.
-	Image string
-	// ScenarioFolders and FixtureFolders hold scenarios and fixtures of your own.
-	ScenarioFolders, FixtureFolders []string
-	// Flags are further flags of `understudy serve`, such as {"--fixture", "small", "--seed", "7"}.
-	Flags []string
-	// Timeout limits how long the start may take. Default: two minutes.
-	Timeout time.Duration
+// startOptions say how Understudy starts. A test with other options gets a service of its own.
+type startOptions struct {
+	url                             string
+	command                         []string
+	image                           string
+	scenarioFolders, fixtureFolders []string
+	flags                           []string
+	timeout                         time.Duration
+}
+
+// Option says how Understudy starts. Tests with the same options share a service.
+type Option func(*startOptions)
+
+// WithURL joins the service at this address instead of starting one. The variable UNDERSTUDY_URL does the same.
+func WithURL(url string) Option { return func(options *startOptions) { options.url = url } }
+
+// WithCommand starts Understudy with this command, such as "node_modules/.bin/understudy". The variable
+// UNDERSTUDY_COMMAND does the same and comes first.
+func WithCommand(words ...string) Option {
+	return func(options *startOptions) { options.command = words }
+}
+
+// WithImage starts this image in Docker.
+func WithImage(image string) Option { return func(options *startOptions) { options.image = image } }
+
+// WithScenarioFolder adds a folder with scenarios of your own. It may be given again.
+func WithScenarioFolder(folder string) Option {
+	return func(options *startOptions) { options.scenarioFolders = append(options.scenarioFolders, folder) }
+}
+
+// WithFixtureFolder adds a folder with fixtures of your own. It may be given again.
+func WithFixtureFolder(folder string) Option {
+	return func(options *startOptions) { options.fixtureFolders = append(options.fixtureFolders, folder) }
+}
+
+// WithFlags adds flags of `understudy serve`, such as "--fixture", "small", "--seed", "7".
+func WithFlags(flags ...string) Option {
+	return func(options *startOptions) { options.flags = append(options.flags, flags...) }
+}
+
+// WithTimeout limits how long the start may take: two minutes without it, or 2 seconds to join a service that runs.
+func WithTimeout(limit time.Duration) Option {
+	return func(options *startOptions) { options.timeout = limit }
 }
 
 // Start returns the service that the tests of a package share. The first call joins or starts it: the address in the
 // variable UNDERSTUDY_URL, or the npm package by npx, or without Node the image `understudy` in Docker.
-func Start(t testing.TB) *Understudy {
+func Start(t testing.TB, options ...Option) *Understudy {
 	t.Helper()
-	return StartWith(t, Options{})
-}
-
-// StartWith does what Start does, with options.
-func StartWith(t testing.TB, options Options) *Understudy {
-	t.Helper()
-	sim, err := sharedService(options)
-	if err != nil {
-		t.Fatal(err)
+	wanted := startOptions{}
+	for _, option := range options {
+		option(&wanted)
 	}
-	return sim
+	return must(sharedService(wanted))(t)
 }
 
 // Main runs the tests of a package, stops the services that they started, and ends the process. The exit code is 1 if
@@ -62,7 +84,7 @@ var shared = struct {
 	services map[string]func() (*Understudy, error)
 }{services: map[string]func() (*Understudy, error){}}
 
-func sharedService(options Options) (*Understudy, error) {
+func sharedService(options startOptions) (*Understudy, error) {
 	key := fmt.Sprintf("%#v", options)
 	shared.Lock()
 	get, known := shared.services[key]

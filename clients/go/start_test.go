@@ -11,10 +11,12 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"understudy.example/understudytest/understudy"
 )
 
 // startOwn starts a service without the variables of the shell. The end of the test kills it.
-func startOwn(t *testing.T, options Options) (*Understudy, error) {
+func startOwn(t *testing.T, options startOptions) (*Understudy, error) {
 	t.Helper()
 	t.Setenv("UNDERSTUDY_URL", "")
 	t.Setenv("UNDERSTUDY_COMMAND", "")
@@ -29,7 +31,7 @@ func TestAStartedServiceHasTheOptionsAndEnds(t *testing.T) {
 	folder := t.TempDir()
 	text := "name: everything-fails\nrules: [{ on: '*', reply: { error: unavailable } }]\n"
 	check(t, os.WriteFile(filepath.Join(folder, "everything-fails.yaml"), []byte(text), 0o600))
-	options := Options{Command: command(), ScenarioFolders: []string{folder}, Flags: []string{"--fixture", "empty", "--seed", "7"}}
+	options := startOptions{command: command(), scenarioFolders: []string{folder}, flags: []string{"--fixture", "empty", "--seed", "7"}}
 
 	sim, err := startOwn(t, options)
 
@@ -38,7 +40,7 @@ func TestAStartedServiceHasTheOptionsAndEnds(t *testing.T) {
 	equal(t, len(env.State.List("organizations")), 0)
 	env.Scenarios.Load("everything-fails")
 	check(t, sim.process.stop())
-	_, err = connect(sim.URL, 0)
+	_, err = connect(sim.URL, time.Second)
 	equal(t, errors.Is(err, ErrNotReachable), true)
 }
 
@@ -57,7 +59,7 @@ func TestWithoutACommandTheNpmPackageOfTheFolderIsStarted(t *testing.T) {
 	t.Setenv("npm_config_offline", "true")
 	t.Chdir(folder)
 
-	sim, err := startOwn(t, Options{})
+	sim, err := startOwn(t, startOptions{})
 
 	check(t, err)
 	equal(t, sim.Default(t).Name, "default")
@@ -66,7 +68,7 @@ func TestWithoutACommandTheNpmPackageOfTheFolderIsStarted(t *testing.T) {
 func TestVariablesOfTheShellAreForOtherServices(t *testing.T) {
 	t.Setenv("UNDERSTUDY_FIXTURE", "empty")
 	t.Setenv("PORT", "1")
-	sim, err := startOwn(t, Options{Command: command()})
+	sim, err := startOwn(t, startOptions{command: command()})
 	check(t, err)
 	equal(t, sim.Default(t).State.Get("organizations", acme)["id"], any(acme))
 }
@@ -76,26 +78,26 @@ func TestAServiceWithAControlToken(t *testing.T) {
 	text := fmt.Sprintf("#!/bin/sh\nUNDERSTUDY_CONTROL_TOKEN=secret exec %s \"$@\"\n", strings.Join(command(), " "))
 	program := executable(t, folder, "with-token", text)
 	t.Setenv("UNDERSTUDY_CONTROL_TOKEN", "secret")
-	sim, err := startOwn(t, Options{Command: []string{program}})
+	sim, err := startOwn(t, startOptions{command: []string{program}})
 	check(t, err)
 	sim.Default(t)
 
 	t.Setenv("UNDERSTUDY_CONTROL_TOKEN", "wrong")
-	_, err = connect(sim.URL, 0)
+	_, err = connect(sim.URL, time.Second)
 
-	equal(t, isStatus(err, 401), true)
+	equal(t, understudy.IsStatus(err, 401), true)
 }
 
 func TestAStartThatFailsSaysWhy(t *testing.T) {
 	idle := executable(t, t.TempDir(), "idle", "#!/bin/sh\nread line\n")
 	tests := []struct {
 		name    string
-		options Options
+		options startOptions
 		want    string
 	}{
-		{"a mistake in a flag", Options{Command: command(), Flags: []string{"--fixture", "nowhere"}}, "nowhere"},
-		{"a command that is not there", Options{Command: []string{"no-such-command"}}, "cannot run no-such-command"},
-		{"a command that is never ready", Options{Command: []string{idle}, Timeout: time.Millisecond}, "was not ready after 1ms"},
+		{"a mistake in a flag", startOptions{command: command(), flags: []string{"--fixture", "nowhere"}}, "nowhere"},
+		{"a command that is not there", startOptions{command: []string{"no-such-command"}}, "cannot run no-such-command"},
+		{"a command that is never ready", startOptions{command: []string{idle}, timeout: time.Millisecond}, "was not ready after 1ms"},
 	}
 	for _, each := range tests {
 		t.Run(each.name, func(t *testing.T) {
@@ -107,13 +109,13 @@ func TestAStartThatFailsSaysWhy(t *testing.T) {
 
 func TestWithoutNodeAndDockerTheMessageSaysWhatToDo(t *testing.T) {
 	t.Setenv("PATH", "")
-	_, err := startOwn(t, Options{})
+	_, err := startOwn(t, startOptions{})
 	failsWith(t, err, "neither npx nor docker is on the PATH")
 }
 
 func TestARuleThatWasNeverAppliedFailsTheStop(t *testing.T) {
 	flags := []string{"--scenario", "rate-limit-once", "--fail-on-unused-rules"}
-	sim, err := startOwn(t, Options{Command: command(), Flags: flags})
+	sim, err := startOwn(t, startOptions{command: command(), flags: flags})
 	check(t, err)
 	failsWith(t, sim.process.stop(), "rate-limit-once")
 }
@@ -141,7 +143,7 @@ func TestAnImageIsRunWithDockersCommandLine(t *testing.T) {
 	executable(t, folder, "docker", fmt.Sprintf(dockerScript, command()[1]))
 	t.Setenv("PATH", folder+string(os.PathListSeparator)+os.Getenv("PATH"))
 
-	sim, err := startOwn(t, Options{Image: "the-image", Flags: []string{"--seed", "7"}})
+	sim, err := startOwn(t, startOptions{image: "the-image", flags: []string{"--seed", "7"}})
 
 	check(t, err)
 	sim.Default(t)
@@ -158,7 +160,7 @@ func TestFoldersAreMountedInTheContainer(t *testing.T) {
 	executable(t, folder, "docker", "#!/bin/sh\necho \"$@\" >&2\nexit 1\n")
 	t.Setenv("PATH", folder)
 
-	_, err := startOwn(t, Options{Image: "the-image", FixtureFolders: []string{"/own"}})
+	_, err := startOwn(t, startOptions{image: "the-image", fixtureFolders: []string{"/own"}})
 
 	failsWith(t, err, "--volume /own:/mounted/fixtures-0:ro")
 	failsWith(t, err, "--fixtures /mounted/fixtures-0")

@@ -1,6 +1,7 @@
 package understudytest
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -39,21 +40,22 @@ func TestRowsAreMapsOrStructs(t *testing.T) {
 
 func TestRowsComeFilteredSortedAndInPages(t *testing.T) {
 	t.Parallel()
-	env := Start(t).EnvironmentWith(t, EnvironmentOptions{Fixture: "empty"})
+	env := Start(t).Environment(t, WithFixture("empty"))
 	for index, name := range []string{"Zebra", "Ant", "Mole"} {
 		row := organization{DisplayName: name, Region: "US", Metadata: map[string]any{}, CreateTime: "now", UpdateTime: "now"}
-		env.State.Put("organizations", "org_"+number(index+1), row)
+		env.State.Put("organizations", fmt.Sprintf("org_%d", index+1), row)
 	}
-	ids := func(options RowListOptions) (ids string) {
-		for _, row := range env.State.ListWith("organizations", options) {
+	ids := func(options ...ListOption) (ids string) {
+		for _, row := range env.State.List("organizations", options...) {
 			ids += row["id"].(string) + " "
 		}
 		return ids
 	}
 
-	equal(t, ids(RowListOptions{Limit: 1, Offset: 1}), "org_2 ")
-	equal(t, ids(RowListOptions{Sort: "display_name", Reverse: true}), "org_1 org_3 org_2 ")
-	equal(t, ids(RowListOptions{Contains: "mole us"}), "org_3 ")
+	equal(t, ids(Limit(1), Offset(1)), "org_2 ")
+	equal(t, ids(SortedBy("display_name"), Reversed()), "org_1 org_3 org_2 ")
+	equal(t, ids(Containing("mole us")), "org_3 ")
+	equal(t, ids(Where(Row{"id": "org_2"})), "org_2 ")
 }
 
 func TestAResetCanBeOfParts(t *testing.T) {

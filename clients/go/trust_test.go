@@ -30,7 +30,7 @@ func TestAServiceCanBeJoinedByItsAddressWithTLS(t *testing.T) {
 	t.Parallel()
 	sim := Start(t)
 
-	joined := StartWith(t, Options{URL: sim.TLSURL})
+	joined := Start(t, WithURL(sim.TLSURL))
 
 	contains(t, joined.URL, "http://localhost:")
 	equal(t, joined.TLSURL, sim.TLSURL)

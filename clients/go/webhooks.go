@@ -1,149 +1,64 @@
 package understudytest
 
 import (
-	"net/http"
-	"time"
+	"testing"
+
+	"understudy.example/understudytest/understudy"
 )
 
-// WebhookEndpoint is where events go.
-type WebhookEndpoint struct {
-	ID string `json:"id"`
-	// Kind is http or inbox.
-	Kind        string   `json:"kind"`
-	URL         string   `json:"url"`
-	Description string   `json:"description"`
-	EventTypes  []string `json:"event_types"`
-	// Secret signs the deliveries, and OldSecrets do until they expire.
-	Secret      string      `json:"secret"`
-	OldSecrets  []OldSecret `json:"old_secrets"`
-	Enabled     bool        `json:"enabled"`
-	MaxInFlight int         `json:"max_in_flight"`
-	CreatedAt   time.Time   `json:"created_at"`
-	UpdatedAt   time.Time   `json:"updated_at"`
-}
-
-// OldSecret is a former secret of an endpoint.
-type OldSecret struct {
-	Secret    string    `json:"secret"`
-	ExpiresAt time.Time `json:"expires_at"`
-}
-
-// WebhookDelivery is an event on its way to an endpoint.
-type WebhookDelivery struct {
-	ID         string `json:"id"`
-	EndpointID string `json:"endpoint_id"`
-	EventID    string `json:"event_id"`
-	EventType  string `json:"event_type"`
-	// Status is QUEUED, RETRYING, HELD, SUCCESS, FAILED or DROPPED.
-	Status          string           `json:"status"`
-	NextAttemptAt   time.Time        `json:"next_attempt_at"`
-	Postponed       bool             `json:"postponed"`
-	Hold            int              `json:"hold"`
-	Attempts        []WebhookAttempt `json:"attempts"`
-	DroppedAttempts int              `json:"dropped_attempts"`
-	Redelivered     map[string]any   `json:"redelivered"`
-	CreatedAt       time.Time        `json:"created_at"`
-	URL             string           `json:"url"`
-	Payload         map[string]any   `json:"payload"`
-	// Body is the exact text that is sent and that the signature covers.
-	Body string `json:"body"`
-}
-
-// WebhookAttempt is one HTTP request of a delivery.
-type WebhookAttempt struct {
-	Time        time.Time         `json:"time"`
-	DurationMS  float64           `json:"duration_ms"`
-	Headers     map[string]string `json:"headers"`
-	Status      int               `json:"status"`
-	Answer      string            `json:"answer"`
-	Error       string            `json:"error"`
-	Payload     any               `json:"payload"`
-	IsDuplicate bool              `json:"is_duplicate"`
-	Scenario    map[string]any    `json:"scenario"`
-}
-
-// DeliveryFilter selects deliveries. What is empty is not looked at.
-type DeliveryFilter struct {
-	ID string
-	// Endpoint is an id, an address or a glob; Type an event type or a glob.
-	Endpoint, Type string
-	// Status is a status. Without one, Wait returns finished deliveries only.
-	Status string
-	// Since is the id of a delivery: only later ones.
-	Since string
-	// Limit is how many deliveries Deliveries returns.
-	Limit int
-	// Count is for how many deliveries Wait waits, Timeout for how long. Default: 1 delivery, 4 seconds.
-	Count   int
-	Timeout time.Duration
-}
-
-func (f DeliveryFilter) query() map[string]string {
-	return map[string]string{"endpoint": f.Endpoint, "type": f.Type, "status": f.Status, "since": f.Since}
-}
-
 // WebhookControl makes webhook endpoints and reads deliveries.
-type WebhookControl struct{ control *control }
+type WebhookControl struct {
+	t      testing.TB
+	client *understudy.WebhookControl
+}
 
 // Inbox creates an endpoint that stores new events, so that a test needs no server. Event types are such as user.login
 // or user.*; all events if there are none.
 func (c *WebhookControl) Inbox(eventTypes ...string) *Inbox {
-	c.control.t.Helper()
-	return &Inbox{WebhookEndpoint: c.create("inbox", "", eventTypes), webhooks: c, returned: map[string]bool{}}
+	c.t.Helper()
+	inbox := must(c.client.Inbox(within(c.t), eventTypes...))(c.t)
+	return &Inbox{inbox.WebhookEndpoint, inbox, c.t}
 }
 
 // AddEndpoint sends new events to an address. The receiver checks signatures with the endpoint's Secret.
 func (c *WebhookControl) AddEndpoint(url string, eventTypes ...string) WebhookEndpoint {
-	c.control.t.Helper()
-	return c.create("http", url, eventTypes)
+	c.t.Helper()
+	return must(c.client.AddEndpoint(within(c.t), url, eventTypes...))(c.t)
 }
 
 // RemoveEndpoint removes an endpoint and its deliveries.
 func (c *WebhookControl) RemoveEndpoint(id string) {
-	c.control.t.Helper()
-	c.control.do(call{method: http.MethodDelete, path: "/webhooks/endpoints" + path(id)})
+	c.t.Helper()
+	check(c.t, c.client.RemoveEndpoint(within(c.t), id))
 }
 
 // Endpoints returns all endpoints, oldest first.
 func (c *WebhookControl) Endpoints() []WebhookEndpoint {
-	c.control.t.Helper()
-	return list[WebhookEndpoint](c.control, "endpoints", call{path: "/webhooks/endpoints"})
+	c.t.Helper()
+	return must(c.client.Endpoints(within(c.t)))(c.t)
 }
 
 // Deliveries returns the deliveries that match, oldest first.
 func (c *WebhookControl) Deliveries(filter DeliveryFilter) []WebhookDelivery {
-	c.control.t.Helper()
-	wanted := filter.query()
-	wanted["limit"] = number(filter.Limit)
-	return list[WebhookDelivery](c.control, "deliveries", call{path: "/webhooks/deliveries", query: query(wanted)})
+	c.t.Helper()
+	return must(c.client.Deliveries(within(c.t), filter))(c.t)
 }
 
 // Wait waits until deliveries match, including earlier ones, and returns them. If they do not come, the message shows
 // the nearest ones.
 func (c *WebhookControl) Wait(filter DeliveryFilter) []WebhookDelivery {
-	c.control.t.Helper()
-	wait, text := waiting(filter.Timeout)
-	wanted := filter.query()
-	wanted["id"], wanted["count"], wanted["timeout"] = filter.ID, number(filter.Count), text
-	waited := call{path: "/webhooks/deliveries/wait", query: query(wanted), wait: wait}
-	return list[WebhookDelivery](c.control, "deliveries", waited)
+	c.t.Helper()
+	return must(c.client.Wait(within(c.t), filter))(c.t)
 }
 
 // Redeliver sends a delivery again at once, with the same webhook-id. It returns when the attempt is finished.
 func (c *WebhookControl) Redeliver(id string) WebhookDelivery {
-	c.control.t.Helper()
-	c.control.do(call{method: http.MethodPost, path: "/webhooks/deliveries" + path(id, "redeliver")})
-	found := c.Wait(DeliveryFilter{ID: id})
-	return found[len(found)-1]
+	c.t.Helper()
+	return must(c.client.Redeliver(within(c.t), id))(c.t)
 }
 
-func (c *WebhookControl) create(kind, url string, eventTypes []string) (endpoint WebhookEndpoint) {
-	c.control.t.Helper()
-	body := struct {
-		Kind       string   `json:"kind"`
-		URL        string   `json:"url,omitempty"`
-		EventTypes []string `json:"event_types,omitempty"`
-	}{kind, url, eventTypes}
-	c.control.do(call{method: http.MethodPost, path: "/webhooks/endpoints", body: body, result: &endpoint})
-	return endpoint
+// Trigger emits an event with sample data. No row changes.
+func (c *WebhookControl) Trigger(eventType string, options EventOptions) TriggeredEvent {
+	c.t.Helper()
+	return must(c.client.Trigger(within(c.t), eventType, options))(c.t)
 }

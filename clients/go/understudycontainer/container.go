@@ -56,11 +56,11 @@ func Start(t testing.TB, image string, options ...testcontainers.ContainerCustom
 		testcontainers.CleanupContainer(t, container)
 	}
 	if err != nil {
-		t.Fatal(fmt.Errorf("Understudy: %w", err))
+		t.Fatal(fmt.Errorf("the container of Understudy: %w", err))
 	}
 	url, err := container.URL(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return understudytest.StartWith(t, understudytest.Options{URL: url})
+	return understudytest.Start(t, understudytest.WithURL(url))
 }

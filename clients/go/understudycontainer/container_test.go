@@ -39,7 +39,7 @@ func TestTheServiceOfAContainerHasOwnFolders(t *testing.T) {
 		understudycontainer.WithFixtureFolder(fixtures),
 	)
 
-	env := sim.EnvironmentWith(t, understudytest.EnvironmentOptions{Fixture: "no-rows"})
+	env := sim.Environment(t, understudytest.WithFixture("no-rows"))
 	env.Scenarios.Load("own")
 	env.Scenarios.Load("more")
 

@@ -1,4 +1,4 @@
-package understudytest
+package understudy
 
 import (
 	"bytes"
@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"testing"
 	"time"
 )
 
@@ -37,10 +36,9 @@ type service struct {
 	client     *http.Client
 }
 
-// do needs no context of a test: testing.T.Context is already cancelled in Cleanup functions, which also read mail and
-// the journal. Each call has a limit of its own.
-func (s *service) do(c call) error {
-	ctx, cancel := context.WithTimeout(context.Background(), callTimeout+c.wait)
+// do gives each call a limit of its own besides that of the context.
+func (s *service) do(ctx context.Context, c call) error {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout+c.wait)
 	defer cancel()
 	request, err := s.request(ctx, c)
 	if err != nil {
@@ -107,36 +105,32 @@ func read(body []byte, result any) error {
 
 // control sends the calls of one environment.
 type control struct {
-	t       testing.TB
 	service *service
 	prefix  string
-	failed  *failureHandler
 }
 
-// do ends the test if the call fails.
-func (c *control) do(wanted call) {
-	c.t.Helper()
+func (c *control) do(ctx context.Context, wanted call) error {
 	wanted.path = c.prefix + wanted.path
-	if err := c.service.do(wanted); err != nil {
-		c.fail(err)
-	}
+	return c.service.do(ctx, wanted)
+}
+
+// fetch returns the JSON of the answer.
+func fetch[T any](ctx context.Context, c *control, wanted call) (result T, err error) {
+	wanted.result = &result
+	err = c.do(ctx, wanted)
+	return result, err
 }
 
 // list returns the items of an answer such as {"requests": [...]}.
-func list[T any](c *control, member string, wanted call) (items []T) {
-	c.t.Helper()
-	var answer map[string]json.RawMessage
-	wanted.result = &answer
-	c.do(wanted)
-	if err := json.Unmarshal(answer[member], &items); err != nil {
-		c.fail(fmt.Errorf("the answer has no list %s: %w", member, err))
+func list[T any](ctx context.Context, c *control, member string, wanted call) (items []T, err error) {
+	answer, err := fetch[map[string]json.RawMessage](ctx, c, wanted)
+	if err != nil {
+		return nil, err
 	}
-	return items
-}
-
-func (c *control) fail(err error) {
-	c.t.Helper()
-	c.failed.handle(c.t, err)
+	if err := json.Unmarshal(answer[member], &items); err != nil {
+		return nil, fmt.Errorf("the answer has no list %s: %w", member, err)
+	}
+	return items, nil
 }
 
 // path joins segments, each escaped.
@@ -164,13 +158,6 @@ func number(value int) string {
 		return ""
 	}
 	return strconv.Itoa(value)
-}
-
-func flag(value bool) string {
-	if !value {
-		return ""
-	}
-	return "true"
 }
 
 func duration(value time.Duration) string { return fmt.Sprintf("%dms", value.Milliseconds()) }

@@ -1,4 +1,4 @@
-package understudytest
+package understudy
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package understudytest
+package understudy
 
 import (
 	"encoding/json"
@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"sync"
-	"testing"
 )
 
 // ErrNotReachable says that no Understudy answers: nothing listens there, the call took too long, or the connection
@@ -95,33 +93,8 @@ func missingViolations(err *ControlError) []string {
 	return lines
 }
 
-// failureHandler ends the test, or while Try runs returns to Try.
-type failureHandler struct {
-	sync.Mutex
-	trying bool
-}
-
-// tried carries an error to Try.
-type tried struct{ err error }
-
-func (h *failureHandler) handle(t testing.TB, err error) {
-	t.Helper()
-	h.Lock()
-	trying := h.trying
-	h.Unlock()
-	if trying {
-		panic(tried{err})
-	}
-	t.Fatal(err)
-}
-
-func (h *failureHandler) set(trying bool) {
-	h.Lock()
-	defer h.Unlock()
-	h.trying = trying
-}
-
-func isStatus(err error, status int) bool {
+// IsStatus tells whether the control API refused the call with this status.
+func IsStatus(err error, status int) bool {
 	var refusal *ControlError
 	return errors.As(err, &refusal) && refusal.Status == status
 }
