@@ -17,6 +17,12 @@ interface Program {
   hasServed: () => boolean;
 }
 
+/**
+ * Milliseconds from the start until the first calls have probably come. Later, V8 drops the code of functions that have not run
+ * for some time, so code that is kept at the end of a long run makes the next starts half as fast.
+ */
+const FIRST_CALLS = 3000;
+
 const file = fileURLToPath(new URL(PROGRAM, import.meta.url));
 
 if (process.sourceMapsEnabled) (createRequire(file)(file) as Program).run();
@@ -27,9 +33,13 @@ function run(): void {
   const { run, hasServed } = program as Program;
   run();
   if (script.cachedDataRejected === false) return; // V8 has used the compiled code
-  process.once('exit', () => {
-    if (hasServed()) keepCompiledCode(script);
-  });
+  let isKept = false;
+  const keep = () => {
+    if (hasServed() && !isKept) keepCompiledCode(script);
+    isKept = true;
+  };
+  setTimeout(keep, FIRST_CALLS).unref();
+  process.once('exit', keep);
 }
 
 /** The build does this too, but a V8 of another version, or with other flags, cannot use what it wrote. */

@@ -103,6 +103,17 @@ describe('the files of the package, without node_modules', () => {
     expect(new Set(compiled())).toEqual(new Set([...(why === 'is missing' ? [] : [built]), own]));
   });
 
+  it('get compiled code while the first service runs, before V8 drops the code of the start', async () => {
+    const { folder, program } = copyPackage();
+    const compiled = () =>
+      readdirSync(join(folder, 'dist')).filter((name) => /^program-.*\.cache$/.test(name));
+    for (const name of compiled()) rmSync(join(folder, 'dist', name));
+
+    await serve([], { program });
+
+    await expect.poll(compiled, { timeout: 20_000 }).toHaveLength(1);
+  });
+
   it('start although the compiled code cannot be read', async () => {
     const { folder, program } = copyPackage();
     const [built = ''] = readdirSync(join(folder, 'dist')).filter((name) => /^program-.*\.cache$/.test(name));
