@@ -153,9 +153,9 @@ await build({
   entryPoints: { understudy: 'src/launch.ts' },
   define: { PROGRAM: JSON.stringify(`./${program}`) },
 });
-const { metafile: dashboard, notices } = await buildDashboard(OUT);
+const dashboard = await buildDashboard(OUT);
 metafiles.push(...(await buildLibrary(`./${program}`, OUT)), dashboard);
-writeNotices(metafiles, OUT, notices);
+writeNotices(metafiles, OUT);
 chmodSync(`${OUT}/understudy.js`, 0o755);
 
 /** Bundles a program and runs it in the new folder. */

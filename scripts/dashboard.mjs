@@ -3,37 +3,27 @@ import { writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { build } from 'esbuild';
 import { writeDocs } from './docs-pages.mjs';
-import { referencePage } from './reference-page.mjs';
-import { writeViewer } from './reference.mjs';
 
 const ENTRIES = {
   main: 'src/dashboard/main.tsx',
   style: 'src/dashboard/style.css',
   docs: 'src/dashboard/docs/docs.ts',
   'docs-style': 'src/dashboard/docs/docs.css',
-  reference: 'src/dashboard/reference/reference.ts',
-  'reference-style': 'src/dashboard/reference/reference.css',
 };
 
-/** Resolves to what went into the bundles, and to the notices of what comes bundled. */
+/** Resolves to what went into the bundles. */
 export async function buildDashboard(out) {
   const { metafile } = await bundle(out);
   const built = namesOf(metafile);
-  const { script: viewer, style: viewerStyle, notices } = writeViewer(`${out}/dashboard/assets`);
   const assets = {
     script: built['main.tsx'],
     style: built['style.css'],
     docsScript: built['docs.ts'],
     docsStyle: built['docs.css'],
-    referenceScript: built['reference.ts'],
-    referenceStyle: built['reference.css'],
-    viewer,
-    viewerStyle,
   };
   writeFileSync(`${out}/dashboard/index.html`, page(assets));
-  writeFileSync(`${out}/dashboard/reference.html`, referencePage(assets));
   writeDocs(`${out}/dashboard/docs`, assets);
-  return { metafile, notices };
+  return metafile;
 }
 
 const bundle = (out) =>

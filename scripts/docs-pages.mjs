@@ -131,7 +131,7 @@ const head = ({ title }, { style, docsStyle, docsScript }) => `<head>
 
 const HEADER = `<header>
 <a class="brand" href="../">Understudy</a>
-<nav class="places" aria-label="Parts of Understudy"><a href="../">Dashboard</a> <a href="../reference">API reference</a>
+<nav class="places" aria-label="Parts of Understudy"><a href="../">Dashboard</a> <a href="../#/default/reference">API reference</a>
 <a href="./" aria-current="true">Docs</a></nav>
 <form role="search" class="search" hidden><input type="search" aria-label="Search the docs" placeholder="Search the docs"
 autocomplete="off" spellcheck="false"></form>

@@ -11,6 +11,7 @@ import { Numbering } from './numbering.mjs';
 import { compileProto } from './proto.mjs';
 import { replaceFile } from './replace-folder.mjs';
 import { scenarioTypes } from './scenario-types.mjs';
+import { sdkMethods } from './sdk-methods.mjs';
 import { holdsSecret, secretFields } from './secret-fields.mjs';
 import { served } from './served.mjs';
 import { inlineProperties, problemsOfSchemas } from './taken-properties.mjs';
@@ -35,12 +36,13 @@ const digest = contractDigest();
 const config = await loadConfig({ configPath: 'redocly.yaml' });
 
 replaceFile('dist/rpc.binpb', await compileProto('openapi/proto'));
+const methods = await sdkMethods();
 const service = await generate({
   source: 'openapi/openapi.yaml',
   name: 'openapi',
   isOpen: true,
   before: writeOut,
-  also: addEvidence,
+  also: (document) => (addEvidence(document), addSdkMethods(document)),
 });
 const control = await generate({
   source: 'openapi/control.yaml',
@@ -170,6 +172,14 @@ function addEvidence(document) {
 function ruleTypes() {
   const ids = readRules().map(({ id }) => id);
   return `/** A rule of evidence/rules/. */\nexport type RuleId =\n${ids.map((id) => `  | '${id}'`).join('\n')};\n`;
+}
+
+/** Names the methods of the official SDKs that call each operation. */
+function addSdkMethods(document) {
+  for (const { operation } of eachOperation(document)) {
+    const found = methods.get(operation.operationId.replace(/\d+$/, ''));
+    if (found) operation['x-sdk'] = found;
+  }
 }
 
 /** Each call on an environment has a second path that names it. */

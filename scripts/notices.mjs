@@ -12,13 +12,13 @@ const ALLOWED = 'MIT ISC Apache-2.0 BSD-2-Clause BSD-3-Clause 0BSD BlueOak-1.0.0
 const LICENCE_FILE = /^(licen[cs]e|copying|notice)/i;
 const LINE = '='.repeat(80);
 
-/** Writes the notices of all bundled packages, then `further` ones. Throws for a licence that is not allowed. */
-export function writeNotices(metafiles, folder, further) {
+/** Writes the notices of all bundled packages. Throws for a licence that is not allowed. */
+export function writeNotices(metafiles, folder) {
   const packages = [...packagesIn(metafiles)].map(read).toSorted((a, b) => (a.title < b.title ? -1 : 1));
   refuseOthers(packages);
   const head = `Understudy contains code of these ${packages.length} packages.\n`;
   const sections = packages.map(({ title, text }) => `${LINE}\n${title}\n${LINE}\n\n${text}\n`);
-  writeFileSync(join(folder, NAME), [head, ...sections, further].join('\n'));
+  writeFileSync(join(folder, NAME), [head, ...sections].join('\n'));
 }
 
 /** The bundled files, grouped by the folder of their package. */

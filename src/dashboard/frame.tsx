@@ -45,9 +45,6 @@ export function Frame({ children }: { children: ComponentChildren }) {
             {title}
           </a>
         ))}
-        <a href={`/_control/reference?environment=${encodeURIComponent(environmentName.value)}`}>
-          API reference
-        </a>
         <a href="/_control/docs/">Docs</a>
       </nav>
       <main ref={main} id="main" tabIndex={-1}>
@@ -76,7 +73,9 @@ function Switcher() {
   const names = value.map(({ name }) => name);
   const current = environmentName.value;
   const all = names.includes(current) ? names : [current, ...names];
-  const { page } = route.value;
+  const { page, id = '', item } = route.value;
+  // The contract is the same in every environment, so its pages stay.
+  const shown = entryOf(page) === 'reference' ? [page, id, item ?? ''].filter(Boolean) : [entryOf(page)];
   return (
     <label class="switcher">
       <span aria-hidden="true">Environment</span>
@@ -84,7 +83,7 @@ function Switcher() {
         aria-label="Environment"
         value={current}
         onFocus={reload}
-        onChange={(event) => go(hrefIn(event.currentTarget.value, entryOf(page)))}
+        onChange={(event) => go(hrefIn(event.currentTarget.value, ...shown))}
       >
         {all.map((name) => (
           <option key={name}>{name}</option>

@@ -38,6 +38,9 @@ const PAGES: Record<PageName, ComponentType> = {
   webhooks: WebhooksPage,
   environments: EnvironmentsPage,
   coverage: CoveragePage,
+  reference: lazy(() => import('./pages/reference.tsx').then(({ ReferencePage }) => ReferencePage)),
+  operation: lazy(() => import('./pages/operation.tsx').then(({ OperationPage }) => OperationPage)),
+  schema: lazy(() => import('./pages/schema.tsx').then(({ SchemaPage }) => SchemaPage)),
 };
 
 const Unknown = () => (

@@ -14,12 +14,15 @@ export const ENTRIES = [
   ['interceptors', 'Interceptors'],
   ['coverage', 'Coverage'],
   ['environments', 'Environments'],
+  ['reference', 'API reference'],
 ] as const;
 
 /** Pages without an entry, with the name of the page that leads to them. */
 const PART_OF = {
   request: 'requests',
   row: 'state',
+  operation: 'reference',
+  schema: 'reference',
   'signed-in': 'sign-ins',
   initiated: 'sign-ins',
 } as const;

@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals';
+import { decode, placeOf } from './reference/former-address.ts';
 
 interface Route {
   environment: string;
@@ -11,6 +12,9 @@ interface Route {
   /** What the address says after `?`, such as the filter of a list. */
   query: URLSearchParams;
 }
+
+const moved = placeOf(location);
+if (moved !== undefined) history.replaceState(null, '', location.pathname + moved);
 
 const hash = signal(location.hash);
 addEventListener('hashchange', () => (hash.value = location.hash));
@@ -53,11 +57,3 @@ export function changeQuery(changes: Readonly<Record<string, string | undefined>
 export const go = (address: string): void => {
   location.hash = address;
 };
-
-function decode(step: string): string {
-  try {
-    return decodeURIComponent(step);
-  } catch {
-    return step;
-  }
-}

@@ -100,9 +100,9 @@ const documentLinks = (environment: string): Html =>
   links([
     ['/_control/docs/', 'Docs', 'how to start, test, and make calls fail'],
     [
-      `/_control/reference?environment=${environment}`,
+      dashboardAddress(environment, 'reference'),
       'API reference',
-      'every operation, with a token filled in to try it',
+      'every operation, with examples and a form to try it',
     ],
     ['/openapi.json', 'OpenAPI document of the service', 'every call is checked against it'],
     [

@@ -9,6 +9,7 @@ import { ApiError } from '../errors.ts';
 import { PACKAGE_ROOT } from '../files.ts';
 import { shortened, suggestAmong } from '../text/suggestion.ts';
 import { parseReference, type Path } from './path.ts';
+import type { On } from './target.ts';
 import type { Origin, ScenarioCopy } from './scenario-copy.ts';
 import { runInTurns, runSync, type Steps } from './steps.ts';
 
@@ -16,6 +17,8 @@ export interface FileDescription {
   /** If the scenario cannot be read, the reason. */
   description: string;
   params: Record<string, Param>;
+  /** What its rules listen to, with the default values of the parameters. */
+  on: On[];
 }
 
 interface KnownDescription {
@@ -45,7 +48,7 @@ export class FileDescriptions {
       return this.#describe(file);
     } catch (thrown) {
       if (!(thrown instanceof ScenarioError)) throw thrown;
-      return { description: `cannot be loaded: ${thrown.message}`, params: {} };
+      return { description: `cannot be loaded: ${thrown.message}`, params: {}, on: [] };
     }
   }
 
@@ -58,8 +61,8 @@ export class FileDescriptions {
     // The texts are read first: a file that changes meanwhile is parsed again at the next call.
     const own = readScenario(file);
     const given = { ...noParamValues(file), isLenient: true };
-    const { description: text = '', files = [] } = this.#reader.readFile(file, given);
-    const description = { description: text, params: paramsIn(own, file) };
+    const { description: text = '', files = [], rules } = this.#reader.readFile(file, given);
+    const description = { description: text, params: paramsIn(own, file), on: rules.map(({ on }) => on) };
     const included = files.filter((each) => each !== file);
     const texts = new Map([[file, own], ...included.map((each) => [each, readScenario(each)] as const)]);
     const listing = included.length > 0 ? this.#folders.listing() : undefined;

@@ -59,7 +59,7 @@ export function createApp(parts: Parts, addressing: Addressing): Express {
   app.use(refusePages(guard));
   app.use(handToRpc(rpc));
   app.all(CONTROL, guardControl(guard));
-  app.all(CONTROL, dashboard());
+  app.all(CONTROL, dashboard(controls.documents));
   app.use(readBody);
   app.all(CONTROL_API, answering(controlApi, { apis, log: controls.log }, addressing));
   app.all(FOR_AGENTS, answering(agentApi, agentsOf(controls, apis), addressing));

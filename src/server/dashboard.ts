@@ -1,8 +1,15 @@
-import express, { Router, type RequestHandler } from 'express';
+import express, { Router, type RequestHandler, type Response } from 'express';
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { Controls } from '../control/handler.ts';
 import { PACKAGE_ROOT } from '../files.ts';
 import { mailStyles } from '../pages/mail.ts';
 import { digest } from '../pages/page.ts';
+
+import type { Reference } from './reference/reference.ts';
+
+type Documents = Controls['documents'];
 
 const FOLDER = join(PACKAGE_ROOT, 'dist', 'dashboard');
 /** A year in milliseconds. File names contain a hash of the content, so the files never change. */
@@ -17,25 +24,13 @@ const headers = () => ({
   'cache-control': 'no-cache',
 });
 
-const ownFilesOnly = (images: string, styles = '') => ({
+const DOCS_HEADERS = {
   'content-security-policy':
-    `default-src 'none'; script-src 'self'; style-src 'self'${styles}; img-src ${images}; font-src 'self'; ` +
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; " +
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-cache',
-});
-
-const DOCS_HEADERS = ownFilesOnly("'self'");
-/** The viewer's few inline styles: those of its editor for bodies, and of its menu on a narrow screen. */
-const VIEWER_STYLES = [
-  'sha256-40iiqMCd92gEkTDo77tABEiJ83Vil54BR3JPvnldhrA=',
-  'sha256-FlNeD91WGNORhRA8hqpFtvZEdKNlCMN/awERzg/KeIE=',
-  'sha256-oNWb/c4DoXSV0ZFQgQRXUn+Uq7iAVMNdAThqlo1/93E=',
-];
-const REFERENCE_HEADERS = ownFilesOnly(
-  "'self' data:",
-  ` 'unsafe-hashes' ${VIEWER_STYLES.map((each) => `'${each}'`).join(' ')}`,
-);
+};
 
 /** The policy applies to the frame of a mail, too: its inline styles are allowed by their hashes. */
 const stylesOfMails = () => ["'unsafe-hashes'", ...mailStyles().map((each) => `'${digest(each)}'`)].join(' ');
@@ -47,7 +42,7 @@ const SIGN_IN_PAGES = new Map([
 ]);
 
 /** Serves the dashboard at `/_control/` from the build's files. They contain no secrets, so they need no token. */
-export function dashboard(): Router {
+export function dashboard(documents: Documents): Router {
   const router = Router({ strict: true });
   router.get('/_control', (request, response) => response.redirect(308, `${request.baseUrl}/_control/`));
   router.get('/_control/', (_, response) => response.set(headers()).sendFile(join(FOLDER, 'index.html')));
@@ -63,11 +58,56 @@ export function dashboard(): Router {
     '/_control/assets',
     express.static(join(FOLDER, 'assets'), { immutable: true, maxAge: A_YEAR, index: false }),
   );
-  router.get('/_control/reference', (_, response) =>
-    response.set(REFERENCE_HEADERS).sendFile(join(FOLDER, 'reference.html')),
-  );
+  router.use('/_control/reference', reference(documents));
   router.use('/_control/docs', docs());
   return router;
+}
+
+/**
+ * The contract in small pieces, read when a page first asks. `/_control/reference` is a former address of the pages: a
+ * browser keeps its fragment, which names the operation, so the dashboard finds both.
+ */
+function reference(documents: Documents): Router {
+  const router = Router({ strict: true });
+  let made: Promise<Reference> | undefined;
+  const load = async () => {
+    const module = await import('./reference/reference.ts');
+    return new module.Reference(documents.service(), documents.control());
+  };
+  const answer =
+    (find: (pieces: Reference, asked: Record<string, string>) => object | undefined): RequestHandler =>
+    async (request, response, next) => {
+      const { decided } = request.query;
+      const asked = { ...request.params, decided: typeof decided === 'string' ? decided : '' };
+      const found = find(await (made ??= load()), asked);
+      if (found) sendJson(request, response, found);
+      else next();
+    };
+  router.get('/', (request, response) => {
+    const { search } = new URL(request.originalUrl, 'http://localhost');
+    response.redirect(`${request.baseUrl.replace(/reference$/, '')}?reference&${search.slice(1)}`);
+  });
+  router.get(
+    '/index.json',
+    answer((pieces) => pieces.index()),
+  );
+  router.get(
+    '/operations/:id.json',
+    answer((pieces, { id = '', decided = '' }) => pieces.operation(id, decided.split(','))),
+  );
+  router.get(
+    '/schemas/:document/:name.json',
+    answer((pieces, { document = '', name = '' }) => pieces.schema(document, name)),
+  );
+  return router;
+}
+
+function sendJson({ headers }: IncomingMessage, response: Response, value: object): void {
+  const text = JSON.stringify(value);
+  const isSmall = /\bgzip\b/.test(String(headers['accept-encoding'] ?? ''));
+  response.set({ 'content-type': 'application/json', 'cache-control': 'no-cache', vary: 'accept-encoding' });
+  if (isSmall) response.set('content-encoding', 'gzip').send(gzipSync(text));
+  else response.send(text);
 }
 
 /** The pages of docs/. The address of one has no ending. */

@@ -111,6 +111,29 @@ const PAGES: Record<PageName, Shown[]> = {
     { ready: 'Operations', open: (page) => page.getByRole('searchbox', { name: 'Find' }).fill('webhook') },
   ],
   environments: [{ ready: /^before$/ }],
+  reference: [
+    {
+      ready: 'Session policies',
+      open: async (page) => {
+        await page.getByRole('searchbox', { name: 'Find operations' }).fill('invite');
+        await page.getByRole('status').getByText('with “invite”').waitFor();
+      },
+    },
+  ],
+  operation: [
+    {
+      ids: () => 'OrganizationService_UpdateOrganization',
+      ready: 'Its latest calls',
+      open: async (page) => {
+        await page.getByLabel('id (required)', { exact: true }).fill(ACME);
+        await press(page, 'Send the call');
+        await page.getByRole('link', { name: /^Why this answer/ }).waitFor();
+        await page.getByRole('button', { name: 'Load internal-error' }).waitFor();
+      },
+    },
+    { ids: () => 'Control_AdvanceClock', ready: 'Advance the clock' },
+  ],
+  schema: [{ ids: () => 'service/Organization', ready: 'max_allowed_users' }],
 };
 
 /** Signs in at the dashboard, and resolves to the tab that shows the tokens. */
@@ -176,14 +199,7 @@ it(
   },
 );
 
-/** An operation with a body, one of the other document, which has a menu of tokens, and a schema. */
-const REFERENCE = [
-  ['#/operations/OrganizationService_UpdateOrganization', 'Update an organization'],
-  ['?document=control#/operations/Control_AdvanceClock', 'Advance the clock'],
-  ['?document=service#/schemas/Organization', 'Organization'],
-] as const;
-
-it('the docs and the API reference have no flaw either', { timeout: LIMIT }, async () => {
+it('the docs have no flaw either', { timeout: LIMIT }, async () => {
   const { issuer } = await setStage();
   const page = await openWindow(WINDOW);
   const flaws: string[] = [];
@@ -194,11 +210,6 @@ it('the docs and the API reference have no flaw either', { timeout: LIMIT }, asy
   await page.getByRole('searchbox').fill('signature');
   await page.getByRole('region', { name: 'Search results' }).getByRole('link').first().waitFor();
   flaws.push(...(await flawsOf(page, 'docs search')));
-  for (const [address, heading] of REFERENCE) {
-    await page.goto(`${issuer}/_control/reference${address}`);
-    await page.getByRole('heading', { level: 1, name: heading }).waitFor();
-    flaws.push(...(await flawsOf(page, `reference ${heading}`)));
-  }
 
   expect(flaws).toEqual([]);
 });

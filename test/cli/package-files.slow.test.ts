@@ -49,7 +49,7 @@ const dashboardFiles = () => {
   const docs = readdirSync('docs').map(
     (file) => `docs/${file.replace(/\.md$/, '.html').replace('README', 'index')}`,
   );
-  const pages = ['index.html', 'reference.html', ...docs];
+  const pages = ['index.html', ...docs];
   const found = new Set<string>();
   const visit = (name: string) => {
     if (found.has(name)) return;

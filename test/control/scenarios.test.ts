@@ -23,8 +23,10 @@ describe('scenarios in the control API', () => {
       ofBody.body,
       ofText.body,
     ]);
-    const { available } = body as { available: { name: string; description: string }[] };
-    expect(available.find(({ name }) => name === 'rate-limit-once')!.description).not.toBe('');
+    const { available } = body as { available: { name: string; description: string; on: unknown[] }[] };
+    const once = available.find(({ name }) => name === 'rate-limit-once')!;
+    expect(once.description).not.toBe('');
+    expect(once.on).toEqual(['*Service_*']);
     const byName = await control.get('/scenarios/down').expect(200);
     const byId = await control.get(`/scenarios/${ofBody.body.id}`).expect(200);
     expect(byName.body).toMatchObject({ name: 'down', rules: [{ on: 'OrganizationService_*', hits: 1 }] });

@@ -58,21 +58,51 @@ describe('the dashboard', () => {
     await service.get('/_control/docs/..%2findex.html').expect(404);
   });
 
-  it('serves the API reference with a policy that allows its inline styles by hash', async () => {
+  it('redirects from the former page of the API reference, with what it was asked for', async () => {
     const service = await open({ controlToken: 'sesame' });
 
-    const { headers, text } = await service
-      .get('/_control/reference')
-      .expect(200)
-      .expect('content-type', /html/);
+    await service
+      .get('/_control/reference?environment=blue&document=control')
+      .expect(302)
+      .expect('location', '/_control/?reference&environment=blue&document=control');
+    await service.get('/_control/reference').expect(302).expect('location', '/_control/?reference&');
+  });
 
-    const policy = headers['content-security-policy'] as string;
-    expect(policy).toMatch(
-      /^default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-hashes' 'sha256-/,
-    );
-    expect(policy).not.toMatch(/unsafe-inline|unsafe-eval/);
-    for (const [, file = ''] of text.matchAll(/"(assets\/[^"]+)"/g))
-      await service.get(`/_control/${file}`).expect(200);
+  it('serves the contract in pieces that pages can load one by one', async () => {
+    const service = await open({ controlToken: 'sesame' });
+    const piece = async (path: string) =>
+      (await service.get(`/_control/reference/${path}.json`).expect(200)).body;
+
+    const { operations, tags } = await piece('index');
+    const { paths } = (await service.get('/openapi.json').expect(200)).body as {
+      paths: Record<string, object>;
+    };
+    const found = operations.find(({ id }: { id: string }) => id === 'UserService_CreateUserAndMembership');
+    expect(found).toMatchObject({ document: 'service', method: 'POST', tag: 'Users' });
+    expect(paths[found.path]).toBeDefined();
+    expect(found.words).toMatch(/\bsend_invitation_email\b.*\binvites\b/);
+    expect(tags['Users']).toBe('The people of the environment.');
+
+    const operation = await piece('operations/UserService_CreateUserAndMembership');
+    expect(operation.sdk).toEqual({
+      rpc: 'scalekit.v1.users.UserService/CreateUserAndMembership',
+      node: 'user.createUserAndMembership(organizationId, options)',
+      python: 'users.create_user_and_membership(organization_id, user, send_invitation_email?)',
+    });
+    expect(JSON.stringify(operation.responses)).not.toContain('#/components/responses');
+    const references = JSON.stringify(operation).matchAll(/"#\/components\/schemas\/(\w+)"/g);
+    for (const [, name = ''] of references) expect(operation.schemas).toHaveProperty(name);
+    expect(operation.schemas).toHaveProperty('CreateUser');
+
+    const clock = await piece('operations/Control_GetClock');
+    expect(clock.addresses.map(({ path }: { path: string }) => path)).toEqual([
+      '/_control/v1/clock',
+      '/_control/v1/environments/{environment}/clock',
+    ]);
+    expect((await piece('schemas/service/Organization')).schemas).toHaveProperty('Organization');
+    for (const missing of ['operations/None', 'schemas/service/None', 'schemas/other/Organization'])
+      await service.get(`/_control/reference/${missing}.json`).expect(404);
+    await service.get('/_control/reference/schemas/service/__proto__.json').expect(404);
   });
 
   it('needs no token, and is refused to pages of another site', async () => {

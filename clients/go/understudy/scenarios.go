@@ -46,6 +46,8 @@ type AvailableScenario struct {
 	Description string                       `json:"description"`
 	Params      map[string]ScenarioParameter `json:"params"`
 	File        string                       `json:"file"`
+	// On is what each rule listens to, with the default values of the parameters.
+	On []any `json:"on"`
 }
 
 // ScenarioParameter is a parameter of a scenario.

@@ -1,6 +1,8 @@
 import { useState } from 'preact/hooks';
-import { evidenceFor, pageOf, sentenceOf, type Evidence } from '../../client/evidence.ts';
-import { Json, Badge, statusKind, Empty } from '../parts/parts.tsx';
+import { useData } from '../data.ts';
+import { Json, Badge, statusKind, Empty, Complaint } from '../parts/parts.tsx';
+import { readOperation } from '../reference/contract.ts';
+import { EvidenceText } from '../reference/evidence.tsx';
 import { plainText } from '../../text/json.ts';
 import type { JournalEntry } from '../../client/control.ts';
 import { href } from '../route.ts';
@@ -93,40 +95,31 @@ export function MadeCalls({ entry: { made_by, calls = [], providers = [] } }: { 
   );
 }
 
-/** What the behaviour of the operation rests on. Loaded when it is opened, because the document is large. */
-export function EvidenceOf({ operation, decided }: { operation: string; decided: readonly string[] }) {
-  const [shown, setShown] = useState<Evidence | string>();
-  const load = async () => {
-    const response = await fetch('/openapi.json');
-    if (!response.ok) return setShown(`/openapi.json answers ${response.status}`);
-    setShown(evidenceFor((await response.json()) as object, operation, decided) ?? 'Nothing is known.');
-  };
+interface EvidenceProps {
+  operation: string;
+  /** The rules that decided the call. */
+  decided: readonly string[];
+}
+
+/** What the behaviour of the operation rests on. Loaded when it is opened. */
+export function EvidenceOf(props: EvidenceProps) {
+  const [isOpen, setOpen] = useState(false);
   return (
-    <details class="asked" open={decided.length > 0} onToggle={() => shown === undefined && void load()}>
+    <details
+      class="asked"
+      open={props.decided.length > 0}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+    >
       <summary>How faithful is this answer?</summary>
-      {shown === undefined ? (
-        <p class="faint">Loading…</p>
-      ) : typeof shown === 'string' ? (
-        <p>{shown}</p>
-      ) : (
-        <>
-          <p>
-            <Badge kind={shown.state === 'proven' ? 'good' : 'note'}>{shown.state}</Badge> {shown.basis}
-          </p>
-          <ul>
-            {shown.unknown.map((rule) => (
-              <li key={rule.id}>
-                {sentenceOf(rule)} <a href={pageOf(rule)}>{rule.id}</a>
-              </li>
-            ))}
-          </ul>
-          <p>
-            <a href="/_control/docs/fidelity.html">What these words mean</a>
-          </p>
-        </>
-      )}
+      {isOpen && <EvidenceLoaded {...props} />}
     </details>
   );
+}
+
+function EvidenceLoaded({ operation, decided }: EvidenceProps) {
+  const { value, error } = useData(() => readOperation(operation, decided), ['none'], operation);
+  if (!value) return <>{error === undefined ? <Empty>Loading…</Empty> : <Complaint of={error} />}</>;
+  return value.evidence ? <EvidenceText evidence={value.evidence} /> : <p>Nothing is known.</p>;
 }
 
 const CallLink = ({ id }: { id: string }) => <a href={href('request', id)}>{id}</a>;

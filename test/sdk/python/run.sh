@@ -25,4 +25,5 @@ fi
 
 export GRPC_DEFAULT_SSL_ROOTS_FILE_PATH="$UNDERSTUDY_CA" REQUESTS_CA_BUNDLE="$UNDERSTUDY_CA"
 export PYTHONDONTWRITEBYTECODE=1
+"$python" "$here/methods.py"
 "$python" "$here/main.py" "$@"

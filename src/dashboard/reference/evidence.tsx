@@ -1,0 +1,21 @@
+import { pageOf, sentenceOf, type Evidence } from '../../client/evidence.ts';
+import { Badge } from '../parts/parts.tsx';
+
+/** What the behaviour of the operation rests on. */
+export const EvidenceText = ({ evidence }: { evidence: Evidence }) => (
+  <>
+    <p>
+      <Badge kind={evidence.state === 'proven' ? 'good' : 'note'}>{evidence.state}</Badge> {evidence.basis}
+    </p>
+    <ul>
+      {evidence.unknown.map((rule) => (
+        <li key={rule.id}>
+          {sentenceOf(rule)} <a href={pageOf(rule)}>{rule.id}</a>
+        </li>
+      ))}
+    </ul>
+    <p>
+      <a href="/_control/docs/fidelity.html">What these words mean</a>
+    </p>
+  </>
+);
