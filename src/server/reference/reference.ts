@@ -125,9 +125,18 @@ export class Reference {
     const { 'x-evidence': written, 'x-sdk': sdk } = operation;
     const evidence = written && wholeEvidence(this.#documents[document], written, decided);
     return {
-      ...{ id, document, tag, summary, description, secured: this.#isSecured(found) },
+      id,
+      document,
+      tag,
+      summary,
+      description,
+      secured: this.#isSecured(found),
       addresses: [{ method, path }, ...others],
-      ...{ parameters, responses, ...(body && { body }), ...(evidence && { evidence }), ...(sdk && { sdk }) },
+      parameters,
+      responses,
+      ...(body && { body }),
+      ...(evidence && { evidence }),
+      ...(sdk && { sdk }),
       schemas: components.schemasFor([parameters, body, responses]),
     };
   }
