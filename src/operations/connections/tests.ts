@@ -12,7 +12,7 @@ export const connectionTests = {
     const { tests = [] } = env.connections.get(path.connection_id);
     const test = tests.find(({ id }) => id === path.test_request_id);
     if (!test) throw notFound('connection test', path.test_request_id);
-    const { id: _, csrf_token: __, ...result } = test;
+    const { id: _, csrf_token: __, saml_request_id: ___, ...result } = test;
     return result;
   },
 } satisfies Partial<Operations>;

@@ -1,10 +1,13 @@
 import type { Env } from '../../state/env.ts';
 import type { Rows } from '../../state/schema.ts';
+import { invalidArgument } from '../../errors.ts';
 import { html } from '../../pages/html.ts';
+import { SamlRefusal } from '../../saml/refusal.ts';
 import { showPage, type CustomReply } from '../custom-reply.ts';
 import { openedTest, storeTest, type OpenedTest } from '../connections/tests.ts';
 import type { Operations } from '../handler.ts';
 import { checkCsrfToken } from '../hosted/browser.ts';
+import { requestFor } from '../saml/request.ts';
 import {
   readAnswer,
   type ProviderForm,
@@ -23,20 +26,47 @@ export const connectionTest = {
     env.decidedBy('identity-provider/test-page');
     const connection = connectionAt(env, path);
     const test = { id: env.draw.id('test'), csrf_token: env.draw.text(32) };
+    if (connection.type === 'SAML') return startSamlTest(env, connection, test);
     storeTest(env, connection, { ...test, status: 'PENDING' });
     return showForm(env, connection, test);
   },
 
   IdentityProvider_Test({ path, query, body = {} }, env) {
     const connection = connectionAt(env, path);
+    if (connection.type === 'SAML')
+      throw invalidArgument('a SAML connection is tested with a SAML response: open its test page');
     const test = openedTest(env, connection, query.test_request_id);
     checkCsrfToken(body, test.csrf_token);
     const answer = readAnswer(connection, body);
     if ('problems' in answer) return showForm(env, connection, test, body, answer.problems);
-    storeTest(env, connection, { ...test, ...resultOf(answer) });
-    return showResult(connection, test.id, answer);
+    return finishTest(env, connection, test, answer);
   },
 } satisfies Partial<Operations>;
+
+/** Sends the browser to the identity provider, as a sign-in does. */
+function startSamlTest(env: Env, connection: Connection, test: OpenedTest): CustomReply {
+  try {
+    const { requestId, reply } = requestFor(env, connection, test.id);
+    const pending = { ...test, status: 'PENDING' as const, saml_request_id: requestId };
+    storeTest(env, env.connections.get(connection.id), pending);
+    return reply;
+  } catch (thrown) {
+    if (!(thrown instanceof SamlRefusal)) throw thrown;
+    const answer = { error: thrown.refused.error, error_description: thrown.message };
+    return finishTest(env, env.connections.get(connection.id), test, answer);
+  }
+}
+
+/** Stores what the test has shown, and shows it. */
+export function finishTest(
+  env: Env,
+  connection: Connection,
+  { id, csrf_token }: OpenedTest,
+  answer: ProviderAnswer,
+): CustomReply {
+  storeTest(env, connection, { id, csrf_token, ...resultOf(answer) });
+  return showResult(connection, id, answer);
+}
 
 const addressOf = (connection: Connection) => `/sso/v1/${protocolOf(connection)}/${connection.id}/test`;
 
@@ -81,9 +111,9 @@ function showResult(
 ): CustomReply {
   const rows = identity ? userInfo(identity) : { error, error_description };
   const body = html`<section class="card">
-    <h1>${identity ? 'The connection works' : 'The provider refused'}</h1>
+    <h1>${identity ? 'The connection works' : 'Nobody was signed in'}</h1>
     <p class="faint">
-      What ${providerName(connection)} sent, as an application would get it. Test <code>${id}</code>
+      What an application would get from ${providerName(connection)}. Test <code>${id}</code>
     </p>
     <dl>
       ${Object.entries(rows).map(

@@ -11,8 +11,10 @@ import {
 } from '../../saml/response-check.ts';
 import { Redirect, withQuery, type CustomReply } from '../custom-reply.ts';
 import { withSettings } from '../connections/settings.ts';
+import { openedTest } from '../connections/tests.ts';
 import type { BrowserCookies } from '../hosted/browser.ts';
 import { isEmail, RESERVED, type ProviderAnswer } from '../identity-provider/answer-form.ts';
+import { finishTest } from '../identity-provider/connection-test.ts';
 import { applicationFor, beginAtApplication, refusalOf } from '../identity-provider/initiate.ts';
 import { receiveAnswer } from '../identity-provider/round-trip.ts';
 import { useAssertion } from '../oauth/revoked-tokens.ts';
@@ -37,6 +39,8 @@ export function receiveResponse(
   form: PostedResponse,
   cookies: BrowserCookies,
 ): CustomReply {
+  const test = connection.tests?.find(({ id }) => id === form.RelayState);
+  if (test) return receiveTest(env, connection, test, form.SAMLResponse);
   const known = form.RelayState === undefined ? undefined : env.login_transactions.find(form.RelayState);
   if (!known) return receiveUnsolicited(env, connection, form);
   // Browsers send the cookie with no form of another site, so the form is sent again from a page of ours.
@@ -53,6 +57,19 @@ export function receiveResponse(
   return receiveAnswer(env, transaction, answer, { cookies, status: 303 });
 }
 
+type Test = NonNullable<Connection['tests']>[number];
+
+/** The answer to a test of the connection. It is checked as that to a sign-in, and nobody is signed in. */
+function receiveTest(env: Env, connection: Connection, test: Test, posted: string | undefined): CustomReply {
+  const requestId = test.saml_request_id ?? NO_REQUEST;
+  const answer = orRefused(env, () => {
+    const assertion = acceptedAssertion(env, connection, posted, { requestId });
+    return { identity: identityOf(connection, assertion) };
+  });
+  const now = env.connections.get(connection.id);
+  return finishTest(env, now, openedTest(env, now, test.id), answer);
+}
+
 /** The user, or the error that the application gets. A response is taken once: the sign-in forgets its request. */
 function answerIn(
   env: Env,
@@ -60,21 +77,27 @@ function answerIn(
   { id, client_id, saml_request_id }: Transaction,
   posted: string | undefined,
 ): ProviderAnswer {
-  try {
+  return orRefused(env, () => {
     const assertion = acceptedAssertion(env, connection, posted, {
       requestId: saml_request_id ?? NO_REQUEST,
     });
     refuseReplay(env, assertion, client_id);
     env.login_transactions.update(id, { saml_request_id: undefined });
     return { identity: identityOf(connection, assertion) };
+  });
+}
+
+/** No response can answer this. */
+const NO_REQUEST = 'a request of this sign-in, which has none';
+
+function orRefused(env: Env, read: () => ProviderAnswer): ProviderAnswer {
+  try {
+    return read();
   } catch (thrown) {
     if (!(thrown instanceof SamlRefusal)) throw thrown;
     return refusedAnswer(env, thrown);
   }
 }
-
-/** No response can answer this. */
-const NO_REQUEST = 'a request of this sign-in, which has none';
 
 function refusedAnswer(env: Env, refusal: SamlRefusal): ProviderAnswer {
   env.note(`refused: ${refusal.message}`);

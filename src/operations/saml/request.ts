@@ -17,13 +17,24 @@ import { readMetadata } from './provider-metadata.ts';
 type Connection = Rows['connections'];
 
 /** Sends the browser to the identity provider with a request to sign the user in. Throws `SamlRefusal`. */
-export function sendRequest(env: Env, { id }: Transaction, found: Connection): CustomReply {
+export function sendRequest(env: Env, { id }: Transaction, connection: Connection): CustomReply {
+  const { requestId, reply } = requestFor(env, connection, id);
+  env.login_transactions.update(id, { saml_request_id: requestId });
+  return reply;
+}
+
+interface SentRequest {
+  requestId: string;
+  reply: CustomReply;
+}
+
+/** A request whose answer comes back with this relay state. Throws `SamlRefusal`. */
+export function requestFor(env: Env, found: Connection, relayState: string): SentRequest {
   const connection = readMetadata(env, found);
   const { saml_config = {} } = withSettings(env, connection);
   const usesPost = saml_config.idp_sso_request_binding === 'HTTP_POST';
   const address = signOnAddress(env, connection, usesPost);
   const requestId = `id-${drawBytes(env, 20).toString('hex')}`;
-  env.login_transactions.update(id, { saml_request_id: requestId });
   const { entityId: issuer, consumerUrl } = serviceOf(env, connection);
   const request = authnRequest({
     id: requestId,
@@ -36,15 +47,16 @@ export function sendRequest(env: Env, { id }: Transaction, found: Connection): C
   });
   const key = saml_config.want_request_signed ? serviceKey() : undefined;
   env.note(`SAML request ${requestId} to ${address}`);
-  if (!usesPost)
-    return new Redirect(
-      redirectAddress(address, { name: 'SAMLRequest', xml: xmlText(request), relayState: id, key }),
-    );
+  if (!usesPost) {
+    const message = { name: 'SAMLRequest', xml: xmlText(request), relayState, key } as const;
+    return { requestId, reply: new Redirect(redirectAddress(address, message)) };
+  }
   const fields = {
     SAMLRequest: postedMessage(xmlText(key ? signed(request, key) : request)),
-    RelayState: id,
+    RelayState: relayState,
   };
-  return postingPage({ title: `On to ${providerName(connection)}`, address, fields });
+  const title = `On to ${providerName(connection)}`;
+  return { requestId, reply: postingPage({ title, address, fields }) };
 }
 
 function signOnAddress(env: Env, connection: Connection, usesPost: boolean): string {

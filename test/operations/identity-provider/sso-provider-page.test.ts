@@ -111,7 +111,7 @@ describe('the test page of a connection', () => {
 
     const result = await page.submit({}, 'Deny');
 
-    expect(result.text).toContain('The provider refused');
+    expect(result.text).toContain('Nobody was signed in');
     expect(result.text).toContain('access_denied');
   });
 
