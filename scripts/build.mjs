@@ -135,10 +135,12 @@ const postgres = existsSync(driver)
 const mcp = await bundle({ mcp: 'src/mcp/protocol.ts' }, [anyMcpSchema]);
 const agents = await bundle({ agents: 'src/agents/agents.ts' }, []);
 const mcpClient = await bundle({ 'mcp-client': 'src/mcp/remote-server.ts' }, [anyMcpSchema]);
+const rpcCalls = await bundle({ 'rpc-calls': 'src/probes/rpc-calls.ts' }, []);
 const metrics = await bundle({ metrics: 'src/metrics/exposition.ts' }, []);
 const program = await bundle({ program: 'src/main.ts' }, [
   lateModules(LATE, packages),
   apart(/\/grpc\/rpc-server\.ts$/, rpcServer),
+  apart(/\/rpc-calls\.ts$/, rpcCalls),
   apart(/\/issue\.ts$/, certificates),
   ...postgres,
   apart(/\/mcp\/protocol\.ts$/, mcp),

@@ -19,8 +19,10 @@ export interface Service {
 }
 
 export interface Call {
-  /** Method and path. */
-  call: string;
+  /** Method and path; absent in a call over gRPC. */
+  call?: string;
+  /** A method of gRPC, such as `scalekit.v1.roles.RolesService/DeleteRole`. */
+  rpc?: string;
   query?: Record<string, unknown>;
   headers?: Record<string, string>;
   body?: unknown;
@@ -100,8 +102,9 @@ export class Caller {
   }
 
   async #send(call: Call, token: string | undefined): Promise<Answer> {
+    if (call.rpc !== undefined) return this.#sendRpc(call, token);
     const { url, fetch } = this.#service;
-    const [method = 'GET', path = '/'] = call.call.split(' ');
+    const [method = 'GET', path = '/'] = nameOf(call).split(' ');
     const address = new URL(`${url}${path}`);
     for (const [name, value] of Object.entries(call.query ?? {}))
       for (const each of [value].flat()) address.searchParams.append(name, String(each));
@@ -121,13 +124,24 @@ export class Caller {
     const text = await response.text();
     return { status: response.status, headers: Object.fromEntries(response.headers), body: parsed(text) };
   }
+
+  /** What gRPC needs is loaded with the first call that needs it. */
+  async #sendRpc({ rpc = '', body, headers }: Call, token: string | undefined): Promise<Answer> {
+    const { callRpc } = await import('./rpc-calls.ts');
+    const signal = AbortSignal.timeout(LONGEST_CALL);
+    const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    return callRpc(this.#service.url, { rpc, body, headers: { ...authorization, ...headers }, signal });
+  }
 }
 
+/** The method and the path, or the method of gRPC. */
+export const nameOf = ({ call, rpc }: Pick<Call, 'call' | 'rpc'>): string => call ?? rpc ?? '';
+
 /** The message of `fetch` says only that it failed; its cause says why. */
-function unanswered({ call }: Call, thrown: unknown): Obstacle {
+function unanswered(call: Call, thrown: unknown): Obstacle {
   const { message, cause } = thrown as Error;
   const why = cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code : message;
-  return new Obstacle(`${call} had no answer: ${why}`);
+  return new Obstacle(`${nameOf(call)} had no answer: ${why}`);
 }
 
 function parsed(text: string): unknown {

@@ -1,3 +1,4 @@
+import { nameOf } from './caller.ts';
 import { type Probe, type Step } from './probe.ts';
 
 /** What a run will do, before it does it. */
@@ -19,7 +20,9 @@ export function planOf(probes: readonly Probe[]): Plan {
     calls: steps.length + steps.filter(({ undo }) => undo !== undefined).length,
     creates: countsOf(steps.filter(({ undo }) => undo !== undefined)),
     changes: countsOf(
-      steps.filter(({ call, undo }) => undo === undefined && /^(PUT|PATCH|DELETE) /.test(call)),
+      steps.filter(
+        (step) => step.undo === undefined && /^(PUT|PATCH|DELETE) |\/(Update|Delete)/.test(nameOf(step)),
+      ),
     ),
     leaves: [...new Set(steps.flatMap(({ cannot_undo }) => cannot_undo ?? []))],
   };
@@ -27,8 +30,10 @@ export function planOf(probes: readonly Probe[]): Plan {
 
 function countsOf(steps: readonly Step[]): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const { call } of steps) {
-    const name = call.replaceAll(/\$\{[^{}]*\}/g, '…').replace(/\?.*/, '');
+  for (const step of steps) {
+    const name = nameOf(step)
+      .replaceAll(/\$\{[^{}]*\}/g, '…')
+      .replace(/\?.*/, '');
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   return new Map([...counts].toSorted(([a], [b]) => (a < b ? -1 : 1)));

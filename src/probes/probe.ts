@@ -5,6 +5,7 @@ import { PACKAGE_ROOT } from '../files.ts';
 import { type Condition, readCondition } from '../scenarios/condition.ts';
 import { isObject } from '../text/json.ts';
 import { suggest } from '../text/suggestion.ts';
+import { nameOf } from './caller.ts';
 
 /** What the answer to a step must be. `body` and `headers` are as in a scenario's `when`. */
 export interface Expectation {
@@ -17,10 +18,12 @@ export interface Expectation {
 /** One call. Without `expect`, any status under 400 will do; then the step only prepares the question. */
 export interface Step {
   /** Such as `POST /api/v1/organizations`. */
-  call: string;
+  call?: string;
+  /** Instead of `call`: a method of gRPC, such as `scalekit.v1.roles.RolesService/DeleteRole`. */
+  rpc?: string;
   query?: Record<string, unknown>;
   headers?: Record<string, string>;
-  /** Sent as JSON. */
+  /** Sent as JSON, or as the message of an RPC. */
   body?: unknown;
   /** Sent as a form. */
   form?: Record<string, string>;
@@ -42,7 +45,7 @@ export interface Step {
 }
 
 /** A call that removes something and needs more than a path. */
-export type Undo = Pick<Step, 'call' | 'query' | 'body' | 'token'>;
+export type Undo = Pick<Step, 'query' | 'body' | 'token'> & { call: string };
 
 /** A question to a service: whether it does what a rule of the ledger says. */
 export interface Probe {
@@ -56,6 +59,7 @@ export class ProbeError extends Error {}
 
 const STEP_MEMBERS: readonly string[] = [
   'call',
+  'rpc',
   'query',
   'headers',
   'body',
@@ -70,6 +74,9 @@ const STEP_MEMBERS: readonly string[] = [
   'within',
 ] satisfies (keyof Step)[];
 const UNDO_MEMBERS: readonly string[] = ['call', 'query', 'body', 'token'] satisfies (keyof Undo)[];
+/** What HTTP has and an RPC has not. */
+const OF_HTTP = ['query', 'form'];
+const RPC = /^[a-z]\w*(\.\w+)*\.[A-Z]\w*\/[A-Z]\w*$/;
 const EXPECTATIONS: readonly string[] = ['status', 'body', 'headers'] satisfies (keyof Expectation)[];
 const CALL = /^(GET|POST|PUT|PATCH|DELETE) (\/\S*)$/;
 const NAME = /\$\{([^{}]*)\}/g;
@@ -100,11 +107,11 @@ export function readProbes(file: string, text: string): Probe[] {
   if (!Array.isArray(probes)) throw new ProbeError(`${file}: must be a list of probes`);
   for (const [index, probe] of probes.entries())
     for (const problem of problemsOf(probe))
-      throw new ProbeError(`${file}: probe ${index + 1}${nameOf(probe)}: ${problem}`);
+      throw new ProbeError(`${file}: probe ${index + 1}${ruleOf(probe)}: ${problem}`);
   return probes as Probe[];
 }
 
-const nameOf = (probe: unknown) =>
+const ruleOf = (probe: unknown) =>
   isObject(probe) && typeof probe['rule'] === 'string' ? ` (${probe['rule']})` : '';
 
 function* problemsOf(probe: unknown): Generator<string> {
@@ -133,15 +140,16 @@ function* problemsOfStep(step: unknown, known: ReadonlySet<string>): Generator<s
   }
   for (const name of Object.keys(step))
     if (!STEP_MEMBERS.includes(name)) yield `unknown member ${name}${suggest(name, STEP_MEMBERS)}`;
-  const { call, undo, keep, needs, expect, within, ...values } = step;
-  if (typeof call !== 'string' || !CALL.test(call)) {
-    yield 'call must be a method and a path';
+  const { call, rpc, undo, keep, needs, expect, within, ...values } = step;
+  const [flaw] = flawsOfName(step);
+  if (flaw !== undefined) {
+    yield flaw;
     return;
   }
   if (undo !== undefined) yield* problemsOfUndo(undo);
   if (keep !== undefined && !isObject(keep)) yield 'keep must be an object';
   const kept = new Set([...known, ...Object.keys(isObject(keep) ? keep : {})]);
-  for (const name of namesIn([call, values, needs, expect]))
+  for (const name of namesIn([call, rpc, values, needs, expect]))
     if (!known.has(name)) yield `no step before it keeps ${name}${suggest(name, [...known])}`;
   for (const name of namesIn([undo, keep])) if (!kept.has(name)) yield `no step keeps ${name}`;
   if (needs !== undefined) yield* problemsOfExpectation(needs, 'needs');
@@ -149,6 +157,18 @@ function* problemsOfStep(step: unknown, known: ReadonlySet<string>): Generator<s
   if (within !== undefined && (!Number.isInteger(within) || expect === undefined))
     yield 'within must be a number of seconds, in a step with expect';
   yield* dangersOf(step as unknown as Step);
+}
+
+function* flawsOfName({ call, rpc, ...others }: Record<string, unknown>): Generator<string> {
+  if (rpc === undefined) {
+    if (typeof call !== 'string' || !CALL.test(call)) yield 'call must be a method and a path';
+    return;
+  }
+  if (call !== undefined) yield 'give call or rpc, not both';
+  if (typeof rpc !== 'string' || !RPC.test(rpc))
+    yield 'rpc must be a service and a method, such as scalekit.v1.roles.RolesService/DeleteRole';
+  for (const name of OF_HTTP)
+    if (others[name] !== undefined) yield `an rpc has no ${name}: its message is the body`;
 }
 
 function* problemsOfUndo(undo: unknown): Generator<string> {
@@ -178,18 +198,36 @@ function* problemsOfExpectation(expect: unknown, at: 'needs' | 'expect'): Genera
  * A probe runs against an environment that others use: it may touch only what it has made itself. Some calls name the
  * row in the body.
  */
-function* dangersOf({ call, query, body, undo, leaves, cannot_undo, expect }: Step): Generator<string> {
-  const [method = ''] = call.split(' ');
-  if (method === 'GET') return;
-  const named = isObject(body) ? [body['id'], body['definition']] : [];
-  const own = [...namesIn([call, query, named])].some(
-    (name) => name === 'run' || name === 'prefix' || !GIVEN_NAMES.includes(name),
+function* dangersOf(step: Step): Generator<string> {
+  const { query, body, undo, leaves, cannot_undo, expect } = step;
+  const name = nameOf(step);
+  const kind = kindOf(step);
+  if (kind === 'reads') return;
+  const named = step.rpc === undefined ? namedInBody(body) : namedInMessage(body);
+  const own = [...namesIn([name, query, named])].some(
+    (each) => each === 'run' || each === 'prefix' || !GIVEN_NAMES.includes(each),
   );
   const isFailure = [expect?.status ?? []].flat().some((status) => status >= 400);
-  if (method !== 'POST' && !own && !isFailure) yield `${call} could change what the probe did not make`;
+  if (kind === 'changes' && !own && !isFailure) yield `${name} could change what the probe did not make`;
   const isTold = undo !== undefined || leaves !== undefined || cannot_undo !== undefined;
-  if (method === 'POST' && !isTold && !isFailure)
-    yield 'a POST must say what becomes of what it makes: undo, leaves: nothing, or cannot_undo';
+  if (kind === 'makes' && !isTold && !isFailure)
+    yield `${step.rpc === undefined ? 'a POST' : 'such an RPC'} must say what becomes of what it makes: undo, leaves: nothing, or cannot_undo`;
+}
+
+const namedInBody = (body: unknown) => (isObject(body) ? [body['id'], body['definition']] : []);
+
+/** The members of a message that name the row. */
+const namedInMessage = (message: unknown) =>
+  isObject(message) ? Object.entries(message).filter(([name]) => /(id|name)$/i.test(name)) : [];
+
+/** The name of an RPC says what it does. */
+function kindOf({ call = '', rpc }: Step): 'reads' | 'makes' | 'changes' {
+  if (rpc !== undefined) {
+    const name = rpc.slice(rpc.indexOf('/') + 1);
+    if (/^(Get|List|Search)/.test(name)) return 'reads';
+    return /^(Update|Delete|Remove|Enable|Disable|Set)/.test(name) ? 'changes' : 'makes';
+  }
+  return call.startsWith('GET ') ? 'reads' : call.startsWith('POST ') ? 'makes' : 'changes';
 }
 
 /** The names of the placeholders in a value. */

@@ -5,7 +5,7 @@ import { memberOf } from '../scenarios/operators.ts';
 import { formatPath } from '../scenarios/path.ts';
 import { isObject } from '../text/json.ts';
 import { shortened } from '../text/suggestion.ts';
-import { Caller, Obstacle, type Answer, type Service } from './caller.ts';
+import { Caller, nameOf, Obstacle, type Answer, type Service } from './caller.ts';
 import { fill, type Expectation, type Probe, type Step, type Undo } from './probe.ts';
 
 /** The service that is asked, and the names of what a run makes there. When it stops, what was made is still removed. */
@@ -79,7 +79,7 @@ class ProbeRun {
     this.#values.set('token', await this.#caller.token());
     for (const [index, written] of this.#probe.steps.entries()) {
       const step = fill(written, this.#values) as Step;
-      const place = `step ${index + 1}, ${step.call}`;
+      const place = `step ${index + 1}, ${nameOf(step)}`;
       const answer = await this.#answer(step);
       if (answer.status < 400) this.#remember(written, answer);
       const [unmet] = step.needs ? differencesOf(step.needs, answer) : [];

@@ -58,7 +58,7 @@ describe('understudy probe', () => {
 
     expect(asked).toMatchObject({ code: 1, stderr: '0 same, 1 different, 0 not run\n' });
     expect(asked.stdout).toMatch(
-      /^different {2}roles\/absent-permission\n +step 2, DELETE .*: expected status 404, was 200/,
+      /^different {2}roles\/absent-permission\n +step 3, DELETE .*: expected status 404, was 200/,
     );
   });
 

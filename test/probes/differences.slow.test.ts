@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { KNOWN_CREDENTIALS } from '../../src/config.ts';
 import { shippedProbes } from '../../src/probes/probe.ts';
 import { bootOnce } from '../support/boot.ts';
+import { openFor } from '../server/grpc/support.ts';
 import { ask } from '../support/probes.ts';
 
 const { same } = bootOnce();
@@ -161,6 +162,16 @@ const OTHER_SERVICES: readonly [
     'expected body.permission.description "Stays", was ""',
   ],
   [
+    'grpc/error-details',
+    { on: 'RolesService_GetRole', reply: { error: 'gone' } },
+    'RolesService/GetRole: expected body.details',
+  ],
+  [
+    'grpc/empty-fields',
+    { on: 'RolesService_UpdatePermission', patch: { permission: { description: '' } } },
+    'scalekit.v1.roles.RolesService/UpdatePermission: expected body.permission.description "Stays", was absent',
+  ],
+  [
     'tools/inactive-account',
     { on: 'ToolService_ExecuteTool', reply: { error: 'failed_precondition' } },
     'expected body.details',
@@ -188,7 +199,7 @@ describe('a service that does something else', () => {
       .send({ name: 'other', rules: [change] })
       .expect(201);
 
-    const [verdict] = await ask(booted, shippedProbes(rule));
+    const [verdict] = await ask(booted, shippedProbes(rule), { url: await openFor(booted.understudy) });
     await booted.control.delete('/scenarios/other').expect(204);
 
     expect(verdict).toMatchObject({ rule, verdict: 'different', left: [] });

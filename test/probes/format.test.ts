@@ -18,6 +18,12 @@ describe('a file of probes', () => {
     expect(readProbes('roles.yaml', file(MADE, change))).toHaveLength(1);
   });
 
+  it('may ask over gRPC', () => {
+    const rpc =
+      '{ rpc: scalekit.v1.roles.RolesService/GetRole, body: { role_name: "${role}" }, expect: { status: 200 } }';
+    expect(readProbes('roles.yaml', file(MADE, rpc))).toHaveLength(1);
+  });
+
   it.each([
     ['', 'must be a list of probes'],
     ['- steps: []', 'probe 1: needs a rule'],
@@ -49,6 +55,20 @@ describe('a file of probes', () => {
         '{ call: PUT /api/v1/roles:set_defaults, body: { default_member_role: "${run}" }, expect: { status: 200 } }',
       ),
       'step 1: PUT /api/v1/roles:set_defaults could change what the probe did not make',
+    ],
+    [
+      file('{ rpc: RolesService.GetRole, expect: { status: 200 } }'),
+      'step 1: rpc must be a service and a method, such as scalekit.v1.roles.RolesService/DeleteRole',
+    ],
+    [file('{ rpc: a.B/Get, call: GET /x, expect: { status: 200 } }'), 'step 1: give call or rpc, not both'],
+    [
+      file('{ rpc: a.B/Get, query: { a: 1 }, expect: { status: 200 } }'),
+      'step 1: an rpc has no query: its message is the body',
+    ],
+    [file('{ rpc: a.B/CreateRole, expect: { status: 200 } }'), 'step 1: such an RPC must say what becomes'],
+    [
+      file('{ rpc: a.B/DeleteRole, body: { role_name: admin, note: "${run}" }, expect: { status: 200 } }'),
+      'step 1: a.B/DeleteRole could change what the probe did not make',
     ],
   ])('is refused with the place and the reason: %j', (text, message) => {
     expect(() => readProbes('roles.yaml', text)).toThrow(ProbeError);

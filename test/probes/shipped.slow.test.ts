@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { shippedProbes } from '../../src/probes/probe.ts';
 import { readRules } from '../../scripts/evidence.mjs';
 import { bootOnce } from '../support/boot.ts';
+import { openFor } from '../server/grpc/support.ts';
 import { ask } from '../support/probes.ts';
 
 const { same } = bootOnce();
@@ -17,7 +18,7 @@ describe('Understudy does what its probes ask', () => {
   it.each(shippedProbes().map((probe) => [probe.rule, probe] as const))('%s', async (_, probe) => {
     const booted = await same();
     const before = booted.own.journal.list().at(-1)?.number ?? 0;
-    const [verdict] = await ask(booted, [probe]);
+    const [verdict] = await ask(booted, [probe], { url: await openFor(booted.understudy) });
     const calls = booted.own.journal.list().filter(({ number }) => number > before);
     const noted = calls.flatMap(({ rules }) => rules);
     expect(verdict).toEqual({ rule: probe.rule, verdict: 'same', differences: [], left: verdict!.left });
@@ -27,7 +28,9 @@ describe('Understudy does what its probes ask', () => {
   });
 
   it('a second time and in another order, too', async () => {
-    const verdicts = await ask(await same(), shippedProbes().toReversed());
+    const booted = await same();
+    const url = await openFor(booted.understudy);
+    const verdicts = await ask(booted, shippedProbes().toReversed(), { url });
     expect(verdicts.filter(({ verdict }) => verdict !== 'same')).toEqual([]);
   });
 

@@ -39,7 +39,10 @@ interface PendingRpc {
 
 const PENDING = createContextKey<PendingRpc | undefined>(undefined);
 
-/** Answers RPCs (gRPC, gRPC-Web and Connect): each becomes the HTTP call of its operation and goes through the pipeline. */
+/**
+ * Answers RPCs (gRPC, gRPC-Web and Connect): each becomes the HTTP call of its operation and goes through the pipeline.
+ * Unverified (grpc/other-framings): whether the service takes more than gRPC.
+ */
 export function createRpcServer(parts: RpcServerParts): RpcServer {
   const rpcs = rpcsOf(parts);
   const responses = new WeakMap<RpcRequest, RpcResponse>();

@@ -125,6 +125,7 @@ export class Rpc {
     }
   }
 
+  /** Unverified (grpc/empty-fields): an empty field without presence looks like a missing one, and is left out. */
   #fields(message: Message): JsonObject {
     return toJson(this.method.input, message, { useProtoFieldName: true }) as JsonObject;
   }

@@ -4,7 +4,10 @@ import { createFileRegistry, fromBinary, type DescService } from '@bufbuild/prot
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { PACKAGE_ROOT } from '../../files.ts';
 
-/** All services, as the build joins them from the descriptors of an official SDK and openapi/proto. */
+/**
+ * All services, as the build joins them from the descriptors of an official SDK and openapi/proto.
+ * Unverified (grpc/reflection): the service for reflection is none of them.
+ */
 export const SERVICES: readonly DescService[] = readServices();
 
 function readServices(): DescService[] {

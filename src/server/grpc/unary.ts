@@ -28,7 +28,7 @@ import {
 import { errorOf } from './status.ts';
 import { wait, type Breakage } from '../../scenarios/faults.ts';
 
-/** The largest message in bytes: the same limit as for an HTTP body. */
+/** The largest message in bytes: the same limit as for an HTTP body. Unverified (grpc/message-size). */
 export const MESSAGE_LIMIT = 1_000_000;
 /** Milliseconds in each unit of `grpc-timeout`. */
 const UNITS: Readonly<Record<string, number>> = {

@@ -32,6 +32,7 @@ const DETAILS = 'grpc-status-details-bin';
 /**
  * Adds details to every error, because Python's SDK crashes on an error without details. The hook is in the trailers,
  * so that it also covers errors that the library answers by itself (unreadable messages, unknown methods, sizes).
+ * Unverified (grpc/error-details): which errors of the service have details.
  */
 export function detailed(request: RpcRequest, response: RpcResponse): void {
   announceTrailers(request, response);
