@@ -52,12 +52,15 @@ interface Explanation {
 }
 
 export function reasonsOf(entry: JournalEntry): Explanation {
-  const { validation, error, operation, notes = [] } = entry;
+  const { validation, error, operation, replayed, notes = [] } = entry;
   const message = messageOf(entry);
   const reasons = [
     ...(message === undefined ? [] : [`The answer says: ${message}`]),
     ...notes,
     ...(operation === undefined ? ['No operation of the API has this method and path.'] : []),
+    ...(replayed
+      ? [`Exchange ${replayed.exchange} of the recording ${replayed.recording} gave the answer.`]
+      : []),
     ...decisions(entry),
     ...faults(entry),
     ...validation.violations.map(

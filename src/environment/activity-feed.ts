@@ -105,10 +105,11 @@ function deliveryData(delivery: Delivery) {
 }
 
 function requestEvents(entry: Entry, redact: boolean): FeedEventData[] {
-  const { id, method, path, headers, query, operation, status, duration, decision } = entry;
+  const { id, method, path, headers, query, operation, status, duration, decision, replayed } = entry;
   const { name, rule } = (decision?.view(() => '') ?? {}) as { name?: string; rule?: number };
   const shown = redact ? new Redaction({ headers, query }).text(path) : path;
-  const data = { id, method, path: shown, operation, status, duration_ms: duration };
+  const call = { id, method, path: shown, operation, status, duration_ms: duration };
+  const data = { ...call, ...(replayed && { replayed }) };
   const applied: FeedEventData = { kind: 'scenario', data: { change: 'applied', name, rule, request: id } };
   return [{ kind: 'request', data }, ...(name === undefined ? [] : [applied])];
 }

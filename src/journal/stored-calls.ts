@@ -36,6 +36,7 @@ const FIELDS = [
   'unread',
   'response',
   'fault',
+  'replayed',
   'shortPatch',
   'status',
   'replyHeaders',

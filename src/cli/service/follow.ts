@@ -9,7 +9,10 @@ import { UsageError } from '../usage-error.ts';
 import type { Session, Terminal } from './connect.ts';
 
 /** A call, as the activity feed or the journal has it. */
-type CallSummary = Pick<JournalEntry, 'id' | 'method' | 'path' | 'operation' | 'status' | 'duration_ms'>;
+type CallSummary = Pick<
+  JournalEntry,
+  'id' | 'method' | 'path' | 'operation' | 'status' | 'duration_ms' | 'replayed'
+>;
 
 export const requestLine = ({
   method,
@@ -18,10 +21,13 @@ export const requestLine = ({
   operation = '-',
   duration_ms,
   id,
-}: CallSummary): string => `${status ?? '-'} ${method} ${path} ${operation} ${duration_ms} ms ${id}`;
+  replayed,
+}: CallSummary): string =>
+  `${status ?? '-'} ${method} ${path} ${replayed ? '(replayed)' : operation} ${duration_ms} ms ${id}`;
 
 /** Why the call was answered as it was: the message, violations, scenario rules and interceptors. */
-export function reasonLines({ status = 0, response, validation, scenario, error }: JournalEntry): string[] {
+export function reasonLines(entry: JournalEntry): string[] {
+  const { status = 0, response, validation, scenario, replayed, error } = entry;
   const { message, error_description = message } = (response.body ?? {}) as Record<string, string>;
   const { violations, unknown } = validation;
   return [
@@ -32,6 +38,7 @@ export function reasonLines({ status = 0, response, validation, scenario, error 
       ({ scenario: name, rule, applied, reason }) =>
         `scenario ${name}, rules[${rule}]: ${applied ? 'applied' : reason}`,
     ),
+    ...(replayed ? [`exchange ${replayed.exchange} of the recording ${replayed.recording}`] : []),
     ...(error === undefined ? [] : [error]),
   ].map((line) => `    ${line}`);
 }
