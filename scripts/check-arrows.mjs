@@ -8,7 +8,7 @@ const FILES = {
   text: ['rule-ids.gen.ts', 'errors.ts', 'files.ts', 'log.ts', 'load-program.ts'],
   metrics: ['documents.ts', 'config.ts', 'service-log.ts', 'open-log.ts'],
   cluster: ['open-store.ts', 'calls-out.ts', 'unknown-names.ts', 'open-environments.ts', 'simulator.ts'],
-  dashboard: ['main.ts', 'launch.ts'],
+  dashboard: ['main.ts', 'launch.ts', 'executable.ts'],
 };
 
 /** The folders of the table, in order. */
