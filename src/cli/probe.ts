@@ -1,6 +1,14 @@
-import { readVersion } from '../documents.ts';
+import { createDocuments, readVersion } from '../documents.ts';
 import { readRegularFile, writeTextFile } from '../files.ts';
-import { type AnswerFile, ledgerChanges, readAnswerFile, verdictLines } from '../probes/answers.ts';
+import {
+  changeLines,
+  ledgerChanges,
+  readAnswerFile,
+  verdictLines,
+  type AnswerFile,
+  type Ledger,
+  type LedgerChange,
+} from '../probes/answers.ts';
 import { planLines, planOf } from '../probes/plan.ts';
 import { shippedProbes } from '../probes/probe.ts';
 import { runProbes, type Target, type Verdict } from '../probes/run.ts';
@@ -18,7 +26,7 @@ export interface ProbeOptions {
   pace: number;
   limit: number;
   writeReport?: string;
-  apply?: string;
+  apply?: string[];
   json?: true;
 }
 
@@ -29,8 +37,7 @@ export async function probe(
   interruption: () => AbortSignal,
 ): Promise<void> {
   const print = (lines: readonly string[]) => terminal.out(lines.map((line) => `${line}\n`).join(''));
-  if (options.apply !== undefined)
-    return print(ledgerChanges(readAnswerFile(options.apply, readRegularFile(options.apply))));
+  if (options.apply !== undefined) return apply(options.apply, options.json === true, terminal, print);
   const probes = shippedProbes(options.only);
   const now = machineTime();
   const target = targetOf(options, now, interruption());
@@ -48,6 +55,27 @@ export async function probe(
     writeTextFile(options.writeReport, `${JSON.stringify(file, null, 2)}\n`);
   terminal.err(`${summaryOf(verdicts, probes.length)}\n`);
   if (verdicts.length < probes.length || verdicts.some(isBad)) terminal.fail();
+}
+
+/** Shows what the answers in these files mean for the ledger. */
+function apply(
+  files: readonly string[],
+  asJson: boolean,
+  terminal: Terminal,
+  print: (lines: readonly string[]) => void,
+): void {
+  const { 'x-unknown-rules': ledger } = createDocuments().service() as { 'x-unknown-rules': Ledger };
+  const answers = files.map((file) => readAnswerFile(file, readRegularFile(file)));
+  const changes = ledgerChanges(answers, ledger);
+  if (asJson) print([JSON.stringify({ changes })]);
+  else print(changes.flatMap((change) => changeLines(change, readVersion())));
+  const count = (wanted: LedgerChange['becomes']) =>
+    changes.filter(({ becomes }) => becomes === wanted).length;
+  const notRun = answers.flatMap(({ verdicts }) => verdicts.filter(({ verdict }) => verdict === 'not run'));
+  terminal.err(
+    `${count('proven')} proven, ${count('wrong')} wrong, ${count('contradictory')} contradictory; ` +
+      `${count('no rule')} without an entry, ${notRun.length} not run. No file was changed.\n`,
+  );
 }
 
 const isBad = ({ verdict, left }: Verdict) => verdict !== 'same' || left.length > 0;

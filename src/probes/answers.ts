@@ -31,15 +31,73 @@ export function readAnswerFile(name: string, text: string): AnswerFile {
 }
 
 const isVerdict = (value: unknown) =>
-  isObject(value) && typeof value['rule'] === 'string' && VERDICTS.includes(value['verdict']);
+  isObject(value) &&
+  typeof value['rule'] === 'string' &&
+  VERDICTS.includes(value['verdict']) &&
+  Array.isArray(value['differences']);
 
-/** What the answers mean for the ledger: a line for each entry that they would change. */
-export function ledgerChanges({ service, date, verdicts }: AnswerFile): string[] {
-  const same = verdicts.filter(({ verdict }) => verdict === 'same');
-  const different = verdicts.filter(({ verdict }) => verdict === 'different');
+/** The rules of the ledger by id. */
+export type Ledger = Readonly<Record<string, { rule: string }>>;
+
+/** What one environment answered. */
+interface Answered extends Pick<AnswerFile, 'service' | 'date' | 'version'> {
+  differences: readonly string[];
+}
+
+/** What answers mean for an entry of the ledger. */
+export interface LedgerChange {
+  rule: string;
+  /** `contradictory`: some environments follow the rule and some do not. `no rule`: the ledger has no such entry. */
+  becomes: 'proven' | 'wrong' | 'contradictory' | 'no rule';
+  /** What Understudy does. */
+  does: string;
+  same: readonly Answered[];
+  different: readonly Answered[];
+}
+
+/** The entries that the answers would change, in the order of their ids. Probes that have not run change nothing. */
+export function ledgerChanges(files: readonly AnswerFile[], ledger: Ledger): LedgerChange[] {
+  const found = new Map<string, { same: Answered[]; different: Answered[] }>();
+  for (const { service, date, version, verdicts } of files)
+    for (const { rule, verdict, differences } of verdicts) {
+      if (verdict === 'not run') continue;
+      const answers = found.get(rule) ?? { same: [], different: [] };
+      found.set(rule, answers);
+      const known = answers[verdict].some((each) => each.service === service && each.date === date);
+      if (!known) answers[verdict].push({ service, date, version, differences });
+    }
+  return [...found]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([rule, answers]) => ({
+      rule,
+      becomes: Object.hasOwn(ledger, rule) ? meaningOf(answers) : 'no rule',
+      does: Object.hasOwn(ledger, rule) ? ledger[rule]!.rule : '',
+      ...answers,
+    }));
+}
+
+function meaningOf({ same, different }: Pick<LedgerChange, 'same' | 'different'>): LedgerChange['becomes'] {
+  if (same.length > 0 && different.length > 0) return 'contradictory';
+  return same.length > 0 ? 'proven' : 'wrong';
+}
+
+/** For a terminal. `version`: of this Understudy. */
+export function changeLines(
+  { rule, becomes, does, same, different }: LedgerChange,
+  version: string,
+): string[] {
+  const line = (text: string, { service, date, version: asked }: Answered) =>
+    `  ${text} ${service} on ${date}${asked === version ? '' : `, asked by Understudy ${asked}`}`;
   return [
-    ...same.map(({ rule }) => `${rule}: unknown → proven by ${service} on ${date}`),
-    ...different.map(({ rule, differences }) => `${rule}: unknown → wrong: ${differences.join('; ')}`),
+    becomes === 'no rule'
+      ? `${rule}: this version of Understudy has no such rule`
+      : `${rule}: unknown → ${becomes}`,
+    ...(does === '' ? [] : [`  Understudy: ${does}`]),
+    ...same.map((each) => line('same:', each)),
+    ...different.flatMap((each) => [
+      line('different:', each),
+      ...each.differences.map((difference) => `    ${difference}`),
+    ]),
   ];
 }
 

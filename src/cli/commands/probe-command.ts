@@ -35,6 +35,6 @@ const probeOptions = (): Option[] => [
   paceOption(),
   new Option('--limit <number>', 'the most calls that the run may make').argParser(countOfSome).default(2000),
   new Option('--write-report <file>', 'write the answers to a JSON file'),
-  new Option('--apply <file>', 'show which rules the answers in this file settle, and make no call'),
-  new Option('--json', 'print the answers as JSON'),
+  new Option('--apply <files...>', 'show which rules the answers in these files settle, and make no call'),
+  new Option('--json', 'print the answers as JSON; with --apply, what they settle'),
 ];
