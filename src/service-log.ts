@@ -28,7 +28,8 @@ export function callLog(log: Log): OnCalled | undefined {
 
 function lineOf(entry: Entry, environment: string): string {
   const { id, method, path, status = '-', operation = '-', duration } = entry;
-  return `${method} ${shownPath(path)} ${status} ${operation} ${duration} ms ${environment} ${id}`;
+  const expected = entry.isTokenProbe ? ' (the SDK gets a token after this)' : '';
+  return `${method} ${shownPath(path)} ${status} ${operation} ${duration} ms ${environment} ${id}${expected}`;
 }
 
 function fieldsOf({ id, method, path, status, operation, duration }: Entry, environment: string): LogFields {

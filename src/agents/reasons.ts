@@ -7,6 +7,8 @@ export interface CallSummary extends Record<string, unknown> {
   path: string;
   operation?: string;
   status?: number;
+  /** Why the refusal is no failure. */
+  expected?: JournalEntry['expected'];
   /** The message of an error. */
   message?: string;
   /** The scenario whose rule was applied. */
@@ -14,7 +16,7 @@ export interface CallSummary extends Record<string, unknown> {
 }
 
 export function summaryOf(entry: JournalEntry): CallSummary {
-  const { id, time, method, path, operation, status } = entry;
+  const { id, time, method, path, operation, status, expected } = entry;
   const message = messageOf(entry);
   const { name } = entry.scenario;
   return {
@@ -24,15 +26,26 @@ export function summaryOf(entry: JournalEntry): CallSummary {
     path,
     ...(operation !== undefined && { operation }),
     ...(status !== undefined && { status }),
+    ...(expected !== undefined && { expected }),
     ...(message !== undefined && { message }),
     ...(name !== undefined && { scenario: name }),
   };
 }
 
-export const callLine = ({ id, method, path, operation, status, message, scenario }: CallSummary): string =>
+export const callLine = ({
+  id,
+  method,
+  path,
+  operation,
+  status,
+  expected,
+  message,
+  scenario,
+}: CallSummary): string =>
   [
     `${id} ${method} ${path}${operation === undefined ? '' : ` (${operation})`} → ${status ?? 'no answer'}`,
     ...(message === undefined ? [] : [`: ${message}`]),
+    ...(expected === undefined ? [] : [' [no failure: the SDK gets a token after this]']),
     ...(scenario === undefined ? [] : [` [scenario ${scenario}]`]),
   ].join('');
 
@@ -45,6 +58,9 @@ function messageOf({ status = 0, response }: JournalEntry): string | undefined {
   return error_description;
 }
 
+const TOKEN_PROBE =
+  'This is no failure: the SDK for Node makes its first call without a token, gets a token after the refusal, and makes the call again.';
+
 interface Explanation {
   reasons: string[];
   /** What the agent may do next. */
@@ -56,6 +72,7 @@ export function reasonsOf(entry: JournalEntry): Explanation {
   const message = messageOf(entry);
   const reasons = [
     ...(message === undefined ? [] : [`The answer says: ${message}`]),
+    ...(entry.expected === undefined ? [] : [TOKEN_PROBE]),
     ...notes,
     ...(operation === undefined ? ['No operation of the API has this method and path.'] : []),
     ...(replayed

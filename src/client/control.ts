@@ -38,7 +38,15 @@ export type {
 } from './item-lists.ts';
 export type { CountedRequests, RequestControl, RequestFilter, RequestPage } from './item-lists.ts';
 export type { ItemList, CountedItemList, Since, Waiting } from './item-lists.ts';
-export type { EditOptions, RowListOptions, RowPage, SnapshotControl, StateControl } from './state.ts';
+export type {
+  EditOptions,
+  KeptChange,
+  ReadRow,
+  RowListOptions,
+  RowPage,
+  SnapshotControl,
+  StateControl,
+} from './state.ts';
 export type { ControlOptions } from './transport.ts';
 export { unchecked } from '../contract/name-patterns.ts';
 export type {

@@ -1,4 +1,5 @@
 import { CALL, checkOptions, type NamesOf, type Transport } from './transport.ts';
+import type { ControlOutput } from '../contract/types.ts';
 import type { CallOptions, Collection, Dependents, Row, RowPatch, State, Snapshot } from './types.ts';
 
 /** The stored rows of an environment. Times may be written as `now-1d`. */
@@ -51,6 +52,13 @@ export class StateControl {
     return row as Row<C>;
   }
 
+  /** The row, and its version for `EditOptions`. */
+  async read<C extends Collection>(collection: C, id: string, options?: CallOptions): Promise<ReadRow<C>> {
+    const response = await this.#transport.open('Control_GetRow', { path: { collection, id } }, options);
+    const version = response.headers.get('etag') ?? '';
+    return { row: (await response.json()) as Row<C>, version: version.replaceAll('"', '') };
+  }
+
   /** Creates a row, or replaces the one with this id. */
   async put<C extends Collection>(
     collection: C,
@@ -58,8 +66,8 @@ export class StateControl {
     row: RowPatch<Row<C>>,
     edit: EditOptions = {},
   ): Promise<Row<C>> {
-    const { query, options } = partsOf('state.put', edit);
-    const given = { path: { collection, id }, query, body: { ...row } };
+    const { query, headers, options } = partsOf('state.put', edit);
+    const given = { path: { collection, id }, query, headers, body: { ...row } };
     return (await this.#transport.call('Control_PutRow', given, options)) as Row<C>;
   }
 
@@ -70,8 +78,8 @@ export class StateControl {
     members: RowPatch<Row<C>>,
     edit: EditOptions = {},
   ): Promise<Row<C>> {
-    const { query, options } = partsOf('state.patch', edit);
-    const given = { path: { collection, id }, query, body: { ...members } };
+    const { query, headers, options } = partsOf('state.patch', edit);
+    const given = { path: { collection, id }, query, headers, body: { ...members } };
     return (await this.#transport.call('Control_PatchRow', given, options)) as Row<C>;
   }
 
@@ -82,9 +90,19 @@ export class StateControl {
 
   /** Deletes a row and the rows that cannot exist without it. */
   async delete(collection: Collection, id: string, edit: EditOptions = {}): Promise<void> {
-    const { query, options } = partsOf('state.delete', edit);
-    const given = { path: { collection, id }, query };
+    const { query, headers, options } = partsOf('state.delete', edit);
+    const given = { path: { collection, id }, query, headers };
     await this.#transport.call('Control_DeleteRow', given, options);
+  }
+
+  /** The latest changes that were made with `undo` and whose rows have not changed since; oldest first. */
+  async undos(options?: CallOptions): Promise<KeptChange[]> {
+    return (await this.#transport.call('Control_ListUndos', {}, options)).undos;
+  }
+
+  /** Takes back one of these changes, and nothing else. */
+  async undo(id: string, options?: CallOptions): Promise<void> {
+    await this.#transport.call('Control_Undo', { path: { id } }, options);
   }
 }
 
@@ -123,14 +141,31 @@ export interface RowPage<C extends Collection> {
 export interface EditOptions extends CallOptions {
   /** Whether the change emits events and webhooks, as one made by the service does. Default: false. */
   events?: boolean;
+  /** Keeps what the change did, so that it can be undone. Default: false. */
+  undo?: boolean;
+  /** The version that was read: a `ControlError` with status 412 if the row has changed since. */
+  version?: string;
 }
 
-const EDIT: NamesOf<EditOptions> = { ...CALL, events: true };
+/** A row and its version. */
+export interface ReadRow<C extends Collection> {
+  row: Row<C>;
+  version: string;
+}
+
+/** A change of rows that can be undone. */
+export type KeptChange = ControlOutput<'Control_ListUndos'>['undos'][number];
+
+const EDIT: NamesOf<EditOptions> = { ...CALL, events: true, undo: true, version: true };
 
 function partsOf(call: string, edit: EditOptions) {
   checkOptions(call, edit, EDIT);
-  const { events, ...options } = edit;
-  return { query: events === undefined ? {} : { events }, options };
+  const { events, undo, version, ...options } = edit;
+  return {
+    query: { ...(events !== undefined && { events }), ...(undo !== undefined && { undo }) },
+    headers: version === undefined ? {} : { 'if-match': `"${version}"` },
+    options,
+  };
 }
 
 /** Named snapshots of an environment: rows, ids, clock and scenarios. They survive a reset. */

@@ -51,12 +51,13 @@ export interface ControlOptions {
 }
 
 /** The input of a control call. */
-type CallInput<K extends ControlId> = Partial<Pick<ControlInput<K>, 'path' | 'query' | 'body'>>;
+type CallInput<K extends ControlId> = Partial<Pick<ControlInput<K>, 'path' | 'query' | 'body' | 'headers'>>;
 
 interface AnyInput {
   path?: object | undefined;
   query?: object | undefined;
   body?: unknown;
+  headers?: Readonly<Record<string, string>> | undefined;
 }
 
 const TIMEOUT = 10_000;
@@ -100,7 +101,7 @@ export class Transport {
     const { method } = controlRoutes[id];
     const url = this.#address(id, given);
     checkOptions(`${method} ${url}`, options, CALL);
-    const response = await this.#send(method, url, given.body, options);
+    const response = await this.#send(method, url, given, options);
     if (!response.ok) throw await failureOf({ method, url, status: response.status }, response);
     return response;
   }
@@ -123,7 +124,12 @@ export class Transport {
     return `${this.url}${base}${filled}${asked}`;
   }
 
-  async #send(method: string, url: string, body: unknown, options: CallOptions): Promise<Response> {
+  async #send(
+    method: string,
+    url: string,
+    { body, headers: more }: Pick<AnyInput, 'body' | 'headers'>,
+    options: CallOptions,
+  ): Promise<Response> {
     const {
       token,
       fetch = globalThis.fetch,
@@ -131,6 +137,7 @@ export class Transport {
     } = { ...this.options, ...definedOptions(options) };
     const type = typeof body === 'string' ? 'application/yaml' : 'application/json';
     const headers = {
+      ...more,
       ...(body !== undefined && { 'content-type': type }),
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
     };

@@ -10,6 +10,7 @@ import { idp } from './idp-handlers.ts';
 import { passkeys } from './passkeys.ts';
 import { replicas } from './replicas.ts';
 import { requests } from './requests.ts';
+import { undo } from './undo.ts';
 import { totp } from './totp.ts';
 import { scenarios, scenarioFiles } from './scenarios.ts';
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from './webhooks.ts';
@@ -20,6 +21,7 @@ export const controlOperations: ControlOperations = {
   ...replicas,
   ...snapshots,
   ...state,
+  ...undo,
   ...clock,
   ...scenarios,
   ...scenarioFiles,

@@ -11,6 +11,8 @@ import { isObject } from '../text/json.ts';
 import { suggestAmong } from '../text/suggestion.ts';
 import { patchRow, putRow } from '../scenarios/edits.ts';
 import type { Collections } from '../store/change-log.ts';
+import { keepForUndo } from './undo.ts';
+import { refuseChanged, rowReply } from './row-version.ts';
 import { StreamReply, unknownName, type ControlContext, type ControlOperations } from './handler.ts';
 import type { RowBase } from '../rows/positions.ts';
 import type { Table } from '../rows/table.ts';
@@ -62,30 +64,35 @@ export const state = {
 
   Control_GetRow({ path }, { environment }) {
     const { tables } = environment;
-    return rowOf(tables, collectionOf(path.collection), path.id) as Row;
+    return rowReply(rowOf(tables, collectionOf(path.collection), path.id));
   },
 
-  Control_PutRow({ path, query, body }, context) {
+  Control_PutRow({ path, query, headers, body }, context) {
     if ('id' in body && body['id'] !== path.id)
       throw invalidArgument(`id: the path has ${path.id}, but the row has ${String(body['id'])}`);
     const row: Row = { ...body, id: path.id };
-    return change(context, query, (env) => putRow(env, context.contract, collectionOf(path.collection), row));
-  },
-
-  Control_PatchRow({ path, query, body }, context) {
-    return change(context, query, (env) => {
-      const collection = collectionOf(path.collection);
-      rowOf(env, collection, path.id);
-      return patchRow(env, context.contract, collection, path.id, body);
+    const collection = collectionOf(path.collection);
+    const before = anyTable(context.environment.tables, collection).find(path.id);
+    const verb = before ? 'change' : 'insert';
+    return change(context, { ...query, ...path, verb }, (env) => {
+      if (headers['if-match'] !== undefined) checkVersion(env, path, headers);
+      return rowReply(putRow(env, context.contract, collection, row));
     });
   },
 
-  Control_DeleteRow({ path, query }, context) {
-    change(context, query, (env) => {
+  Control_PatchRow({ path, query, headers, body }, context) {
+    return change(context, { ...query, ...path, verb: 'change' }, (env) => {
+      const collection = checkVersion(env, path, headers);
+      return rowReply(patchRow(env, context.contract, collection, path.id, body));
+    });
+  },
+
+  Control_DeleteRow({ path, query, headers }, context) {
+    change(context, { ...query, ...path, verb: 'delete' }, (env) => {
       const collection = collectionOf(path.collection);
       if (collection === 'settings')
         throw invalidArgument('settings: they cannot be deleted, because each environment has settings');
-      rowOf(env, collection, path.id);
+      checkVersion(env, path, headers);
       env.remove(collection, path.id);
     });
     return undefined;
@@ -141,12 +148,33 @@ function dependentsOf(environment: Environment, collection: Collection, id: stri
   };
 }
 
+interface Writing {
+  events?: boolean;
+  undo?: boolean;
+  verb: 'insert' | 'change' | 'delete';
+  collection: string;
+  id: string;
+}
+
 function change<T>(
   { environment, baseUrl }: ControlContext,
-  { events = false }: { events?: boolean },
+  { events = false, undo = false, verb, collection, id: row }: Writing,
   write: (env: Env) => T,
 ): T {
-  return environment.transact({ baseUrl, isSetUp: !events }, write).result;
+  const { result, changes } = environment.transact({ baseUrl, isSetUp: !events }, write);
+  if (undo) keepForUndo(environment, { verb, collection, row, changes });
+  return result;
+}
+
+/** Throws `not_found` for an unknown row, and `version_mismatch` for one that the caller has not read as it is. */
+function checkVersion(
+  env: Tables,
+  { collection: name, id }: { collection: string; id: string },
+  headers: { 'if-match'?: string },
+): Collection {
+  const collection = collectionOf(name);
+  refuseChanged(id, rowOf(env, collection, id), headers['if-match']);
+  return collection;
 }
 
 function collectionOf(name: string): Collection {

@@ -43,6 +43,8 @@ type OnClosed = (entry: Entry) => void;
 
 const NONE: readonly never[] = [];
 
+const NODE_SDK = /^Scalekit-Node\//;
+
 /**
  * One call and its answer. The pipeline writes what it finds out. The journal holds many entries, so an entry holds few
  * objects; `entry-view.ts` computes the rest.
@@ -128,6 +130,15 @@ export class Entry {
     this.requestSize = request.size;
     this.#bytes = request.body;
     this.#onClosed = onClosed;
+  }
+
+  /**
+   * The SDK for Node asks for a token only after a call without one was refused, and then makes the call again. Such a
+   * refusal is no failure of the caller.
+   */
+  get isTokenProbe(): boolean {
+    const { authorization, 'x-sdk-version': sdk, 'user-agent': agent } = this.headers;
+    return this.status === 401 && authorization === undefined && NODE_SDK.test(String(sdk ?? agent ?? ''));
   }
 
   close<T extends RecordedReply>(reply: T): T {

@@ -140,8 +140,26 @@ function callSections({ calls, total }: RunReport): Html {
 const anchorOf = ({ environment, id, time }: CallName) => `${environment}.${id}.${time}`;
 
 function callSection(call: JournalEntry): Html {
-  const { id, environment, time, protocol, method, path, operation = '-', status, duration_ms } = call;
-  const kind = status === undefined || status >= 500 ? 'bad' : status >= 400 ? 'other' : 'seen';
+  const {
+    id,
+    environment,
+    time,
+    protocol,
+    method,
+    path,
+    operation = '-',
+    status,
+    expected,
+    duration_ms,
+  } = call;
+  const kind =
+    expected !== undefined
+      ? 'seen'
+      : status === undefined || status >= 500
+        ? 'bad'
+        : status >= 400
+          ? 'other'
+          : 'seen';
   return html`<details class="call" id="${anchorOf(call)}">
     <summary>
       <span><span class="chip ${kind}">${status ?? 'none'}</span></span>
@@ -150,6 +168,7 @@ function callSection(call: JournalEntry): Html {
     </summary>
     <div>
       <p class="faint">${time}, ${protocol}, ${duration_ms} ms</p>
+      ${expected !== undefined && html`<p>No failure: the SDK gets a token after this refusal, and makes the call again.</p>`}
       ${reasons(call)} ${part('Query', isEmpty(call.request.query) ? undefined : call.request.query)}
       ${part('Request', call.request.body ?? call.request.unread)} ${part('Response', call.response.body)}
       ${part('Changes', isEmpty(call.changes) ? undefined : call.changes)}

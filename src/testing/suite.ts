@@ -1,4 +1,4 @@
-import { reasonLines, requestLine } from '../cli/service/follow.ts';
+import { hasFailed, reasonLines, requestLine } from '../cli/service/follow.ts';
 import type { JournalEntry } from '../client/control.ts';
 import {
   connectUnderstudy,
@@ -39,8 +39,10 @@ export async function reportOf(env: TestEnvironment): Promise<string> {
 }
 
 /** A call without a status got no answer. */
-const isUnexpected = ({ status = Infinity, validation }: JournalEntry) =>
-  status >= 400 || validation.violations.length > 0 || validation.response !== undefined;
+const isUnexpected = (entry: JournalEntry) =>
+  hasFailed({ ...entry, status: entry.status ?? Infinity }) ||
+  entry.validation.violations.length > 0 ||
+  entry.validation.response !== undefined;
 
 function lineOf(entry: JournalEntry): string {
   const reasons = reasonLines(entry).map((line) => line.trim());

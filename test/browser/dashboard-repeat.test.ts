@@ -48,7 +48,8 @@ describe('repeating a call whose secrets the journal hides', () => {
     const page = await openLatest(stage);
     const address = page.url();
 
-    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByRole('button', { name: 'Send again…' }).click();
+    await page.getByRole('button', { name: 'Send it', exact: true }).click();
 
     await page.getByRole('alert').filter({ hasText: 'start Understudy with --no-redact' }).waitFor();
     expect(page.url()).toBe(address);
@@ -62,7 +63,8 @@ describe('repeating a call whose secrets the journal hides', () => {
     const page = await openLatest(stage);
     const address = page.url();
 
-    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByRole('button', { name: 'Send again…' }).click();
+    await page.getByRole('button', { name: 'Send it', exact: true }).click();
 
     await page.waitForURL((url) => url.href !== address);
     await page.locator('.facts').getByText('200', { exact: true }).waitFor();

@@ -6,6 +6,12 @@ import { setStage, type Stage } from './support/stage.ts';
 const ACME = 'org_10000000000000001';
 const LENA = 'row/memberships/mem_10000000000000006';
 
+/** The same row in two windows. */
+const openTwice = async (stage: Stage): Promise<[Page, Page]> => [
+  await openDashboard(stage, `default/row/organizations/${ACME}`),
+  await openDashboard(stage, `default/row/organizations/${ACME}`),
+];
+
 /** Saves what was changed. */
 async function save(page: Page): Promise<void> {
   await page.getByText('Not saved yet').waitFor();
@@ -268,6 +274,66 @@ describe('a row in the dashboard', () => {
 
     await expect.poll(() => name.inputValue()).toBe('Acme Corp');
     await undo.waitFor({ state: 'detached' });
+  });
+
+  it('offers an undo no more once the environment was reset', async () => {
+    const stage = await setStage();
+    const page = await openDashboard(stage, `default/row/organizations/${ACME}`);
+    await page.getByLabel('display_name (required)').fill('One');
+    await save(page);
+    await page.getByRole('button', { name: `Undo change ${ACME}` }).waitFor();
+
+    await stage.control('POST', '/reset');
+
+    await page.getByRole('button', { name: `Undo change ${ACME}` }).waitFor({ state: 'detached' });
+  });
+
+  it('keeps what two tabs change in different fields', async () => {
+    const stage = await setStage();
+    const [one, other] = await openTwice(stage);
+    await one.getByLabel('slug').fill('one');
+    await other.getByLabel('display_name (required)').fill('Other');
+
+    await save(one);
+    await other.getByText('slug has another value now.').waitFor();
+    await save(other);
+
+    const row = { slug: 'one', display_name: 'Other' };
+    expect(await stage.control('GET', `/state/organizations/${ACME}`)).toMatchObject(row);
+    await expect.poll(() => one.getByLabel('display_name (required)').inputValue()).toBe('Other');
+  });
+
+  it('asks what is saved if two tabs change the same field', async () => {
+    const stage = await setStage();
+    const [one, other] = await openTwice(stage);
+    await one.getByLabel('slug').fill('one');
+    await other.getByLabel('slug').fill('other');
+    await other.getByLabel('display_name (required)').fill('Other');
+
+    await save(one);
+    await other.getByRole('group', { name: 'slug' }).getByText('Theirs: "one"').waitFor();
+    await other.getByRole('button', { name: 'Save' }).click();
+    await other.getByText('Nothing is saved yet. Choose a value for slug.').waitFor();
+    expect(await stage.control('GET', `/state/organizations/${ACME}`)).toMatchObject({ slug: 'one' });
+    await other.getByLabel('Mine: "other"').check();
+    await other.getByLabel('Theirs: "one"').check();
+    await save(other);
+
+    const row = { slug: 'one', display_name: 'Other' };
+    expect(await stage.control('GET', `/state/organizations/${ACME}`)).toMatchObject(row);
+  });
+
+  it('says that a call has changed the row, and saves no member that the reader has not changed', async () => {
+    const stage = await setStage();
+    const page = await openDashboard(stage, `default/row/organizations/${ACME}`);
+    await page.getByLabel('slug').fill('mine');
+
+    await stage.api('PATCH', `/api/v1/organizations/${ACME}`, { display_name: 'By a call' });
+    await page.getByText(/display_name.* another value now\./).waitFor();
+    await save(page);
+
+    const row = { slug: 'mine', display_name: 'By a call' };
+    expect(await stage.control('GET', `/state/organizations/${ACME}`)).toMatchObject(row);
   });
 
   it('shows markup in values, names and ids as text', async () => {

@@ -83,7 +83,8 @@ describe('the dashboard', () => {
     await page.getByRole('link', { name: 'OrganizationService_CreateOrganization' }).click();
     const first = page.url();
 
-    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByRole('button', { name: 'Send again…' }).click();
+    await page.getByRole('button', { name: 'Send it', exact: true }).click();
     await page.waitForURL((url) => url.href !== first);
     await page.locator('.facts').getByText('201', { exact: true }).waitFor();
     const { organizations } = await stage.api<{ organizations: { display_name: string }[] }>(
@@ -198,7 +199,7 @@ describe('the dashboard', () => {
     await page.getByText('Delete the snapshot before?').waitFor();
     await page.getByRole('button', { name: 'Delete before', exact: true }).click();
 
-    await page.getByRole('button', { name: 'Restore before' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Restore before…' }).waitFor({ state: 'detached' });
     expect(await stage.control('GET', '/snapshots')).toEqual({ snapshots: [] });
   });
 
@@ -207,10 +208,12 @@ describe('the dashboard', () => {
     const page = await openDashboard(stage, 'default/environments');
     await page.getByLabel('Take one').fill('before');
     await page.getByRole('button', { name: 'Take', exact: true }).click();
-    await page.getByRole('button', { name: 'Restore before' }).waitFor();
+    await page.getByRole('button', { name: 'Restore before…' }).waitFor();
     await stage.control('DELETE', '/state/organizations/org_10000000000000001');
 
-    await page.getByRole('button', { name: 'Restore before' }).click();
+    await page.getByRole('button', { name: 'Restore before…' }).click();
+    await page.getByText('Put default back to before?').waitFor();
+    await page.getByRole('button', { name: 'Restore before', exact: true }).click();
 
     await visit(page, 'State');
     await page.getByRole('link', { name: /^organizations/ }).click();

@@ -161,7 +161,9 @@ export const walk: Partial<Record<ControlId, (client: ControlClient) => Promise<
   Control_GetRow: (client) => client.state.get('organizations', ORGANIZATION),
   Control_GetDependents: (client) => client.state.dependents('organizations', ORGANIZATION),
   Control_PatchRow: (client) => client.state.patch('organizations', ORGANIZATION, { display_name: 'Ini' }),
-  Control_DeleteRow: (client) => client.state.delete('organizations', ORGANIZATION),
+  Control_DeleteRow: (client) => client.state.delete('organizations', ORGANIZATION, { undo: true }),
+  Control_ListUndos: (client) => client.state.undos(),
+  Control_Undo: (client) => client.state.undo('undo_1'),
   Control_PutState: (client) => client.state.replace(EMPTY),
 
   Control_LintScenario: (client) => client.scenarios.lint(SCENARIO),

@@ -87,7 +87,8 @@ interface Requests {
 
 async function latest(requests: Requests): Promise<JournalEntry> {
   const calls = await requests.list({ limit: 100 });
-  const entry = calls.findLast(({ status = 0 }) => status >= 400) ?? calls.at(-1);
+  const hasFailed = ({ status = 0, expected }: JournalEntry) => status >= 400 && expected === undefined;
+  const entry = calls.findLast(hasFailed) ?? calls.at(-1);
   if (entry) return entry;
   throw new ToolError(
     'no call was made in this environment yet; make one with call_operation or from the application, or name another environment',

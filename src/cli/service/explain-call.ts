@@ -3,6 +3,7 @@ import type { JournalEntry } from '../../client/control.ts';
 import { evidenceFor, evidenceLines } from '../../client/evidence.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Session } from './connect.ts';
+import { hasFailed } from './follow.ts';
 
 /**
  * Says why a call got its answer, and what Understudy's behaviour rests on. Without an id: the latest call that failed, or
@@ -30,7 +31,7 @@ async function documentOf(url: string): Promise<object> {
 
 async function latestCall({ requests }: Session['environment']): Promise<JournalEntry> {
   const calls = await requests.list({ limit: 100 });
-  const found = calls.findLast(({ status = 0 }) => status >= 400) ?? calls.at(-1);
+  const found = calls.findLast(hasFailed) ?? calls.at(-1);
   if (!found) throw new UsageError('the journal of the environment has no call');
   return found;
 }

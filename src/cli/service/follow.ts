@@ -11,19 +11,26 @@ import type { Session, Terminal } from './connect.ts';
 /** A call, as the activity feed or the journal has it. */
 type CallSummary = Pick<
   JournalEntry,
-  'id' | 'method' | 'path' | 'operation' | 'status' | 'duration_ms' | 'replayed'
+  'id' | 'method' | 'path' | 'operation' | 'status' | 'expected' | 'duration_ms' | 'replayed'
 >;
+
+/** Whether the call was refused or failed, and its caller did not count on that. */
+export const hasFailed = ({ status = 0, expected }: Pick<JournalEntry, 'status' | 'expected'>): boolean =>
+  status >= 400 && expected === undefined;
+
+const EXPECTED = { call_without_token: 'the SDK gets a token after this' };
 
 export const requestLine = ({
   method,
   path,
   status,
   operation = '-',
+  expected,
   duration_ms,
   id,
   replayed,
 }: CallSummary): string =>
-  `${status ?? '-'} ${method} ${path} ${replayed ? '(replayed)' : operation} ${duration_ms} ms ${id}`;
+  `${status ?? '-'} ${method} ${path} ${replayed ? '(replayed)' : operation} ${duration_ms} ms ${id}${expected ? ` (${EXPECTED[expected]})` : ''}`;
 
 /** Why the call was answered as it was: the message, violations, scenario rules and interceptors. */
 export function reasonLines(entry: JournalEntry): string[] {
@@ -139,7 +146,7 @@ async function linesOf(
   { requests: journal, mail: mails }: Session['environment'],
   { why, failed, kinds }: TailOptions,
 ): Promise<string[]> {
-  if (failed && !(kind === 'request' && (data.status ?? 0) >= 400)) return [];
+  if (failed && !(kind === 'request' && hasFailed(data))) return [];
   switch (kind) {
     case 'request':
       return [requestLine(data), ...(why ? reasonLines(await journal.get(data.id)) : [])];
@@ -169,7 +176,7 @@ export interface RequestsOptions {
 export async function requests({ environment, print }: Session, options: RequestsOptions): Promise<void> {
   const { failed, why, ...filter } = options;
   const calls = await environment.requests.list(filter);
-  const entries = failed ? calls.filter(({ status = 0 }) => status >= 400) : calls;
+  const entries = failed ? calls.filter(hasFailed) : calls;
   print(
     entries,
     entries.flatMap((entry) => [requestLine(entry), ...(why ? reasonLines(entry) : [])]),

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { Snapshot, Part } from '../../client/control.ts';
 import { useAction, useData } from '../data.ts';
-import { Removal, Complaint, Do, Empty, Field, Time } from '../parts/parts.tsx';
+import { Asking, Removal, Complaint, Do, Empty, Field, Time } from '../parts/parts.tsx';
 import { environmentName } from '../route.ts';
 import { environment } from '../session.ts';
 
@@ -37,9 +37,15 @@ export function Snapshots() {
             </span>
           </span>
           <div class="actions">
-            <Do action={action} label={`Restore ${each.name}`} run={() => snapshots.restore(each.name)}>
-              Restore
-            </Do>
+            <Asking
+              label={`Restore ${each.name}…`}
+              question={`Put ${environmentName.value} back to ${each.name}? Its rows, clock and scenarios become what they were then. What they are now is lost, unless you take a snapshot first.`}
+              confirm={`Restore ${each.name}`}
+              keep="Keep it as it is"
+              run={() => snapshots.restore(each.name)}
+            >
+              Restore…
+            </Asking>
             <Removal
               verb="Delete"
               name={each.name}
@@ -78,7 +84,6 @@ const PARTS = new Map<Part, string>([
 export function Reset() {
   const chosen = useSignal<readonly Part[]>([...PARTS.keys()]);
   const done = useSignal('');
-  const action = useAction();
   const toggle = (part: Part) =>
     (chosen.value = [...PARTS.keys()].filter((each) => (each === part) !== chosen.value.includes(each)));
   const reset = async () => {
@@ -94,7 +99,6 @@ export function Reset() {
   return (
     <section class="card">
       <h2>Reset {environmentName.value}</h2>
-      <Complaint of={action.error.value} />
       <fieldset class="checks">
         <legend>What goes back to the start</legend>
         {[...PARTS].map(([part, name]) => (
@@ -105,9 +109,15 @@ export function Reset() {
         ))}
       </fieldset>
       <div class="actions">
-        <Do action={action} kind="bad" run={reset}>
-          Reset
-        </Do>
+        <Asking
+          kind="bad"
+          question={`Put ${chosen.value.map((part) => PARTS.get(part)).join(', ')} of ${environmentName.value} back to the start? What they are now is lost, unless you take a snapshot first; a snapshot has no calls.`}
+          confirm={`Reset ${environmentName.value}`}
+          keep="Keep it as it is"
+          run={reset}
+        >
+          Reset…
+        </Asking>
         <span class="made" role="status">
           {done.value}
         </span>

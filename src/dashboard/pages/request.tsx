@@ -3,7 +3,7 @@ import type { JournalEntry } from '../../client/control.ts';
 import { curlOf, httpOf, sendAgain } from '../requests/resend.ts';
 import { useAction, useData } from '../data.ts';
 import { draftFrom } from '../draft.ts';
-import { Badge, Complaint, Copy, Do, Heading, statusKind, Time } from '../parts/parts.tsx';
+import { Asking, Badge, Complaint, Copy, Do, Heading, statusKind, Time } from '../parts/parts.tsx';
 import { ChangedRows, EvidenceOf, Events, MadeCalls, Message, Why } from '../requests/details.tsx';
 import { callAddress, listAddress } from '../requests/call-filter.ts';
 import { go, href, route } from '../route.ts';
@@ -63,14 +63,14 @@ const Entry = ({ entry }: { entry: JournalEntry }) => (
   </>
 );
 
-const Status = ({ entry: { status } }: { entry: JournalEntry }) =>
+const Status = ({ entry: { status, expected } }: { entry: JournalEntry }) =>
   status === undefined ? (
     <Badge kind="note">not answered yet</Badge>
   ) : (
-    <Badge kind={statusKind(status)}>{status || 'no answer'}</Badge>
+    <Badge kind={expected === undefined ? statusKind(status) : 'note'}>{status || 'no answer'}</Badge>
   );
 
-/** An RPC has no button: the browser can't speak gRPC. */
+/** An RPC has no button: the browser can't speak gRPC. A call that may change something is sent after a question. */
 function SendAgain({ entry }: { entry: JournalEntry }) {
   const action = useAction();
   if (entry.protocol.startsWith('grpc')) return null;
@@ -78,6 +78,17 @@ function SendAgain({ entry }: { entry: JournalEntry }) {
     const id = await sendAgain(entry);
     go(id === undefined ? listAddress() : callAddress(environment.value.name, id));
   };
+  if (!READS.has(entry.method))
+    return (
+      <Asking
+        question={`Send ${entry.method} ${entry.path} to ${environment.value.name} again? It may change rows, and nothing takes that back.`}
+        confirm="Send it"
+        keep="Do not send it"
+        run={send}
+      >
+        Send again…
+      </Asking>
+    );
   return (
     <>
       <Complaint of={action.error.value} />
@@ -87,3 +98,5 @@ function SendAgain({ entry }: { entry: JournalEntry }) {
     </>
   );
 }
+
+const READS = new Set(['GET', 'HEAD', 'OPTIONS']);

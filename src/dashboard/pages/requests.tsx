@@ -1,8 +1,7 @@
-import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { useAction, useData, type Action } from '../data.ts';
 import { CopyVariables } from '../environments/listed.tsx';
-import { Badge, Complaint, Confirmation, Do, Empty, Heading, statusKind } from '../parts/parts.tsx';
+import { Asking, Badge, Complaint, Do, Empty, Heading, statusKind } from '../parts/parts.tsx';
 import { VirtualList } from '../parts/virtual-list.tsx';
 import { callAddress, filter, isAll, isNarrow, selected } from '../requests/call-filter.ts';
 import type { CallLine } from '../requests/call-line.ts';
@@ -94,41 +93,17 @@ function Rest({ action }: { action: Action }) {
 }
 
 /** Asks first, because nothing brings calls back. */
-function Clearing() {
-  const isAsking = useSignal(false);
-  const action = useAction();
-  const close = () => (isAsking.value = false);
-  const run = async () => {
-    await clear();
-    close();
-  };
-  if (!isAsking.value && calls.value.length === 0 && !counts.value?.kept) return null;
-  return (
-    <Confirmation isOpen={isAsking.value} close={close}>
-      {isAsking.value ? (
-        <>
-          <p role="status">
-            Delete {isAll.value ? 'the calls of all environments' : `the calls of ${environmentName.value}`},
-            also those that the filter leaves out? This cannot be undone.
-          </p>
-          <Complaint of={action.error.value} />
-          <div class="actions">
-            <Do action={action} kind="bad" run={run}>
-              Delete the calls
-            </Do>
-            <button type="button" onClick={close}>
-              Keep them
-            </button>
-          </div>
-        </>
-      ) : (
-        <button type="button" onClick={() => (isAsking.value = true)}>
-          Clear…
-        </button>
-      )}
-    </Confirmation>
+const Clearing = () =>
+  calls.value.length === 0 && !counts.value?.kept ? null : (
+    <Asking
+      question={`Delete ${isAll.value ? 'the calls of all environments' : `the calls of ${environmentName.value}`}, also those that the filter leaves out? This cannot be undone.`}
+      confirm="Delete the calls"
+      keep="Keep them"
+      run={clear}
+    >
+      Clear…
+    </Asking>
   );
-}
 
 function Nothing() {
   if (!counts.value) return <Empty>Loading…</Empty>;
@@ -164,12 +139,12 @@ const row = (line: CallLine) => (
     onClick={() => changeQuery({ selected: nameOf(line) })}
   >
     <time dateTime={line.time}>{line.time.slice(11, 23)}</time>
-    <Badge kind={statusKind(line.status)}>{line.status || 'none'}</Badge>
+    <Badge kind={line.isExpected ? 'note' : statusKind(line.status)}>{line.status || 'none'}</Badge>
     <span class="method">{line.protocol.startsWith('grpc') ? 'gRPC' : line.method}</span>
     {isAll.value && <span class="environment">{line.environment}</span>}
     <span class="operation">{line.operation ?? line.path}</span>
     <span class="path">{line.path}</span>
-    <span class="scenario">{line.scenario}</span>
+    <span class="scenario">{line.isExpected ? 'no token yet' : line.scenario}</span>
     <span class="duration">{line.duration === undefined ? '' : `${line.duration.toFixed(1)} ms`}</span>
   </a>
 );

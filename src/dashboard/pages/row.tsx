@@ -5,17 +5,16 @@ import { href, route } from '../route.ts';
 import { environment } from '../session.ts';
 import { Deletion, Undo } from '../state/deletion.tsx';
 import { collectionOf, loadRowSchemas, newRow, type RowSchemas } from '../state/row-schema.ts';
+import type { Row, Version } from '../state/editing.ts';
 import { RowEditor } from '../state/row-editor.tsx';
-
-type Row = Record<string, unknown>;
 
 /** One row as a form and as JSON. Without an id, a new one. */
 export function RowPage() {
   const { id: collection = '', item: id = '' } = route.value;
   const schemas = useData(loadRowSchemas, ['none']);
-  const load = (): Promise<Row> => (id === '' ? newRowOf(collection) : storedRow(collection, id));
+  const load = (): Promise<Version> => (id === '' ? newRowOf(collection) : storedRow(collection, id));
   const kinds = id === '' ? ['none'] : ['state', 'snapshot'];
-  const { value, error } = useData<Row>(load, kinds, collection, id);
+  const { value, error } = useData<Version>(load, kinds, collection, id);
   const clock = useData(() => environment.value.clock.get(), ['clock']);
   return (
     <>
@@ -27,12 +26,12 @@ export function RowPage() {
       <Complaint of={schemas.error ?? error} />
       {value && schemas.value && (
         <>
-          {id !== '' && <References row={value} schemas={schemas.value} />}
+          {id !== '' && <References row={value.row} schemas={schemas.value} />}
           <RowEditor
             key={`${environment.value.name}/${collection}/${id}`}
             collection={collection as Collection}
             id={id}
-            row={value}
+            stored={value}
             schemas={schemas.value}
             now={clock.value && Date.parse(clock.value.now)}
           />
@@ -46,14 +45,14 @@ export function RowPage() {
   );
 }
 
-const storedRow = (collection: string, id: string): Promise<Row> =>
-  environment.value.state.get(collection as Collection, id);
+const storedRow = (collection: string, id: string): Promise<Version> =>
+  environment.value.state.read(collection as Collection, id) as Promise<Version>;
 
 /** Reads the row with the highest id alone. */
-async function newRowOf(collection: string): Promise<Row> {
+async function newRowOf(collection: string): Promise<Version> {
   const { state } = environment.value;
   const highest = await state.list(collection as Collection, { sort: 'id', reverse: true, limit: 1 });
-  return newRow(await loadRowSchemas(), collection, highest);
+  return { row: newRow(await loadRowSchemas(), collection, highest), version: undefined };
 }
 
 /** Links to the rows that this row names. */

@@ -243,17 +243,21 @@ export function Confirmation({ isOpen, close, children }: ConfirmationProps) {
   );
 }
 
-interface RemovalProps {
-  /** What the buttons say before the name. */
-  verb: 'Delete' | 'Drop' | 'Remove';
-  name: string;
-  /** The question, with what else is lost. */
-  question: string;
+interface AskingProps extends Content {
+  /** What the first button says, for screen readers with its object. */
+  label?: string | undefined;
+  kind?: 'bad' | undefined;
+  /** The question, with what is lost. */
+  question: ComponentChildren;
+  /** What the second button says. */
+  confirm: string;
+  /** What the button that closes the question says. */
+  keep: string;
   run: () => Promise<unknown>;
 }
 
-/** Removes something that has a name, after a question. */
-export function Removal({ verb, name, question, run }: RemovalProps) {
+/** Does something that cannot be undone, after a question. `children`: the text of the first button. */
+export function Asking({ label, kind, question, confirm, keep, run, children }: AskingProps) {
   const isAsking = useSignal(false);
   const action = useAction();
   const close = () => (isAsking.value = false);
@@ -264,24 +268,42 @@ export function Removal({ verb, name, question, run }: RemovalProps) {
           <p role="status">{question}</p>
           <Complaint of={action.error.value} />
           <div class="actions">
-            <Do action={action} kind="bad" run={run}>
-              {verb} {name}
+            <Do action={action} kind="bad" run={() => run().then(close)}>
+              {confirm}
             </Do>
             <button type="button" onClick={close}>
-              Keep it
+              {keep}
             </button>
           </div>
         </>
       ) : (
-        <button
-          type="button"
-          class="bad"
-          aria-label={`${verb} ${name}…`}
-          onClick={() => (isAsking.value = true)}
-        >
-          {verb}…
+        <button type="button" class={kind} aria-label={label} onClick={() => (isAsking.value = true)}>
+          {children}
         </button>
       )}
     </Confirmation>
   );
 }
+
+interface RemovalProps {
+  /** What the buttons say before the name. */
+  verb: 'Delete' | 'Drop' | 'Remove';
+  name: string;
+  /** The question, with what else is lost. */
+  question: string;
+  run: () => Promise<unknown>;
+}
+
+/** Removes something that has a name, after a question. */
+export const Removal = ({ verb, name, question, run }: RemovalProps) => (
+  <Asking
+    kind="bad"
+    label={`${verb} ${name}…`}
+    question={question}
+    confirm={`${verb} ${name}`}
+    keep="Keep it"
+    run={run}
+  >
+    {verb}…
+  </Asking>
+);

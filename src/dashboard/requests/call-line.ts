@@ -19,6 +19,8 @@ export interface CallLine {
   operation: string | undefined;
   /** 0: there is no answer. */
   status: number;
+  /** Whether the refusal is no failure: the SDK gets a token after it. */
+  isExpected: boolean;
   duration: number | undefined;
   scenario: string | undefined;
 }
@@ -36,6 +38,7 @@ function lineOf(entry: JournalEntry): CallLine {
     path,
     operation,
     status: status ?? 0,
+    isExpected: entry.expected !== undefined,
     duration: entry.duration_ms,
     scenario: name,
   };

@@ -308,6 +308,12 @@ export function Why({ entry }: { entry: JournalEntry }) {
   return (
     <section class="card">
       <h2>Why this answer</h2>
+      {entry.expected !== undefined && (
+        <p>
+          <Badge kind="note">no failure</Badge> The SDK for Node makes its first call without a token. After
+          this refusal it gets one, and makes the call again.
+        </p>
+      )}
       {replayed === undefined ? (
         <Rules decision={scenario} />
       ) : (
