@@ -28,32 +28,8 @@ export function Snapshots() {
           No snapshot yet. A snapshot stores the environment as it is now, so that you can go back to it.
         </Empty>
       )}
-      {value.map((each: Snapshot) => (
-        <div class="bar" key={each.name}>
-          <span>
-            <strong>{each.name}</strong>{' '}
-            <span class="faint">
-              <Time at={each.time} />
-            </span>
-          </span>
-          <div class="actions">
-            <Asking
-              label={`Restore ${each.name}…`}
-              question={`Put ${environmentName.value} back to ${each.name}? Its rows, clock and scenarios become what they were then. What they are now is lost, unless you take a snapshot first.`}
-              confirm={`Restore ${each.name}`}
-              keep="Keep it as it is"
-              run={() => snapshots.restore(each.name)}
-            >
-              Restore…
-            </Asking>
-            <Removal
-              verb="Delete"
-              name={each.name}
-              question={`Delete the snapshot ${each.name}? The environment stays as it is.`}
-              run={then(() => snapshots.delete(each.name))}
-            />
-          </div>
-        </div>
+      {value.map((each) => (
+        <Listed key={each.name} listed={each} reload={reload} />
       ))}
       <div class="row">
         <Field
@@ -67,6 +43,37 @@ export function Snapshots() {
         </Do>
       </div>
     </section>
+  );
+}
+
+function Listed({ listed: { name, time }, reload }: { listed: Snapshot; reload: () => void }) {
+  const { snapshots } = environment.value;
+  return (
+    <div class="bar">
+      <span>
+        <strong>{name}</strong>{' '}
+        <span class="faint">
+          <Time at={time} />
+        </span>
+      </span>
+      <div class="actions">
+        <Asking
+          label={`Restore ${name}…`}
+          question={`Put ${environmentName.value} back to ${name}? Its rows, clock and scenarios become what they were then. What they are now is lost, unless you take a snapshot first.`}
+          confirm={`Restore ${name}`}
+          keep="Keep it as it is"
+          run={() => snapshots.restore(name)}
+        >
+          Restore…
+        </Asking>
+        <Removal
+          verb="Delete"
+          name={name}
+          question={`Delete the snapshot ${name}? The environment stays as it is.`}
+          run={() => snapshots.delete(name).then(reload)}
+        />
+      </div>
+    </div>
   );
 }
 

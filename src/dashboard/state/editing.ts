@@ -35,8 +35,6 @@ export type Choices = Readonly<Record<string, 'mine' | 'theirs'>>;
 export interface Editing {
   /** What is typed. */
   text: Signal<string>;
-  /** The row that the text began with. */
-  read: Version;
   isDirty: boolean;
   /** What others have changed since the reader began to type. */
   met: readonly Meeting[];
@@ -74,58 +72,57 @@ export function useEditing({ collection, id, stored: given }: EditingProps): Edi
     choices.value = {};
   };
   useEffect(() => {
-    if (isDirty) stored.value = given;
-    else begin(given);
+    if (!isDirty) return begin(given);
+    if (given.version !== stored.peek().version) choices.value = {};
+    stored.value = given;
   }, [jsonOf(given.row), given.version]);
 
-  const written = rowOf(text.value);
   const isBehind = isDirty && stored.value.version !== read.value.version;
-  const met =
-    isBehind && typeof written !== 'string' ? meetings(read.value.row, stored.value.row, written) : [];
+  const met = isBehind ? metIn(text.value, read.value, stored.value) : [];
 
   const save = async () => {
     violations.value = [];
     const wanted = JSON.parse(text.value) as Row;
+    const note = (newer: Version) => {
+      stored.value = newer;
+      choices.value = {};
+    };
+    const from = { read: read.value, choices: choices.value };
     try {
-      if (id === '') return await insert(collection, wanted);
-      for (let tries = 1; ; tries += 1) {
-        const undecided = undecidedOf(meetings(read.value.row, stored.value.row, wanted), choices.value);
-        if (undecided.length > 0)
-          throw new Error(`Nothing is saved yet. Choose a value for ${undecided.join(', ')}.`);
-        try {
-          return begin(
-            await change({
-              collection,
-              id,
-              wanted,
-              read: read.value,
-              stored: stored.value,
-              choices: choices.value,
-            }),
-          );
-        } catch (thrown) {
-          const newer = newerVersion(thrown);
-          if (!newer || tries >= MOST_TRIES) throw thrown;
-          stored.value = newer;
-        }
-      }
+      if (id === '') await insert(collection, wanted);
+      else begin(await merge({ collection, id, wanted, ...from }, stored.value, note));
     } catch (thrown) {
       if (thrown instanceof ControlError) violations.value = thrown.violations;
       throw thrown;
     }
   };
   const discard = () => begin(stored.value);
-  return {
-    text,
-    read: read.value,
-    isDirty,
-    met,
-    choices,
-    violations: violations.value,
-    action,
-    save,
-    discard,
-  };
+  return { text, isDirty, met, choices, violations: violations.value, action, save, discard };
+}
+
+function metIn(text: string, read: Version, stored: Version): Meeting[] {
+  const written = rowOf(text);
+  return typeof written === 'string' ? [] : meetings(read.row, stored.row, written);
+}
+
+/** Saves what the reader has changed. `note` hears of each newer row; the reader has made no choice for that one. */
+async function merge(
+  wanted: WantedChange,
+  stored: Version,
+  note: (newer: Version) => void,
+  tries = 1,
+): Promise<Version> {
+  const undecided = undecidedOf(meetings(wanted.read.row, stored.row, wanted.wanted), wanted.choices);
+  if (undecided.length > 0)
+    throw new Error(`Nothing is saved yet. Choose a value for ${undecided.join(', ')}.`);
+  try {
+    return await change(wanted, stored);
+  } catch (thrown) {
+    const newer = newerVersion(thrown);
+    if (!newer || tries >= MOST_TRIES) throw thrown;
+    note(newer);
+    return merge({ ...wanted, choices: {} }, newer, note, tries + 1);
+  }
 }
 
 const undecidedOf = (met: readonly Meeting[], choices: Choices): string[] =>
@@ -143,12 +140,14 @@ interface WantedChange {
   id: string;
   wanted: Row;
   read: Version;
-  stored: Version;
   choices: Choices;
 }
 
 /** Sends the changed members alone, with the version that the reader has seen. Resolves to the stored row. */
-async function change({ collection, id, wanted, read, stored, choices }: WantedChange): Promise<Version> {
+async function change(
+  { collection, id, wanted, read, choices }: WantedChange,
+  stored: Version,
+): Promise<Version> {
   const { state } = environment.value;
   const given = meetings(read.row, stored.row, wanted).filter(
     ({ name, isConflict }) => isConflict && choices[name] === 'theirs',
