@@ -13,6 +13,7 @@ public final class Clock {
         this.transport = transport;
     }
 
+    /** The time of the environment. */
     public Instant now() {
         return Instant.parse(transport.get("/clock", Query.none()).path("now").asText());
     }
@@ -22,13 +23,9 @@ public final class Clock {
         return transport.get("/clock", Query.none()).path("mode").asText();
     }
 
-    /** Moves the clock by a duration such as {@code 25h}. Returns when everything that is now due has happened. */
-    public void advance(String by) {
-        transport.post("/clock/advance", Json.object(Map.of("by", by)));
-    }
-
+    /** Moves the clock forward. Returns when everything that is now due has happened. */
     public void advance(Duration by) {
-        advance(Times.text(by));
+        transport.post("/clock/advance", Json.object(Map.of("by", Times.text(by))));
     }
 
     /** Stops the clock at the current time. */
@@ -36,18 +33,14 @@ public final class Clock {
         set(Json.object(Map.of("mode", "frozen")));
     }
 
-    /** Stops the clock at a time, such as {@code 2030-01-01T09:00:00Z}. */
-    public void freeze(String at) {
-        set(Json.object(Map.of("mode", "frozen", "at", at)));
-    }
-
+    /** Stops the clock at a time. */
     public void freeze(Instant at) {
-        freeze(at.toString());
+        set(Json.object(Map.of("mode", "frozen", "at", at.toString())));
     }
 
-    /** Lets the clock run this much before or after the real time: {@code -2h}. */
-    public void offset(String offset) {
-        set(Json.object(Map.of("mode", "offset", "offset", offset)));
+    /** Lets the clock run ahead of the real time, or behind it if the offset is negative. */
+    public void offset(Duration offset) {
+        set(Json.object(Map.of("mode", "offset", "offset", Times.text(offset))));
     }
 
     /** Returns to the real time. */

@@ -17,6 +17,7 @@ public class ControlException extends UnderstudyException {
         this.body = body;
     }
 
+    /** The status of the answer. */
     public final int status() {
         return status;
     }

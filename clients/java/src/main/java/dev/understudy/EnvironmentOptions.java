@@ -9,6 +9,7 @@ import java.util.Map;
 public final class EnvironmentOptions {
     private final ObjectNode body = Json.object();
 
+    /** The name of the environment. Without it, the service chooses one. */
     public EnvironmentOptions name(String name) {
         body.put("name", name);
         return this;
@@ -32,20 +33,24 @@ public final class EnvironmentOptions {
         return this;
     }
 
-    /** The time at which the clock stands still, such as {@code 2030-01-01T09:00:00Z}. */
-    public EnvironmentOptions clock(String at) {
-        body.set("clock", Json.object(Map.of("mode", "frozen", "at", at)));
-        return this;
-    }
-
+    /** The time at which the clock stands still. */
     public EnvironmentOptions clock(Instant at) {
-        return clock(at.toString());
+        body.set("clock", Json.object(Map.of("mode", "frozen", "at", at.toString())));
+        return this;
     }
 
     /** Whether the service refuses fields that the contract does not name. */
     public EnvironmentOptions strict(boolean strict) {
         body.put("strict", strict);
         return this;
+    }
+
+    /** Other options with those of both. The later ones win. */
+    EnvironmentOptions and(EnvironmentOptions later) {
+        EnvironmentOptions both = new EnvironmentOptions();
+        both.body.setAll(body);
+        both.body.setAll(later.body);
+        return both;
     }
 
     JsonNode body() {

@@ -2,6 +2,7 @@ package dev.understudy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -28,12 +29,14 @@ public final class Idp {
         return with("directory_id", id);
     }
 
-    /**
-     * Pushes later by the clock of the environment: after {@code 40m}, or with {@code cycle} when the provider usually
-     * does.
-     */
-    public Idp late(String by) {
-        return with("late", by);
+    /** Pushes this much later by the clock of the environment. */
+    public Idp late(Duration by) {
+        return with("late", Times.text(by));
+    }
+
+    /** Pushes when the provider usually does, by the clock of the environment. */
+    public Idp inNextCycle() {
+        return with("late", "cycle");
     }
 
     /** Pushes everybody and every group, even what has not changed. */
@@ -61,14 +64,17 @@ public final class Idp {
         return act("move", user, Map.of("groups", List.of(groups)));
     }
 
+    /** Deactivates the person. */
     public JsonNode deactivate(String user) {
         return act("deactivate", user, Map.of());
     }
 
+    /** Activates the person again. */
     public JsonNode activate(String user) {
         return act("activate", user, Map.of());
     }
 
+    /** Deletes the person. */
     public JsonNode delete(String user) {
         return act("delete", user, Map.of());
     }
@@ -83,14 +89,17 @@ public final class Idp {
         return act("offboard", user, Map.of());
     }
 
+    /** Makes a group. */
     public JsonNode createGroup(String group) {
         return act("create_group", Map.of("group_name", group));
     }
 
+    /** Renames a group. */
     public JsonNode renameGroup(String group, String name) {
         return act("rename_group", Map.of("group_name", group, "new_name", name));
     }
 
+    /** Deletes a group. */
     public JsonNode deleteGroup(String group) {
         return act("delete_group", Map.of("group_name", group));
     }

@@ -1,6 +1,7 @@
 package dev.understudy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -20,6 +21,7 @@ public final class Inbox {
         this.secret = endpoint.path("secret").asText();
     }
 
+    /** The id of the endpoint. */
     public String id() {
         return id;
     }
@@ -36,16 +38,16 @@ public final class Inbox {
 
     /** The first webhook of the type, or of a glob of types, that was not returned before. Waits up to 4s. */
     public ReceivedWebhook next(String eventType) {
-        return next(eventType, "4s");
+        return next(eventType, Times.USUAL_WAIT);
     }
 
     /** Waits as long as {@code timeout} says, then throws a {@link WaitException}. */
-    public ReceivedWebhook next(String eventType, String timeout) {
-        long known = webhooks.deliveries(query(eventType).and("limit", MOST)).stream()
+    public ReceivedWebhook next(String eventType, Duration timeout) {
+        long known = webhooks.deliveries(query(eventType).with("limit", MOST)).stream()
                 .filter(this::wasReturned)
                 .count();
-        Query query = query(eventType).and("count", known + 1).and("timeout", timeout);
-        JsonNode delivery = webhooks.awaitDeliveries(query, Times.waitOf(timeout)).stream()
+        Query query = query(eventType).with("count", known + 1).with("timeout", Times.text(timeout));
+        JsonNode delivery = webhooks.awaitDeliveries(query, timeout).stream()
                 .filter(each -> !wasReturned(each))
                 .findFirst()
                 .orElseThrow();
@@ -55,7 +57,7 @@ public final class Inbox {
 
     /** Every webhook, oldest first, whether {@code next} returned it or not. */
     public List<ReceivedWebhook> all() {
-        return Json.list(Json.tree(webhooks.deliveries(query("*").and("limit", MOST))), ReceivedWebhook::new);
+        return Json.list(Json.tree(webhooks.deliveries(query("*").with("limit", MOST))), ReceivedWebhook::new);
     }
 
     /** Deletes the deliveries. */
@@ -70,7 +72,7 @@ public final class Inbox {
     }
 
     private Query query(String eventType) {
-        return Query.of("endpoint", id).and("type", eventType).and("status", "SUCCESS");
+        return Query.of("endpoint", id).with("type", eventType).with("status", "SUCCESS");
     }
 
     private boolean wasReturned(JsonNode delivery) {

@@ -1,6 +1,7 @@
 package dev.understudy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import org.jspecify.annotations.Nullable;
 
 /** A call to the service with its answer, without secrets. */
 public final class JournalEntry {
@@ -10,20 +11,23 @@ public final class JournalEntry {
         this.json = json;
     }
 
+    /** The id of the call, as in the header {@code understudy-request-id}. */
     public String id() {
         return json.path("id").asText();
     }
 
+    /** The HTTP method. */
     public String method() {
         return json.path("method").asText();
     }
 
+    /** The path, without the query. */
     public String path() {
         return json.path("path").asText();
     }
 
     /** Such as {@code OrganizationService_GetOrganization}, or null. */
-    public String operation() {
+    public @Nullable String operation() {
         return json.path("operation").asText(null);
     }
 

@@ -1,6 +1,7 @@
 package dev.understudy;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -11,7 +12,8 @@ import java.util.function.Function;
 
 /** JSON as trees. */
 final class Json {
-    static final ObjectMapper MAPPER = new ObjectMapper();
+    static final ObjectMapper MAPPER =
+            new ObjectMapper().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
 
     private Json() {}
 
@@ -25,6 +27,14 @@ final class Json {
 
     static JsonNode tree(Object value) {
         return MAPPER.valueToTree(value);
+    }
+
+    static <T> T as(JsonNode value, Class<T> type) {
+        try {
+            return MAPPER.treeToValue(value, type);
+        } catch (JsonProcessingException error) {
+            throw new UnderstudyException("not a " + type.getSimpleName() + ": " + value, error);
+        }
     }
 
     static JsonNode parse(String text) {

@@ -1,6 +1,7 @@
 package dev.understudy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import org.jspecify.annotations.Nullable;
 
 /** A mail that the service would have sent. */
 public final class Mail {
@@ -10,6 +11,7 @@ public final class Mail {
         this.json = json;
     }
 
+    /** The id of the mail. */
     public String id() {
         return text("id");
     }
@@ -19,30 +21,34 @@ public final class Mail {
         return text("kind");
     }
 
+    /** The address that it goes to. */
     public String to() {
         return text("to");
     }
 
+    /** The subject. */
     public String subject() {
         return text("subject");
     }
 
+    /** The plain text. */
     public String text() {
         return text("text");
     }
 
+    /** The same as HTML. */
     public String html() {
         return text("html");
     }
 
     /** The code in the mail, or null. */
-    public String code() {
-        return text("code");
+    public @Nullable String code() {
+        return json.path("code").asText(null);
     }
 
     /** The link in the mail, or null. */
-    public String link() {
-        return text("link");
+    public @Nullable String link() {
+        return json.path("link").asText(null);
     }
 
     /** Everything that the control API says of it. */
@@ -56,6 +62,6 @@ public final class Mail {
     }
 
     private String text(String field) {
-        return json.path(field).asText(null);
+        return json.path(field).asText();
     }
 }

@@ -1,44 +1,51 @@
 package dev.understudy;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
-/** Which mails are wanted. */
+/** Which mails are wanted. A filter never changes: each method returns another one. */
 public final class MailFilter {
-    private String to;
-    private String kind;
-    private String since;
-    private String timeout;
+    private final Query wanted;
+    private final @Nullable String since;
+    private final @Nullable Duration timeout;
+
+    /** Every mail. */
+    public MailFilter() {
+        this(Query.none(), null, null);
+    }
+
+    private MailFilter(Query wanted, @Nullable String since, @Nullable Duration timeout) {
+        this.wanted = wanted;
+        this.since = since;
+        this.timeout = timeout;
+    }
 
     /** An address, or a glob such as {@code *@example.com}. */
     public MailFilter to(String address) {
-        to = address;
-        return this;
+        return new MailFilter(wanted.with("to", address), since, timeout);
     }
 
     /** {@code invitation}, {@code invitation_reminder}, {@code passwordless} or {@code verification}. */
-    public MailFilter kind(String wanted) {
-        kind = wanted;
-        return this;
+    public MailFilter kind(String kind) {
+        return new MailFilter(wanted.with("kind", kind), since, timeout);
     }
 
     /** Only for waiting: mails after the one with this id. */
     public MailFilter since(String id) {
-        since = id;
-        return this;
+        return new MailFilter(wanted, id, timeout);
     }
 
-    /** Only for waiting: how long, such as {@code 10s}. Without it, four seconds. */
-    public MailFilter timeout(String duration) {
-        timeout = duration;
-        return this;
+    /** Only for waiting: how long. Without it, four seconds. */
+    public MailFilter timeout(Duration longest) {
+        return new MailFilter(wanted, since, longest);
     }
 
     Query listQuery() {
-        return Query.of("to", to).and("kind", kind).and("format", "json");
+        return wanted.with("format", "json");
     }
 
     Query waitQuery() {
-        return Query.of("to", to).and("kind", kind).and("since", since).and("timeout", timeout);
+        return wanted.with("since", since).with("timeout", Times.textOrNull(timeout));
     }
 
     Duration longestWait() {

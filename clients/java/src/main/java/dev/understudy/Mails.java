@@ -20,6 +20,7 @@ public final class Mails {
         return Json.list(transport.get("/mail", filter.listQuery()).path("mails"), Mail::new);
     }
 
+    /** The mail with this id. */
     public Mail get(String id) {
         return new Mail(transport.get("/mail" + Query.path(id), Query.of("format", "json")));
     }
@@ -34,6 +35,7 @@ public final class Mails {
         return new Mail(transport.get("/mail/wait", filter.waitQuery(), filter.longestWait()));
     }
 
+    /** Deletes all mails. */
     public void clear() {
         transport.delete("/mail");
     }

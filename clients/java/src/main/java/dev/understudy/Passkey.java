@@ -1,6 +1,7 @@
 package dev.understudy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import org.jspecify.annotations.Nullable;
 
 /** A passkey of the software authenticator. */
 public final class Passkey {
@@ -11,10 +12,11 @@ public final class Passkey {
     }
 
     /** Its id, or null if the service has no such passkey. */
-    public String id() {
+    public @Nullable String id() {
         return json.path("id").asText(null);
     }
 
+    /** The id of the user. */
     public String userId() {
         return json.path("user_id").asText();
     }
@@ -29,6 +31,7 @@ public final class Passkey {
         return json.path("rp_id").asText();
     }
 
+    /** The signature counter. */
     public long signCount() {
         return json.path("sign_count").asLong();
     }

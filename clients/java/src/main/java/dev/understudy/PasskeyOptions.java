@@ -12,6 +12,7 @@ public final class PasskeyOptions {
         return this;
     }
 
+    /** The name that the user sees. */
     public PasskeyOptions displayName(String name) {
         json.put("display_name", name);
         return this;

@@ -15,6 +15,7 @@ public final class Passkeys {
         return create(user, new PasskeyOptions());
     }
 
+    /** Makes this passkey and registers it for the user. */
     public Passkey create(String user, PasskeyOptions options) {
         return new Passkey(transport.post("/passkeys", options.bodyFor(user)));
     }
@@ -24,6 +25,7 @@ public final class Passkeys {
         return sign(challenge, new SignOptions());
     }
 
+    /** Answers a challenge with these options. */
     public PasskeyAnswer sign(String challenge, SignOptions options) {
         return new PasskeyAnswer(transport.post("/passkeys/sign", options.bodyFor(challenge)));
     }

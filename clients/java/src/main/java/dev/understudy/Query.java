@@ -5,26 +5,34 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The query of a call. Values that are null are left out. */
 final class Query {
-    private final Map<String, String> values = new LinkedHashMap<>();
+    private final Map<String, String> values;
 
-    static Query of(String name, Object value) {
-        return new Query().and(name, value);
+    private Query(Map<String, String> values) {
+        this.values = values;
+    }
+
+    static Query of(String name, @Nullable Object value) {
+        return none().with(name, value);
     }
 
     static Query none() {
-        return new Query();
+        return new Query(Map.of());
     }
 
-    Query and(String name, Object value) {
-        if (value != null) values.put(name, value.toString());
-        return this;
+    /** Another query that has this parameter too. */
+    Query with(String name, @Nullable Object value) {
+        if (value == null) return this;
+        Map<String, String> more = new LinkedHashMap<>(values);
+        more.put(name, value.toString());
+        return new Query(more);
     }
 
-    Map<String, String> values() {
-        return values;
+    boolean isEmpty() {
+        return values.isEmpty();
     }
 
     String text() {

@@ -22,6 +22,7 @@ public final class ReceivedWebhook {
         return delivery.path("event_type").asText();
     }
 
+    /** The event. */
     public JsonNode payload() {
         return delivery.path("payload");
     }

@@ -24,7 +24,7 @@ public final class Requests {
 
     /** The latest call that matches. */
     public Optional<JournalEntry> find(RequestFilter filter) {
-        return entries(transport.get("/requests", filter.listQuery().and("limit", 1))).stream().findFirst();
+        return entries(transport.get("/requests", filter.listQuery().with("limit", 1))).stream().findFirst();
     }
 
     /** The call with the id of an answer's {@code understudy-request-id} header. */
@@ -48,25 +48,23 @@ public final class Requests {
 
     /** Checks that at least one call matches. Returns how many do. */
     public int verify(RequestFilter filter) {
-        return count(filter.verification(1, null));
+        return verify(filter, Count.atLeast(1));
     }
 
-    /** Checks that exactly so many calls match. Throws a {@link VerificationException} with the nearest calls. */
-    public void verify(RequestFilter filter, int times) {
-        count(filter.verification(times, times));
+    /**
+     * Checks that the expected number of calls matches: {@code verify(filter, Count.atLeast(2))}. Returns how many do.
+     * Throws a {@link VerificationException} with the nearest calls.
+     */
+    public int verify(RequestFilter filter, Count expected) {
+        return transport
+                .post("/requests/verify", filter.verification(expected))
+                .path("count")
+                .asInt();
     }
 
-    /** Checks that at least {@code atLeast} and at most {@code atMost} calls match. Returns how many do. */
-    public int verify(RequestFilter filter, int atLeast, int atMost) {
-        return count(filter.verification(atLeast, atMost));
-    }
-
+    /** Deletes the journal. */
     public void clear() {
         transport.delete("/requests");
-    }
-
-    private int count(JsonNode verification) {
-        return transport.post("/requests/verify", verification).path("count").asInt();
     }
 
     private static List<JournalEntry> entries(JsonNode found) {

@@ -11,6 +11,7 @@ public final class Snapshots {
         this.transport = transport;
     }
 
+    /** Makes a snapshot. */
     public void take(String name) {
         transport.post("/snapshots", Json.object(Map.of("name", name)));
     }

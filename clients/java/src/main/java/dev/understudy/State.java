@@ -59,18 +59,33 @@ public final class State {
         return Json.list(found.path("rows"), Function.identity());
     }
 
+    /** Some rows of a collection, as objects of a class of yours. Members that the class lacks are left out. */
+    public <T> List<T> list(String collection, RowFilter filter, Class<T> row) {
+        JsonNode found = transport.get("/state" + Query.path(collection), filter.query());
+        return Json.list(found.path("rows"), each -> Json.as(each, row));
+    }
+
+    /** A row. */
     public JsonNode get(String collection, String id) {
         return transport.get("/state" + Query.path(collection, id), Query.none());
     }
 
-    /** Creates a row, or replaces the one with this id. */
-    public JsonNode put(String collection, String id, Map<String, ?> row) {
-        return transport.send("PUT", path(collection, id), Json.object(row));
+    /**
+     * A row, as an object of a class of yours. Its members have the names of the row, or Jackson's annotations say
+     * which. Members that the class lacks are left out.
+     */
+    public <T> T get(String collection, String id, Class<T> row) {
+        return Json.as(get(collection, id), row);
     }
 
-    /** Changes fields of a row. Null removes a field. */
-    public JsonNode patch(String collection, String id, Map<String, ?> fields) {
-        return transport.send("PATCH", path(collection, id), Json.object(fields));
+    /** Creates a row, or replaces the one with this id. The row is a map, or an object that Jackson can write. */
+    public JsonNode put(String collection, String id, Object row) {
+        return transport.send("PUT", path(collection, id), Json.tree(row));
+    }
+
+    /** Changes fields of a row. Null removes a field. The fields are a map, or an object that Jackson can write. */
+    public JsonNode patch(String collection, String id, Object fields) {
+        return transport.send("PATCH", path(collection, id), Json.tree(fields));
     }
 
     /** Deletes a row and the rows that cannot exist without it. */

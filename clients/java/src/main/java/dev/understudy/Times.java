@@ -1,17 +1,13 @@
 package dev.understudy;
 
 import java.time.Duration;
-import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import org.jspecify.annotations.Nullable;
 
-/** Durations as the control API writes them: {@code 300ms}, {@code 5s}, {@code 15m}, {@code 25h}, {@code 14d}. */
+/** Durations as the control API writes them, in milliseconds: {@code 300ms}. */
 final class Times {
     static final Duration USUAL_WAIT = Duration.ofSeconds(4);
-
-    private static final Pattern TEXT = Pattern.compile("(\\d+(?:\\.\\d+)?)(ms|s|m|h|d)");
-    private static final Map<String, Long> MILLISECONDS =
-            Map.of("ms", 1L, "s", 1000L, "m", 60_000L, "h", 3_600_000L, "d", 86_400_000L);
 
     private Times() {}
 
@@ -19,12 +15,21 @@ final class Times {
         return duration.toMillis() + "ms";
     }
 
-    /** How long a call may wait. The service refuses a text that is no duration. */
-    static Duration waitOf(String timeout) {
-        if (timeout == null) return USUAL_WAIT;
-        Matcher match = TEXT.matcher(timeout);
-        if (!match.matches()) return Duration.ZERO;
-        double milliseconds = Double.parseDouble(match.group(1)) * MILLISECONDS.get(match.group(2));
-        return Duration.ofMillis((long) milliseconds);
+    static @Nullable String textOrNull(@Nullable Duration duration) {
+        return duration == null ? null : text(duration);
+    }
+
+    /** Of an annotation, which cannot have an Instant. */
+    static Instant instant(String text) {
+        try {
+            return Instant.parse(text);
+        } catch (DateTimeParseException error) {
+            throw new IllegalArgumentException("a clock is a time such as 2030-01-01T09:00:00Z, not " + text, error);
+        }
+    }
+
+    /** How long a call may wait. */
+    static Duration waitOf(@Nullable Duration timeout) {
+        return timeout == null ? USUAL_WAIT : timeout;
     }
 }

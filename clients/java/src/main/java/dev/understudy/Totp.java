@@ -30,7 +30,7 @@ public final class Totp {
 
     /** What an app shows whose clock is ahead, or behind if the drift is negative. */
     public String code(Duration drift) {
-        Query query = Query.of("user", user).and("drift", drift.toSeconds());
+        Query query = Query.of("user", user).with("drift", drift.toSeconds());
         return transport.get("/totp", query).path("code").asText();
     }
 }

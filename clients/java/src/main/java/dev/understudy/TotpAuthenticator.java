@@ -11,6 +11,7 @@ public final class TotpAuthenticator {
         this.json = json;
     }
 
+    /** The id of the registration. */
     public String registrationId() {
         return json.path("registration_id").asText();
     }
@@ -25,6 +26,7 @@ public final class TotpAuthenticator {
         return json.path("secret").asText();
     }
 
+    /** The address {@code otpauth://…} in the QR code. */
     public String qrCodeUri() {
         return json.path("qr_code_uri").asText();
     }
@@ -34,6 +36,7 @@ public final class TotpAuthenticator {
         return Json.list(json.path("backup_codes"), JsonNode::asText);
     }
 
+    /** The code that the app shows. */
     public String code() {
         return json.path("code").asText();
     }

@@ -23,7 +23,6 @@ import javax.net.ssl.X509TrustManager;
 final class Trust {
     private static final String PASSWORD = "changeit";
     private static final Set<Certificate> TRUSTED = new LinkedHashSet<>();
-    private static Path file;
 
     private Trust() {}
 
@@ -40,6 +39,9 @@ final class Trust {
             SSLContext context = contextOf(store);
             SSLContext.setDefault(context);
             HttpsURLConnection.setDefaultSSLSocketFactory(context.getSocketFactory());
+            // The JDK remembers the authorities of a file. While one thread reads a new file, others get the former
+            // authorities: so it is read here, before any test can ask.
+            trustedAnyway();
             return context;
         } catch (GeneralSecurityException | IOException error) {
             throw new UnderstudyException("this JVM cannot be made to trust Understudy's certificate", error);
@@ -69,10 +71,9 @@ final class Trust {
         return store;
     }
 
-    /** Each time into another file, because the JVM may remember what a file had. */
+    /** Each time into another file, because the JVM may remember what a file had, or another thread may read it now. */
     private static void write(KeyStore store) throws GeneralSecurityException, IOException {
-        Path before = file;
-        file = Files.createTempFile("understudy-", ".p12");
+        Path file = Files.createTempFile("understudy-", ".p12");
         file.toFile().deleteOnExit();
         try (OutputStream output = Files.newOutputStream(file)) {
             store.store(output, PASSWORD.toCharArray());
@@ -80,7 +81,6 @@ final class Trust {
         System.setProperty("javax.net.ssl.trustStore", file.toString());
         System.setProperty("javax.net.ssl.trustStorePassword", PASSWORD);
         System.setProperty("javax.net.ssl.trustStoreType", "PKCS12");
-        if (before != null) Files.deleteIfExists(before);
     }
 
     private static SSLContext contextOf(KeyStore store) throws GeneralSecurityException {

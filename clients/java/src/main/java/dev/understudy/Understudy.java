@@ -30,6 +30,12 @@ public @interface Understudy {
     /** The time at which the clock stands still, such as {@code 2030-01-01T09:00:00Z}. */
     String clock() default "";
 
+    /**
+     * Whether all tests of the class share an environment, which is there before a Spring context starts:
+     * {@link UnderstudyExtension#environmentOf}.
+     */
+    boolean perClass() default false;
+
     /** Whether the service refuses fields that the contract does not name. */
     boolean strict() default false;
 }

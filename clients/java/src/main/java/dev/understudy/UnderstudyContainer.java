@@ -27,7 +27,12 @@ public final class UnderstudyContainer extends GenericContainer<UnderstudyContai
 
     /** An image that was built from a clone of Understudy's repository, such as {@code understudy}. */
     public UnderstudyContainer(String image) {
-        super(DockerImageName.parse(image));
+        this(DockerImageName.parse(image));
+    }
+
+    /** The same, by the class for names of images. */
+    public UnderstudyContainer(DockerImageName image) {
+        super(image);
         withExposedPorts(PORT);
         withEnv("UNDERSTUDY_MEMORY", "1");
         withEnv("UNDERSTUDY_LOG_LEVEL", "warn");

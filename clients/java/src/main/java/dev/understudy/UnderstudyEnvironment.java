@@ -31,6 +31,7 @@ public final class UnderstudyEnvironment implements AutoCloseable {
         this.transport = service.of(name);
     }
 
+    /** The name of the environment. */
     public String name() {
         return name;
     }
@@ -50,10 +51,12 @@ public final class UnderstudyEnvironment implements AutoCloseable {
         return Addresses.forBrowser(httpUrl, name);
     }
 
+    /** The client id for the SDK. */
     public String clientId() {
         return clientId;
     }
 
+    /** The client secret for the SDK. */
     public String clientSecret() {
         return clientSecret;
     }
@@ -82,30 +85,37 @@ public final class UnderstudyEnvironment implements AutoCloseable {
         scenarios().load(scenario, params);
     }
 
+    /** Simulated failures and states. */
     public Scenarios scenarios() {
         return new Scenarios(transport);
     }
 
+    /** The clock. */
     public Clock clock() {
         return new Clock(transport);
     }
 
+    /** The stored rows. */
     public State state() {
         return new State(transport);
     }
 
+    /** The journal: every call with its answer. */
     public Requests requests() {
         return new Requests(transport);
     }
 
+    /** The mails that the service would have sent. */
     public Mails mail() {
         return new Mails(transport);
     }
 
+    /** Webhook endpoints and deliveries. */
     public Webhooks webhooks() {
         return new Webhooks(transport);
     }
 
+    /** Named copies of the environment. */
     public Snapshots snapshots() {
         return new Snapshots(transport);
     }

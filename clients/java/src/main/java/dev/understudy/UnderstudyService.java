@@ -7,10 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
 
 /** A running service. */
 public final class UnderstudyService implements AutoCloseable {
-    private static final Duration USUAL_TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration JOIN_TIMEOUT = Duration.ofSeconds(2);
     private static final long PAUSE = 100;
     private static final int ENVIRONMENTS_IN_A_PAGE = 1000;
     private static final Runnable NOTHING = () -> {};
@@ -32,10 +33,11 @@ public final class UnderstudyService implements AutoCloseable {
         return start(new StartOptions());
     }
 
+    /** Starts a service in memory with these options. */
     public static UnderstudyService start(StartOptions options) {
         ServiceProcess process = options.run();
         try {
-            return join(process.url(options.timeout()), null, USUAL_TIMEOUT, process::stop);
+            return join(process.url(options.timeout()), null, options.timeout(), process::stop);
         } catch (RuntimeException | Error failure) {
             process.kill();
             throw failure;
@@ -44,15 +46,15 @@ public final class UnderstudyService implements AutoCloseable {
 
     /** Joins a service that runs. The variable UNDERSTUDY_CONTROL_TOKEN has its control token, if it needs one. */
     public static UnderstudyService connect(String url) {
-        return connect(url, null, USUAL_TIMEOUT);
+        return connect(url, null, JOIN_TIMEOUT);
     }
 
     /** Waits up to {@code timeout} until the service is ready. */
-    public static UnderstudyService connect(String url, String controlToken, Duration timeout) {
+    public static UnderstudyService connect(String url, @Nullable String controlToken, Duration timeout) {
         return join(url, controlToken, timeout, NOTHING);
     }
 
-    private static UnderstudyService join(String url, String controlToken, Duration timeout, Runnable stop) {
+    private static UnderstudyService join(String url, @Nullable String controlToken, Duration timeout, Runnable stop) {
         String token = controlToken == null ? System.getenv("UNDERSTUDY_CONTROL_TOKEN") : controlToken;
         Instant end = Instant.now().plus(timeout);
         while (true) {
@@ -109,6 +111,7 @@ public final class UnderstudyService implements AutoCloseable {
         return environment(new EnvironmentOptions());
     }
 
+    /** Creates an isolated environment with these options. Close it at the end. */
     public UnderstudyEnvironment environment(EnvironmentOptions options) {
         return new UnderstudyEnvironment(transport, httpUrl, transport.post("/environments", options.body()));
     }
@@ -116,16 +119,17 @@ public final class UnderstudyService implements AutoCloseable {
     /** The names of all environments. Those at rest come last and stay at rest. */
     public List<String> environments() {
         List<String> names = new ArrayList<>();
-        String since = null;
+        @Nullable String since = null;
         do {
             JsonNode page = transport.get(
-                    "/environments", Query.of("limit", ENVIRONMENTS_IN_A_PAGE).and("since", since));
+                    "/environments", Query.of("limit", ENVIRONMENTS_IN_A_PAGE).with("since", since));
             names.addAll(Json.list(page.path("environments"), each -> each.path("name").asText()));
             since = page.path("next").asText(null);
         } while (since != null);
         return names;
     }
 
+    /** The version of Understudy. */
     public String version() {
         return transport.get("/health", Query.none()).path("version").asText();
     }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 
 /** The webhook endpoints and deliveries of an environment. */
@@ -53,6 +54,18 @@ public final class Webhooks {
     public JsonNode redeliver(String id) {
         transport.post("/webhooks/deliveries" + Query.path(id, "redeliver"));
         return awaitDeliveries(Query.of("id", id), Times.USUAL_WAIT).get(0);
+    }
+
+    /** Emits an event with sample data. No row changes. */
+    public JsonNode trigger(String eventType) {
+        return trigger(eventType, Map.of());
+    }
+
+    /** Emits an event with sample data, of which {@code data} replaces values. No row changes. */
+    public JsonNode trigger(String eventType, Map<String, ?> data) {
+        ObjectNode body = Json.object().put("type", eventType);
+        body.set("data", Json.object(data));
+        return transport.post("/webhooks/events", body);
     }
 
     /** Deletes all deliveries. */

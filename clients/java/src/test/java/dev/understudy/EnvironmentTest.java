@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
@@ -147,7 +148,7 @@ class EnvironmentTest {
     @Test
     void aResetCanBeOfParts(UnderstudyEnvironment environment) {
         rename(environment);
-        environment.clock().advance("1h");
+        environment.clock().advance(Duration.ofHours(1));
 
         environment.reset("clock");
         assertEquals("real", environment.clock().mode());
@@ -169,17 +170,39 @@ class EnvironmentTest {
         assertEquals(List.of(), environment.snapshots().list());
     }
 
+    /** A row as a test wants to see it. */
+    static final class Organization {
+        @JsonProperty("display_name")
+        String name;
+
+        @JsonProperty("region_code")
+        String region;
+    }
+
     @Test
-    void theClockTakesTextsInstantsAndDurations(UnderstudyService service) {
+    void rowsCanBeObjects(UnderstudyEnvironment environment) {
+        Organization globex = new Organization();
+        globex.name = "Globex";
+        globex.region = "US";
+        environment.state().put("organizations", "org_1", globex);
+
+        assertEquals("Globex", environment.state().get("organizations", "org_1", Organization.class).name);
+        RowFilter named = new RowFilter().where(Map.of("display_name", "Globex"));
+        assertEquals(
+                "US", environment.state().list("organizations", named, Organization.class).get(0).region);
+    }
+
+    @Test
+    void theClockTakesInstantsAndDurations(UnderstudyService service) {
         Instant start = Instant.parse("2030-01-01T09:00:00Z");
         try (UnderstudyEnvironment environment = service.environment(new EnvironmentOptions().clock(start))) {
             Clock clock = environment.clock();
             clock.advance(Duration.ofHours(1));
-            clock.advance("30m");
+            clock.advance(Duration.ofMinutes(30));
             assertEquals(Instant.parse("2030-01-01T10:30:00Z"), clock.now());
             clock.freeze(Instant.parse("2031-01-01T00:00:00Z"));
             assertEquals(Instant.parse("2031-01-01T00:00:00Z"), clock.now());
-            clock.offset("-2h");
+            clock.offset(Duration.ofHours(-2));
             assertEquals("offset", clock.mode());
             clock.real();
             assertEquals("real", clock.mode());

@@ -46,7 +46,7 @@ class ErrorsTest {
     @Test
     void waitingForAMailListsTheOtherMails(UnderstudyEnvironment environment) {
         new Caller(environment).post("/api/v1/passwordless/email/send", "{\"email\":\"ada@acme.example\"}");
-        MailFilter filter = new MailFilter().to("nobody@acme.example").timeout("1ms");
+        MailFilter filter = new MailFilter().to("nobody@acme.example").timeout(Duration.ofMillis(1));
 
         WaitException failure = assertThrows(WaitException.class, () -> environment.mail().await(filter));
 

@@ -4,6 +4,7 @@ import static dev.understudy.Caller.NO_ORGANIZATION;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
@@ -13,8 +14,10 @@ import static org.junit.platform.testkit.engine.TestExecutionResultConditions.me
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
@@ -22,6 +25,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.platform.engine.reporting.ReportEntry;
 import org.junit.platform.testkit.engine.EngineExecutionResults;
@@ -169,6 +173,69 @@ class ExtensionTest {
         @Test
         void hasAnotherOne(UnderstudyEnvironment environment) {
             assertNotEquals(name, environment.name());
+        }
+    }
+
+    @Test
+    void aClassCanShareItsEnvironment(UnderstudyService service) {
+        List<String> before = service.environments();
+
+        run(service, Shared.class).testEvents().assertStatistics(stats -> stats.succeeded(3));
+
+        assertEquals(1, Shared.NAMES.size());
+        assertEquals(before, service.environments());
+        assertThrows(IllegalStateException.class, () -> UnderstudyExtension.environmentOf(Shared.class));
+    }
+
+    @Understudy(perClass = true, fixture = "empty")
+    static class Shared {
+        private static final Set<String> NAMES = new HashSet<>();
+
+        Shared(UnderstudyEnvironment environment) {
+            NAMES.add(environment.name());
+        }
+
+        @BeforeAll
+        static void seesIt() {
+            NAMES.add(UnderstudyExtension.environmentOf(Shared.class).name());
+        }
+
+        @Test
+        void one(UnderstudyEnvironment environment) {
+            NAMES.add(environment.name());
+            assertTrue(environment.state().list("organizations").isEmpty());
+        }
+
+        @Test
+        void other(UnderstudyEnvironment environment) {
+            NAMES.add(environment.name());
+        }
+
+        @Nested
+        class Inside {
+            @Test
+            void too(UnderstudyEnvironment environment) {
+                NAMES.add(environment.name());
+            }
+        }
+    }
+
+    @Test
+    void anExtensionCanBeBuiltInCode(UnderstudyService service) {
+        run(service, Built.class).testEvents().assertStatistics(stats -> stats.succeeded(1));
+    }
+
+    static class Built {
+        @RegisterExtension
+        static final UnderstudyExtension UNDERSTUDY = UnderstudyExtension.builder()
+                .start(Caller.checkout().fixture("empty"))
+                .environment(new EnvironmentOptions().clock(Instant.parse("2030-01-01T09:00:00Z")))
+                .build();
+
+        @Test
+        void hasTheSettings(UnderstudyEnvironment environment) {
+            assertEquals(Instant.parse("2030-01-01T09:00:00Z"), environment.clock().now());
+            assertTrue(environment.state().list("organizations").isEmpty());
         }
     }
 

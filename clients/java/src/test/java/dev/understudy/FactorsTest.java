@@ -13,6 +13,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -61,7 +62,7 @@ class FactorsTest {
         TotpAuthenticator enrolled = app.enrol();
         assertEquals("ENABLED", enrolled.status());
         assertEquals(10, enrolled.backupCodes().size());
-        environment.clock().freeze("2040-01-01T00:00:00Z");
+        environment.clock().freeze(Instant.parse("2040-01-01T00:00:00Z"));
         String code = app.code();
 
         assertTrue(isValid(environment, code));

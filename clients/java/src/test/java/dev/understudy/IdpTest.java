@@ -35,7 +35,7 @@ class IdpTest {
     void anIdentityProviderPushesLate(UnderstudyEnvironment environment) {
         Idp entra = environment.idp("entra").organization(ACME);
 
-        JsonNode waiting = entra.late("cycle").create(MIA);
+        JsonNode waiting = entra.inNextCycle().create(MIA);
 
         assertFalse(waiting.path("users").path(0).path("is_pushed").asBoolean());
         environment.clock().advance(Duration.ofMinutes(40));

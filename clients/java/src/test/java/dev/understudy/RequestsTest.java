@@ -3,10 +3,12 @@ package dev.understudy;
 import static dev.understudy.Caller.ACME;
 import static dev.understudy.Caller.NO_ORGANIZATION;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -60,7 +62,7 @@ class RequestsTest {
     void awaitSaysWhatCameInstead() {
         caller.getOrganization(ACME);
 
-        RequestFilter filter = RequestFilter.ofOperation("UserService_*").timeout("1ms");
+        RequestFilter filter = RequestFilter.ofOperation("UserService_*").timeout(Duration.ofMillis(1));
         WaitException failure = assertThrows(WaitException.class, () -> requests.await(filter));
         assertTrue(failure.getMessage().contains("GET /api/v1/organizations/" + ACME + " 200"), failure.getMessage());
     }
@@ -71,15 +73,18 @@ class RequestsTest {
 
         RequestFilter globex = RequestFilter.ofOperation(CREATE).body(Map.of("display_name", "Globex"));
         assertEquals(1, requests.verify(globex));
-        requests.verify(globex, 1);
-        assertEquals(1, requests.verify(globex, 0, 2));
-        requests.verify(RequestFilter.ofOperation("UserService_*"), 0);
+        requests.verify(globex, Count.times(1));
+        assertEquals(1, requests.verify(globex, Count.between(0, 2)));
+        assertEquals(1, requests.verify(globex, Count.atLeast(1)));
+        assertThrows(VerificationException.class, () -> requests.verify(globex, Count.atLeast(2)));
+        assertEquals(1, requests.verify(globex, Count.atMost(1)));
+        requests.verify(RequestFilter.ofOperation("UserService_*"), Count.never());
         RequestFilter hooli = RequestFilter.ofOperation(CREATE).body(Map.of("display_name", "Hooli"));
         VerificationException missing = assertThrows(VerificationException.class, () -> requests.verify(hooli));
         assertEquals(0, missing.count());
         assertTrue(
                 missing.getMessage().contains("body.display_name  expected \"Hooli\""), missing.getMessage());
-        VerificationException tooMany = assertThrows(VerificationException.class, () -> requests.verify(globex, 0));
+        VerificationException tooMany = assertThrows(VerificationException.class, () -> requests.verify(globex, Count.never()));
         assertTrue(tooMany.getMessage().contains("those that match: req_"), tooMany.getMessage());
     }
 
@@ -122,5 +127,14 @@ class RequestsTest {
     private String explanationOf(HttpResponse<String> response) {
         String id = response.headers().firstValue("understudy-request-id").orElseThrow();
         return requests.get(id).explanation();
+    }
+
+    @Test
+    void aFilterNeverChanges(UnderstudyEnvironment environment) {
+        RequestFilter all = new RequestFilter();
+        all.operation("UserService_*").status(404).caller("usr_*").contains("x");
+        new Caller(environment).get("/api/v1/organizations/" + ACME);
+
+        assertFalse(environment.requests().list(all).isEmpty());
     }
 }

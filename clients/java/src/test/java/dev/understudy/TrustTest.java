@@ -18,6 +18,13 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.security.KeyStore;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.TrustManagerFactory;
@@ -51,6 +58,28 @@ class TrustTest {
         factory.init((KeyStore) null);
         X509TrustManager manager = (X509TrustManager) factory.getTrustManagers()[0];
         assertTrue(manager.getAcceptedIssuers().length > USUAL_AUTHORITIES);
+    }
+
+    /** The JDK remembers the authorities of a file; threads that asked while it read a new one got the former ones. */
+    @Test
+    void everyThreadHasTheCertificateRightAfterTheStart() throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(6);
+        try (UnderstudyService service = UnderstudyService.start(Caller.checkout())) {
+            assertTrue(service.url().startsWith("https://"));
+            List<Future<Integer>> counts = new ArrayList<>();
+            for (int index = 0; index < 6; index++) counts.add(threads.submit(TrustTest::authorities));
+            Set<Integer> different = new HashSet<>();
+            for (Future<Integer> count : counts) different.add(count.get());
+            assertEquals(Set.of(authorities()), different);
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private static int authorities() throws Exception {
+        TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        factory.init((KeyStore) null);
+        return ((X509TrustManager) factory.getTrustManagers()[0]).getAcceptedIssuers().length;
     }
 
     @Test

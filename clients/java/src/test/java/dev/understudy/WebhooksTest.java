@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +26,7 @@ class WebhooksTest {
         assertEquals("One", nameIn(inbox.next("organization.updated")));
         assertEquals("Two", nameIn(inbox.next()));
 
-        WaitException failure = assertThrows(WaitException.class, () -> inbox.next("*", "1ms"));
+        WaitException failure = assertThrows(WaitException.class, () -> inbox.next("*", Duration.ofMillis(1)));
         assertTrue(failure.getMessage().contains("2 of 3 deliveries had come"), failure.getMessage());
         assertEquals(2, inbox.all().size());
         inbox.clear();
@@ -84,5 +85,14 @@ class WebhooksTest {
         mac.init(new SecretKeySpec(key, "HmacSHA256"));
         String signed = webhook.id() + "." + webhook.headers().get("webhook-timestamp") + "." + webhook.body();
         return Base64.getEncoder().encodeToString(mac.doFinal(signed.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    @Test
+    void anEventIsTriggeredWithoutAChange(UnderstudyEnvironment environment) {
+        Inbox inbox = environment.webhooks().inbox();
+
+        environment.webhooks().trigger("organization.created", Map.of("display_name", "Globex"));
+
+        assertEquals("Globex", inbox.next("organization.created").payload().at("/data/display_name").asText());
     }
 }
