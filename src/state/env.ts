@@ -1,4 +1,5 @@
 import type { Moment } from './clock.ts';
+import type { Draws } from './ids.ts';
 import type { InterceptorInvocation, InterceptorOutcome } from './interceptor-invocation.ts';
 import type { Claims, Keys } from './keys.ts';
 import type { ProviderCall, ProviderOutcome } from './provider-call.ts';
@@ -39,19 +40,11 @@ export interface AgentGrant {
   isReadOnly: boolean;
 }
 
-/** Ids, codes and random numbers; a unit of work that fails draws nothing. */
-export interface Draws {
-  id(prefix: string): string;
-  text(length: number): string;
-  uuid(): string;
-  integer(): number;
-}
-
 /** Everything that a handler may use: tables, time, draws and caller of one unit of work. */
 export interface Env extends Tables {
   readonly environment: string;
   readonly clock: Moment;
-  readonly draw: Draws;
+  readonly draw: Omit<Draws, 'undo'>;
   readonly caller: Caller | undefined;
   /** The IP address of the caller, as far as it is known. */
   readonly callerAddress: string | undefined;

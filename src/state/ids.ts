@@ -97,3 +97,48 @@ export function messageId(source: string): string {
 
 /** Truly random, so answers of an environment must not contain it. */
 export const uniqueId = () => randomBytes(8).toString('hex');
+
+export interface IdLookup {
+  has(id: string): boolean;
+}
+
+/** Ids, codes and random numbers of one unit of work, which `undo` takes back. Most units draw nothing. */
+export class Draws {
+  readonly #shared: Generator;
+  #rewind: (() => void) | undefined;
+  readonly #tables: readonly IdLookup[];
+  readonly #now: number;
+
+  constructor(generator: Generator, tables: readonly IdLookup[], now: number) {
+    this.#shared = generator;
+    this.#tables = tables;
+    this.#now = now;
+  }
+
+  /** Testers may write rows with any id, so existing ids are skipped. */
+  id(prefix: string): string {
+    const id = this.#generator.next(prefix, this.#now);
+    return this.#tables.some((table) => table.has(id)) ? this.id(prefix) : id;
+  }
+
+  text(length: number): string {
+    return this.#generator.text(length);
+  }
+
+  uuid(): string {
+    return this.#generator.uuid();
+  }
+
+  integer(): number {
+    return this.#generator.integer();
+  }
+
+  undo(): void {
+    this.#rewind?.();
+  }
+
+  get #generator(): Generator {
+    this.#rewind ??= this.#shared.checkpoint();
+    return this.#shared;
+  }
+}

@@ -5,9 +5,9 @@ import type { Change, Row } from '../store/change-log.ts';
 import { NotKept } from '../store/not-kept.ts';
 import { removeRow } from './cascade.ts';
 import type { Moment } from './clock.ts';
-import type { Caller, Draws, Env, RowChange, Tables } from './env.ts';
+import type { Caller, Env, RowChange, Tables } from './env.ts';
 import { Histories } from './histories.ts';
-import type { Generator } from './ids.ts';
+import { Draws, type IdLookup } from './ids.ts';
 import {
   allowWithoutAsking,
   outcomeLookup,
@@ -156,7 +156,7 @@ export class UnitsOfWork {
     const { caller, callerAddress, baseUrl, leavesNothing, outcomes, provided } = options;
     const { list, env } = this.#commonEnv();
     const work: StateUnit = new UnitOfWork();
-    const draws = new UnitDraws(this.#settings.state.generator, list, clock.ms);
+    const draws = new Draws(this.#settings.state.generator, list, clock.ms);
     const tokens = new Map<string, UnsignedToken>();
     const notes: string[] = [];
     const rules: RuleId[] = [];
@@ -202,12 +202,8 @@ export class UnitsOfWork {
   }
 }
 
-interface IdLookup {
-  has(id: string): boolean;
-}
-
 /** Reverts rows and draws. */
-function undo(work: StateUnit, draws: UnitDraws): void {
+function undo(work: StateUnit, draws: Draws): void {
   work.rollBack();
   draws.undo();
 }
@@ -217,47 +213,6 @@ function issue(tokens: Map<string, UnsignedToken>, token: UnsignedToken): string
   const placeholder = `unsigned token ${tokens.size}`;
   tokens.set(placeholder, token);
   return placeholder;
-}
-
-/** The draws of one unit of work, which `undo` takes back. Most units draw nothing. */
-class UnitDraws implements Draws {
-  readonly #shared: Generator;
-  #rewind: (() => void) | undefined;
-  readonly #tables: readonly IdLookup[];
-  readonly #now: number;
-
-  constructor(generator: Generator, tables: readonly IdLookup[], now: number) {
-    this.#shared = generator;
-    this.#tables = tables;
-    this.#now = now;
-  }
-
-  /** Testers may write rows with any id, so existing ids are skipped. */
-  id(prefix: string): string {
-    const id = this.#generator.next(prefix, this.#now);
-    return this.#tables.some((table) => table.has(id)) ? this.id(prefix) : id;
-  }
-
-  text(length: number): string {
-    return this.#generator.text(length);
-  }
-
-  uuid(): string {
-    return this.#generator.uuid();
-  }
-
-  integer(): number {
-    return this.#generator.integer();
-  }
-
-  undo(): void {
-    this.#rewind?.();
-  }
-
-  get #generator(): Generator {
-    this.#rewind ??= this.#shared.checkpoint();
-    return this.#shared;
-  }
 }
 
 export const logged = (changes: readonly RowChange[]): Change[] =>
