@@ -2,9 +2,8 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { hasHeading } from './support/pages.ts';
 import { openWindow, setStage, type Stage } from './support/stage.ts';
+import { FRESHDESK, NOTION } from '../support/fixture-ids.ts';
 
-const NOTION = 'ca_10000000000000305';
-const FRESHDESK = 'ca_10000000000000308';
 const ACCOUNTS = '/api/v1/connected_accounts';
 
 const linkTo = async ({ api, party }: Stage, id: string) => {

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { restOf, sdkOf } from './support/callers.ts';
 import { expectNoMarkup, MARKUP, openDashboard } from './support/dashboard.ts';
 import { setStage, tokenOf, type Stage } from './support/stage.ts';
+import { ACME } from '../support/fixture-ids.ts';
 
 const PAGE = 'default/requests';
 const ORGANIZATIONS = '/api/v1/organizations';
-const ACME = 'org_10000000000000001';
 /** More calls than one fetch of the list reads. */
 const MANY = 1200;
 const LONG_JOURNAL = { config: { journal: { entries: 10_000, bytes: 1e9, redact: true } } };

@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { expectNoMarkup, MARKUP, openDashboard } from './support/dashboard.ts';
 import { setStage, type Stage } from './support/stage.ts';
+import { ACME } from '../support/fixture-ids.ts';
 
-const ACME = 'org_10000000000000001';
 const LENA = 'row/memberships/mem_10000000000000006';
 
 /** The same row in two windows. */

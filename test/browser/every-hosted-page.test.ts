@@ -3,14 +3,16 @@ import { expect, it } from 'vitest';
 import { flawsOf } from './support/looks.ts';
 import { back, begin, hasHeading, signIn, typeAddress } from './support/pages.ts';
 import { openWindow, setStage, type Stage } from './support/stage.ts';
+import {
+  ENTRA,
+  FRESHDESK,
+  NORDWIND,
+  NOTION,
+  OKTA,
+  PASSWORDLESS,
+  TASK_SERVER,
+} from '../support/fixture-ids.ts';
 
-const NORDWIND = 'org_10000000000000002';
-const OKTA = 'conn_10000000000000251';
-const ENTRA = 'conn_10000000000000252';
-const EMAIL = 'conn_10000000000000241';
-const TASK_SERVER = 'res_10000000000000001';
-const NOTION = 'ca_10000000000000305';
-const FRESHDESK = 'ca_10000000000000308';
 const INVITED = `/api/v1/invites/organizations/${NORDWIND}/users/usr_10000000000000105/resend`;
 
 interface Mail {
@@ -60,7 +62,7 @@ const saml: Walk = async ({ party, control }, page, check) => {
 };
 
 const mails: Walk = async ({ issuer, party, api, control }, page, check) => {
-  await control('PATCH', `/state/connections/${EMAIL}`, { enabled: true });
+  await control('PATCH', `/state/connections/${PASSWORDLESS}`, { enabled: true });
   await control('PATCH', '/state/settings/settings', { passwordless_type: 'LINK_OTP' });
   await api('PATCH', INVITED, {});
   await begin(page, party);

@@ -5,8 +5,8 @@ import { openDashboard } from './support/dashboard.ts';
 import { fill } from './support/filled.ts';
 import { flawsOf } from './support/looks.ts';
 import { openWindow, setStage, tokenOf, type Stage } from './support/stage.ts';
+import { ACME } from '../support/fixture-ids.ts';
 
-const ACME = 'org_10000000000000001';
 /** axe-core itself adds inline styles where it looks into an editor. */
 const WINDOW = { bypassCSP: true };
 /** In milliseconds: each of these tests opens dozens of pages. */

@@ -3,12 +3,9 @@ import { it } from 'vitest';
 import { begin, hasHeading, typeAddress } from './support/pages.ts';
 import { RelyingParty } from './support/relying-party.ts';
 import { openWindow, setStage, type Stage } from './support/stage.ts';
+import { NORDWIND, NOTION, OKTA, PASSWORDLESS } from '../support/fixture-ids.ts';
 
-const NORDWIND = 'org_10000000000000002';
 const OWN = '/state/clients/skc_1000000000000000001';
-const OKTA = 'conn_10000000000000251';
-const EMAIL = 'conn_10000000000000241';
-const NOTION = 'ca_10000000000000305';
 const PORTAL = { client_id: 'skc_10000000000000002', client_secret: 'test_portal_secret' };
 
 type Walk = (page: Page, stage: Stage) => Promise<void>;
@@ -16,7 +13,7 @@ type Walk = (page: Page, stage: Stage) => Promise<void>;
 const press = (page: Page, name: string) => page.getByRole('button', { name }).first().click();
 
 const mailByLinkOrCode = async ({ control }: Stage) => {
-  await control('PATCH', `/state/connections/${EMAIL}`, { enabled: true });
+  await control('PATCH', `/state/connections/${PASSWORDLESS}`, { enabled: true });
   await control('PATCH', '/state/settings/settings', { passwordless_type: 'LINK_OTP' });
 };
 

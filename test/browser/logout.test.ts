@@ -4,9 +4,9 @@ import { KNOWN_CREDENTIALS } from '../../src/config.ts';
 import { back, begin, hasHeading, signIn } from './support/pages.ts';
 import { RelyingParty } from './support/relying-party.ts';
 import { openWindow, setStage, type Stage } from './support/stage.ts';
+import { ADA } from '../support/fixture-ids.ts';
 
 const PORTAL = { client_id: 'skc_10000000000000002', client_secret: 'test_portal_secret' };
-const ADA = 'usr_10000000000000101';
 
 describe('a back-channel logout in the browser', () => {
   it('sends the application a logout token that it can verify', async () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openWindow, setStage, type Stage } from './support/stage.ts';
-
-const NORDWIND = 'org_10000000000000002';
+import { NORDWIND } from '../support/fixture-ids.ts';
 
 async function portalLink({ api }: Stage): Promise<string> {
   const path = `/api/v1/organizations/${NORDWIND}/portal_links?features=sso&features=dir_sync`;

@@ -3,8 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { back, begin, hasHeading, signIn, typeAddress } from './support/pages.ts';
 import { openWindow, setStage } from './support/stage.ts';
-
-const NORDWIND = 'org_10000000000000002';
+import { NORDWIND } from '../support/fixture-ids.ts';
 
 describe.each([
   ['with JavaScript', { javaScriptEnabled: true }],

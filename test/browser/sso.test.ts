@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { back, hasHeading, signIn } from './support/pages.ts';
 import { openWindow, setStage } from './support/stage.ts';
-
-const OKTA = 'conn_10000000000000251';
+import { OKTA } from '../support/fixture-ids.ts';
 
 describe('single sign-on', () => {
   it('redirects a user of the domain to the identity provider, and signs the user in', async () => {

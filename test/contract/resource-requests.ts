@@ -1,9 +1,9 @@
 import { tokensOf } from '../operations/oauth-support.ts';
 import type { Booted } from '../support/boot.ts';
-import { REPORTING, TASK_SERVER } from '../support/resources.ts';
+import { REPORTING } from '../support/resources.ts';
 import { aSignIn, BROWSER } from './sign-in-requests.ts';
 import type { Wanted } from './wanted.ts';
-import { ADA } from '../support/fixture-ids.ts';
+import { ADA, TASK_SERVER } from '../support/fixture-ids.ts';
 
 const PKCE = 'code_challenge=0123456789012345678901234567890123456789012&code_challenge_method=S256';
 const REDIRECT = 'https://agent.example.com/callback';

@@ -15,9 +15,8 @@ import { portalCookie, portalLink } from '../support/portal.ts';
 import { placeDelivery, webhookPortalLink } from '../support/webhook-portal.ts';
 import { AUTHORIZE, BROWSER, SIGN_INS, aSignIn } from './sign-in-requests.ts';
 import type { Wanted } from './wanted.ts';
+import { ACME, ADA } from '../support/fixture-ids.ts';
 
-const ACME = 'org_10000000000000001';
-const ADA = 'usr_10000000000000101';
 const GMAIL = { id: 'ca_10000000000000301' };
 const ADA_CODE = 'cGFzc3dvcmRsZXNzLWFkYS1wZW5kaW5nLWNvZGUtYW5kLWxpbms';
 const TOKEN = 'UnderstudyAcmeOrganizationToken0001';

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { bootOnce, type Booted } from '../support/boot.ts';
+import { ACME, OKTA_DIRECTORY } from '../support/fixture-ids.ts';
 
 const { fresh } = bootOnce();
 
-const ACME = 'org_10000000000000001';
-const OKTA_DIRECTORY = 'dir_10000000000000601';
 const NOW = '2030-01-01T00:00:00.000Z';
 
 const frozen = () => fresh({ clock: { mode: 'frozen', at: NOW } });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { boot } from '../support/boot.ts';
 import { notFound } from '../support/violations.ts';
+import { ADA } from '../support/fixture-ids.ts';
 
-const ADA = 'usr_10000000000000101';
 /** The key of RFC 6238, appendix B. */
 const KEY = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
 

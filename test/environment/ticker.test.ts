@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { boot, type Agent, type Booted } from '../support/boot.ts';
+import { SESSION_OF_ADA } from '../support/fixture-ids.ts';
 
 const SECOND = 1000;
 const HOUR = 3600 * SECOND;
 const DAY = 24 * HOUR;
-const SESSION = 'ses_10000000000000401';
 
 /** Fakes the timers and the time; the network uses real time. */
 const fakeTime = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'hrtime'] });
@@ -18,7 +18,7 @@ function watch({ understudy }: Booted): string[] {
   environments.get('default').activity.subscribe((item) => {
     if (item.kind !== 'state') return;
     for (const { id, after } of item.changes)
-      if (id === SESSION) told.push((after as unknown as Session).status);
+      if (id === SESSION_OF_ADA) told.push((after as unknown as Session).status);
   });
   return told;
 }
@@ -29,7 +29,7 @@ interface Session {
 
 const endIn = (control: Agent, distance: number) =>
   control
-    .patch(`/state/sessions/${SESSION}`)
+    .patch(`/state/sessions/${SESSION_OF_ADA}`)
     .send({
       absolute_expires_at: new Date(Date.now() + distance).toISOString(),
       idle_expires_at: new Date(Date.now() + distance).toISOString(),

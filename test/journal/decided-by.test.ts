@@ -2,10 +2,9 @@ import { create } from '@bufbuild/protobuf';
 import { describe, expect, it } from 'vitest';
 import { bootOnce, type Booted } from '../support/boot.ts';
 import { callRpc, grpcTo, METHODS, openFor } from '../server/grpc/support.ts';
+import { ACME } from '../support/fixture-ids.ts';
 
 const { fresh } = bootOnce();
-
-const ORGANIZATION = 'org_10000000000000001';
 
 /** The guesses that decided the latest call. */
 async function deciding({ control }: Booted): Promise<string[] | undefined> {
@@ -64,7 +63,7 @@ describe('the journal', () => {
   it('names none for what a source states', async () => {
     const booted = await fresh();
 
-    await booted.api.get(`/api/v1/organizations/${ORGANIZATION}`).expect(200);
+    await booted.api.get(`/api/v1/organizations/${ACME}`).expect(200);
     const found = await deciding(booted);
     await booted.api.get('/api/v1/roles/none').expect(404);
 

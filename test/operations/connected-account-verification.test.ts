@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { boot, type Agent } from '../support/boot.ts';
+import { SLACK_OF_ACME } from '../support/fixture-ids.ts';
 
 const ACCOUNTS = '/api/v1/connected_accounts';
 const PENDING = 'ca_10000000000000306';
-const OF_ANOTHER = 'ca_10000000000000302';
 const REQUEST = { auth_request_id: 'YXV0aHJlcV9nb29nbGVjYWxlbmRhcg', identifier: 'ada@acme.example' };
 
 const verify = (api: Agent, body: object) => api.post(`${ACCOUNTS}/user/verify`).send(body);
@@ -80,7 +80,7 @@ describe('ConnectedAccountService_VerifyConnectedAccountUser', () => {
   it('keeps the stored credentials when the auth request has none', async () => {
     const { api, control } = await boot();
     const request = {
-      connected_account_id: OF_ANOTHER,
+      connected_account_id: SLACK_OF_ACME,
       identifier: 'nina@nordwind.example',
       expires_at: 'now+1h',
       consumed: false,
@@ -89,7 +89,7 @@ describe('ConnectedAccountService_VerifyConnectedAccountUser', () => {
 
     await verify(api, { auth_request_id: 'again', identifier: 'nina@nordwind.example' }).expect(200);
 
-    expect(await auth(api, OF_ANOTHER)).toMatchObject({
+    expect(await auth(api, SLACK_OF_ACME)).toMatchObject({
       status: 'ACTIVE',
       authorization_details: { oauth_token: { access_token: 'test_slack_acme_access_token' } },
     });

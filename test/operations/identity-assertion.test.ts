@@ -3,8 +3,8 @@ import { exportJWK, generateKeyPair, SignJWT, type JWTPayload } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { bootOnce, type Booted } from '../support/boot.ts';
 import { receiver } from '../support/receiver.ts';
-import { ADA, askToken, claimsOf, REPORTING, TASK_SERVER } from '../support/resources.ts';
-import { ACME, OKTA } from '../support/fixture-ids.ts';
+import { ADA, askToken, claimsOf, REPORTING } from '../support/resources.ts';
+import { ACME, OKTA, TASK_SERVER } from '../support/fixture-ids.ts';
 
 const { fresh } = bootOnce({ baseUrl: 'http://understudy.test' });
 

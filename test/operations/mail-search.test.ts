@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { boot, type Agent } from '../support/boot.ts';
 import { execute } from '../support/tools.ts';
+import { GMAIL } from '../support/fixture-ids.ts';
 
 const NOW = '2030-06-15T12:00:00.000Z';
-const ACCOUNT = 'ca_10000000000000301';
 
 interface Message {
   id: string;
@@ -38,7 +38,7 @@ async function bootMailbox() {
         ...(filename && { parts: [{ filename }] }),
       },
     };
-    const row = { connected_account_id: ACCOUNT, kind: 'message', group: '', key: id, data };
+    const row = { connected_account_id: GMAIL, kind: 'message', group: '', key: id, data };
     await control.put(`/state/account_records/rec_${id}`).send(row).expect(200);
   }
   return api;

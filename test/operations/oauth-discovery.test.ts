@@ -1,8 +1,9 @@
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { boot, type Agent } from '../support/boot.ts';
-import { askToken, codeFor, exchange, registered, TASK_SERVER } from '../support/resources.ts';
+import { askToken, codeFor, exchange, registered } from '../support/resources.ts';
 import { tokensOf } from './oauth-support.ts';
+import { TASK_SERVER } from '../support/fixture-ids.ts';
 
 const document = (base: string) => ({
   issuer: base,

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { bootOnce } from '../support/boot.ts';
 import { Browser } from '../support/browser.ts';
 import { receiver } from '../support/receiver.ts';
-import { aResource, ADA, authorizeUrl, CALLBACK, registered, TASK_SERVER } from '../support/resources.ts';
+import { aResource, ADA, authorizeUrl, CALLBACK, registered } from '../support/resources.ts';
+import { TASK_SERVER } from '../support/fixture-ids.ts';
 
 const { fresh } = bootOnce();
 

@@ -1,15 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { bootOnce, type Agent } from '../support/boot.ts';
 import { Browser } from '../support/browser.ts';
-import {
-  ADA,
-  askToken,
-  authorizeUrl,
-  claimsOf,
-  exchange,
-  registered,
-  TASK_SERVER,
-} from '../support/resources.ts';
+import { ADA, askToken, authorizeUrl, claimsOf, exchange, registered } from '../support/resources.ts';
+import { TASK_SERVER } from '../support/fixture-ids.ts';
 
 const { fresh } = bootOnce();
 

@@ -10,8 +10,8 @@ import {
   codeFor,
   exchange,
   registered,
-  TASK_SERVER,
 } from '../support/resources.ts';
+import { TASK_SERVER } from '../support/fixture-ids.ts';
 
 const { fresh } = bootOnce();
 

@@ -13,9 +13,8 @@ import {
   exchange,
   registered,
   REPORTING,
-  TASK_SERVER,
 } from '../support/resources.ts';
-import { ACME, OKTA } from '../support/fixture-ids.ts';
+import { ACME, OKTA, TASK_SERVER } from '../support/fixture-ids.ts';
 
 const { fresh } = bootOnce();
 const NEW = { redirect_uri: 'https://agent.example.com/callback' };

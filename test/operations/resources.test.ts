@@ -2,8 +2,9 @@ import { create } from '@bufbuild/protobuf';
 import { describe, expect, it } from 'vitest';
 import { callRpc, grpcTo, METHODS, openFor } from '../server/grpc/support.ts';
 import { boot, bootOnce } from '../support/boot.ts';
-import { aResource, REPORTING, TASK_SERVER } from '../support/resources.ts';
+import { aResource, REPORTING } from '../support/resources.ts';
 import { invalid } from '../support/violations.ts';
+import { TASK_SERVER } from '../support/fixture-ids.ts';
 
 const { fresh } = bootOnce();
 const RESOURCES = '/api/v1/resources';

@@ -2,10 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { boot, type Agent, type Booted } from '../support/boot.ts';
 import { later } from '../support/later.ts';
 import { failure, invalid, notFound } from '../support/violations.ts';
-import { ACME, ADA, NINA, NORDWIND, RAVI } from '../support/fixture-ids.ts';
+import { ACME, ADA, DEFAULT_CLIENT, NINA, NORDWIND, RAVI, SESSION_OF_ADA } from '../support/fixture-ids.ts';
 
-const OWN_CLIENT = 'skc_1000000000000000001';
-const OF_ADA = 'ses_10000000000000401';
 const LOGGED_OUT = 'ses_10000000000000402';
 const OF_NINA = 'ses_10000000000000403';
 const EXPIRED = 'ses_10000000000000404';
@@ -47,15 +45,15 @@ const idsOf = (body: { sessions: { session_id: string }[] }) => body.sessions.ma
 describe('SessionService_GetSession', () => {
   it('returns all attributes of a session', async () => {
     const booted = await boot();
-    const row = await stored(booted, OF_ADA);
+    const row = await stored(booted, SESSION_OF_ADA);
 
-    const answer = await booted.api.get(`${PATH}/${OF_ADA}`).expect(200);
+    const answer = await booted.api.get(`${PATH}/${SESSION_OF_ADA}`).expect(200);
 
     const { id: _, client_ids: __, ...shown } = row;
     expect(answer.body).toEqual({
       ...shown,
-      session_id: OF_ADA,
-      authenticated_clients: [{ client_id: OWN_CLIENT, organization_id: ACME }],
+      session_id: SESSION_OF_ADA,
+      authenticated_clients: [{ client_id: DEFAULT_CLIENT, organization_id: ACME }],
     });
   });
 
@@ -250,7 +248,7 @@ describe('SessionService_GetUserSessions', () => {
 
     const { sessions } = (await api.get(ofUser(ADA)).expect(200)).body;
 
-    expect(sessions).toEqual([(await api.get(`${PATH}/${OF_ADA}`).expect(200)).body]);
+    expect(sessions).toEqual([(await api.get(`${PATH}/${SESSION_OF_ADA}`).expect(200)).body]);
   });
 
   it('answers an empty list for a user who never signed in', async () => {

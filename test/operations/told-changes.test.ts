@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { boot } from '../support/boot.ts';
 import { doneByRule, toldBy, typesOf } from '../support/events.ts';
+import { ACME } from '../support/fixture-ids.ts';
 
-const organization_id = 'org_10000000000000001';
 const byId = (id: string) => ({ match: { id } });
-const directory = { organization_id, name: '', directory_type: 'SCIM', status: 'DRAFT', secrets: [] };
+const directory = { ACME, name: '', directory_type: 'SCIM', status: 'DRAFT', secrets: [] };
 const member = { directory_id: 'dir_10000000000000601', updated_at: 'now' };
 const connection = {
-  organization_id,
+  ACME,
   provider: 'OKTA',
   provider_key: 'OKTA',
   type: 'OIDC',
@@ -18,7 +18,7 @@ const connection = {
   updated_at: 'now',
 };
 const domain = {
-  organization_id,
+  ACME,
   domain: 'acme.fr',
   domain_type: 'ORGANIZATION_DOMAIN',
   verification_status: 'VERIFIED',
@@ -36,7 +36,7 @@ const CHANGES: [what: string, changes: object, told: string[]][] = [
   [
     'an organization and its domains',
     {
-      organizations: [{ ...byId(organization_id), set: { display_name: 'Acme SE' } }],
+      organizations: [{ ...byId(ACME), set: { display_name: 'Acme SE' } }],
       domains: [
         { insert: domain },
         { ...byId('dom_10000000000000273'), set: { verification_status: 'VERIFIED' } },
@@ -152,10 +152,7 @@ it('changes through the control API emit no events', async () => {
     await control.put('/state/domains/dom_1').send(domain).expect(200);
     await control.patch('/state/domains/dom_1').send({ verification_status: 'FAILED' }).expect(200);
     await control.put('/state/connections/conn_1').send(connection).expect(200);
-    await control
-      .patch(`/state/organizations/${organization_id}`)
-      .send({ display_name: 'Acme SE' })
-      .expect(200);
+    await control.patch(`/state/organizations/${ACME}`).send({ display_name: 'Acme SE' }).expect(200);
     await control.delete('/state/directories/dir_10000000000000601').expect(204);
     const { body } = await control.get('/state').expect(200);
     await control

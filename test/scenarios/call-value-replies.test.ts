@@ -3,12 +3,12 @@ import type { ConnectError } from '@connectrpc/connect';
 import { describe, expect, it } from 'vitest';
 import { boot, bootOnce, type Booted } from '../support/boot.ts';
 import { callRpc, grpcTo, METHODS, openFor, told } from '../server/grpc/support.ts';
+import { ACME } from '../support/fixture-ids.ts';
 
-const ID = 'org_10000000000000001';
 const GET = 'OrganizationService_GetOrganization';
 const { fresh } = bootOnce();
 
-async function loaded(rule: object, path = `/api/v1/organizations/${ID}`, on: unknown = GET) {
+async function loaded(rule: object, path = `/api/v1/organizations/${ACME}`, on: unknown = GET) {
   const booted = await fresh();
   await booted.control
     .post('/scenarios')
@@ -28,44 +28,44 @@ const KINDS: [
   found: (answer: { body: never; headers: never; text: string }) => unknown,
   expected: unknown,
 ][] = [
-  ['message of reply', failing({ message: 'no ${path.id}' }), ({ body }) => body['message'], `no ${ID}`],
+  ['message of reply', failing({ message: 'no ${path.id}' }), ({ body }) => body['message'], `no ${ACME}`],
   [
     'headers of a failure',
     failing({ headers: { 'x-id': '${path.id}' } }),
     ({ headers }) => headers['x-id'],
-    ID,
+    ACME,
   ],
   [
     'headers of an answer',
     own({ headers: { 'x-id': 'a ${path.id}' }, body: {} }),
     ({ headers }) => headers['x-id'],
-    `a ${ID}`,
+    `a ${ACME}`,
   ],
-  ['body of reply, as a text', own({ body: 'of ${path.id}' }), ({ text }) => text, `of ${ID}`],
-  ['body of reply, as a member', own({ body: { id: '${path.id}' } }), ({ body }) => body['id'], ID],
+  ['body of reply, as a text', own({ body: 'of ${path.id}' }), ({ text }) => text, `of ${ACME}`],
+  ['body of reply, as a member', own({ body: { id: '${path.id}' } }), ({ body }) => body['id'], ACME],
   [
     'body of reply, in a list',
     own({ body: { ids: ['${path.id}', { id: '${path.id}' }] } }),
     ({ body }) => body['ids'],
-    [ID, { id: ID }],
+    [ACME, { id: ACME }],
   ],
   [
     'patch',
     { patch: { organization: { display_name: '${path.id}' } } },
     ({ body }) => body['organization']['display_name'],
-    ID,
+    ACME,
   ],
   [
     'violations of reply',
     { reply: { error: 'invalid_argument', violations: [violation] } },
     ({ body }) => body['details'][0]['validation_error_info']['field_violations'],
-    [{ field: ID, description: `bad ${ID}`, constraint: ID }],
+    [{ field: ACME, description: `bad ${ACME}`, constraint: ACME }],
   ],
   [
     'tool of reply',
     { reply: { error: 'internal', tool: { code: '${path.id}', message: 'of ${path.id}' } } },
     ({ body }) => body['details'][0]['tool_error_info']['tool_error_message'],
-    `of ${ID}`,
+    `of ${ACME}`,
   ],
 ];
 
@@ -80,7 +80,7 @@ describe('${path.id}', () => {
     const edit = { match: { id: '${path.id}' }, set: { external_id: 'is ${path.id}' } };
     const { answer } = await loaded({ do: { organizations: [edit] } });
 
-    expect(answer.body.organization.external_id).toBe(`is ${ID}`);
+    expect(answer.body.organization.external_id).toBe(`is ${ACME}`);
   });
 
   it('has its value for each path of an operation, and over gRPC', async () => {

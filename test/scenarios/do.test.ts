@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { boot } from '../support/boot.ts';
 import { complain, NOW } from './support.ts';
+import { EMPTY_DESK } from '../support/fixture-ids.ts';
 
-const ID = 'org_10000000000000003';
-const ORGANIZATION = `/api/v1/organizations/${ID}`;
+const ORGANIZATION = `/api/v1/organizations/${EMPTY_DESK}`;
 const GET = 'OrganizationService_GetOrganization';
-const rename = (display_name: string, id = ID) => ({
+const rename = (display_name: string, id = EMPTY_DESK) => ({
   organizations: [{ match: { id }, set: { display_name } }],
 });
 
@@ -47,7 +47,7 @@ describe('do', () => {
 
     await call.expect(status);
 
-    const { body } = await control.get(`/state/organizations/${ID}`).expect(200);
+    const { body } = await control.get(`/state/organizations/${EMPTY_DESK}`).expect(200);
     expect(body.display_name).toBe('Renamed');
   });
 
@@ -73,7 +73,7 @@ describe('do', () => {
     const changes = [
       { organizations: [{ insert: { ...organization, ...times } }] },
       rename('Newer', organization.id),
-      { organizations: [{ delete: { match: { id: ID } } }] },
+      { organizations: [{ delete: { match: { id: EMPTY_DESK } } }] },
     ];
     const { api } = await doing({ times: 1, do: changes });
 
@@ -100,7 +100,12 @@ describe('do', () => {
         value: 'Renamed',
         before: 'Nordwind GmbH',
       },
-      { op: 'replace', path: `/organizations/${ID}/display_name`, value: 'Called', before: 'Empty Desk' },
+      {
+        op: 'replace',
+        path: `/organizations/${EMPTY_DESK}/display_name`,
+        value: 'Called',
+        before: 'Empty Desk',
+      },
     ]);
   });
 });
@@ -117,7 +122,7 @@ describe('a `do` that fails', () => {
 
     expect(headers['understudy-scenario']).toBe('failed');
     expect(body.message).toMatch(/^scenario test, rules\[0\]: .*sessions.*ses_404/);
-    const { body: row } = await control.get(`/state/organizations/${ID}`).expect(200);
+    const { body: row } = await control.get(`/state/organizations/${EMPTY_DESK}`).expect(200);
     expect(row.display_name).toBe('Empty Desk');
     expect(lines.join('')).toContain('ses_404');
     const { body: journal } = await control.get(`/requests?operation=${on}`).expect(200);

@@ -1,18 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { boot, type Booted } from '../support/boot.ts';
 import { NOW } from './support.ts';
+import { EMPTY_DESK } from '../support/fixture-ids.ts';
 
-const ID = 'org_10000000000000003';
-const ORGANIZATION = `/api/v1/organizations/${ID}`;
+const ORGANIZATION = `/api/v1/organizations/${EMPTY_DESK}`;
 const GET = 'OrganizationService_GetOrganization';
-const rename = (display_name: string) => ({ organizations: [{ match: { id: ID }, set: { display_name } }] });
+const rename = (display_name: string) => ({
+  organizations: [{ match: { id: EMPTY_DESK }, set: { display_name } }],
+});
 
 const load = ({ control }: Booted, scenario: object) =>
   control.post('/scenarios').send({ restore: true, ...scenario });
 const unload = ({ control }: Booted, name: string) => control.delete(`/scenarios/${name}`).expect(204);
 const stateOf = async ({ control }: Booted) => (await control.get('/state').expect(200)).body;
 const nameOf = async ({ control }: Booted) =>
-  (await control.get(`/state/organizations/${ID}`).expect(200)).body.display_name;
+  (await control.get(`/state/organizations/${EMPTY_DESK}`).expect(200)).body.display_name;
 
 describe('unloading a scenario with restore: true', () => {
   it('reverts the changes, inserts and deletes of its state, with dependents and row order', async () => {
@@ -23,7 +25,7 @@ describe('unloading a scenario with restore: true', () => {
       name: 'a',
       state: {
         organizations: [
-          { match: { id: ID }, set: { display_name: 'Renamed' } },
+          { match: { id: EMPTY_DESK }, set: { display_name: 'Renamed' } },
           { delete: { match: { id: 'org_10000000000000001' } } },
           { insert: { ...template, id: 'org_90000000000000001', external_id: 'other', slug: 'other' } },
         ],

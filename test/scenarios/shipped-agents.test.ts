@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { askToken, authorizeUrl, CALLBACK, exchange, REPORTING, TASK_SERVER } from '../support/resources.ts';
+import { askToken, authorizeUrl, CALLBACK, exchange, REPORTING } from '../support/resources.ts';
 import { bootPort, connectAgent, instanceUrl } from '../support/mcp.ts';
+import { TASK_SERVER } from '../support/fixture-ids.ts';
 
 const fresh = bootPort();
 

@@ -1,8 +1,6 @@
 import { expect, it } from 'vitest';
 import { boot } from '../support/boot.ts';
-
-const ADA = 'usr_10000000000000101';
-const RAVI = 'usr_10000000000000102';
+import { ADA, RAVI } from '../support/fixture-ids.ts';
 
 it.each([
   [{ user_id: ADA }, [429, 200]],

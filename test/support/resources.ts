@@ -3,7 +3,6 @@ import { expect } from 'vitest';
 import type { Agent, Booted } from './boot.ts';
 import { Browser, type Visit } from './browser.ts';
 
-export const TASK_SERVER = 'res_10000000000000001';
 /** A client of the resource that was created by a call. */
 export const REPORTING = { client_id: 'm2m_10000000000000001', client_secret: 'test_reporting_agent_secret' };
 export const CALLBACK = 'http://localhost:4000/callback';

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ControlClient } from 'understudy-server/control';
 import { connectUnderstudy, startUnderstudy, type Understudy } from 'understudy-server/testing';
+import { ACME } from '../support/fixture-ids.ts';
 
 let sim: Understudy;
 
@@ -11,8 +12,6 @@ beforeAll(async () => {
 
 /** Options as plain JavaScript may pass them, without type checks. */
 const wrong = (options: unknown) => options as object;
-
-const ORGANIZATION = 'org_10000000000000001';
 
 /** Every function with options: a misspelt option and the nearest valid one. */
 const MISSPELT: [call: string, misspelt: string, right: string, make: (options: object) => unknown][] = [
@@ -55,14 +54,9 @@ const MISSPELT: [call: string, misspelt: string, right: string, make: (options: 
   ['mail.wait', 'sinse', 'since', (options) => sim.mail.wait(options)],
   ['outgoing.list', 'URL', 'url', (options) => sim.outgoing.list(options)],
   ['outgoing.wait', 'stauts', 'status', (options) => sim.outgoing.wait(options)],
-  ['state.put', 'event', 'events', (options) => sim.state.put('organizations', ORGANIZATION, {}, options)],
-  [
-    'state.patch',
-    'event',
-    'events',
-    (options) => sim.state.patch('organizations', ORGANIZATION, {}, options),
-  ],
-  ['state.delete', 'event', 'events', (options) => sim.state.delete('organizations', ORGANIZATION, options)],
+  ['state.put', 'event', 'events', (options) => sim.state.put('organizations', ACME, {}, options)],
+  ['state.patch', 'event', 'events', (options) => sim.state.patch('organizations', ACME, {}, options)],
+  ['state.delete', 'event', 'events', (options) => sim.state.delete('organizations', ACME, options)],
   ['clock.set', 'modes', 'mode', (options) => sim.clock.set(options as { mode: 'real' })],
   [
     'connectedAccounts.authorize',

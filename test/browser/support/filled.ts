@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { restOf, sdkOf } from './callers.ts';
 import type { Stage } from './stage.ts';
+import { ACME } from '../../support/fixture-ids.ts';
 
-const ACME = 'org_10000000000000001';
 const INVITE = '/api/v1/invites/organizations/org_10000000000000002/users/usr_10000000000000105/resend';
 
 /** Gives every page of the dashboard something to show: calls that fail and calls that change rows, mails, deliveries, interceptors, environments. */

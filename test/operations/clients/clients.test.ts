@@ -3,9 +3,9 @@ import { boot, tokenOf } from '../../support/boot.ts';
 import { ask, CLIENTS, createClient, WEB_APP, withSecret } from '../../support/clients.ts';
 import { later } from '../../support/later.ts';
 import { failure, invalid, notFound, refusal, tooLong } from '../../support/violations.ts';
+import { DEFAULT_CLIENT } from '../../support/fixture-ids.ts';
 
 const NOW = '2030-01-01T00:00:00.000Z';
-const OWN = 'skc_1000000000000000001';
 
 describe('ClientService_CreateClient', () => {
   it('registers an application without a secret', async () => {
@@ -106,8 +106,8 @@ describe('ClientService_ListClient', () => {
     response.body.clients.map(({ id }) => id);
 
   it.each([
-    ['nothing', '', [OWN]],
-    ['ENV', '?filter.client_type=ENV', [OWN]],
+    ['nothing', '', [DEFAULT_CLIENT]],
+    ['ENV', '?filter.client_type=ENV', [DEFAULT_CLIENT]],
     ['WEB_APP', '?filter.client_type=WEB_APP', ['skc_10000000000000002']],
     [
       'two types',
@@ -117,7 +117,7 @@ describe('ClientService_ListClient', () => {
     [
       'ALL',
       '?filter.client_type=ALL',
-      [OWN, 'skc_10000000000000004', 'skc_10000000000000003', 'skc_10000000000000002'],
+      [DEFAULT_CLIENT, 'skc_10000000000000004', 'skc_10000000000000003', 'skc_10000000000000002'],
     ],
   ])('lists the clients of the environment for the type filter %s', async (_, query, ids) => {
     const { api } = await boot();
@@ -241,16 +241,16 @@ describe('ClientService_DeleteClient', () => {
   it('refuses to delete the client of the environment itself', async () => {
     const { api } = await boot();
 
-    const response = await api.delete(`${CLIENTS}/${OWN}`).expect(400);
+    const response = await api.delete(`${CLIENTS}/${DEFAULT_CLIENT}`).expect(400);
 
     expect(response.body).toEqual(
       failure(
         9,
         'FAILED_PRECONDITION',
-        `client ${OWN} is the environment's own client, which cannot be deleted`,
+        `client ${DEFAULT_CLIENT} is the environment's own client, which cannot be deleted`,
       ),
     );
-    await api.get(`${CLIENTS}/${OWN}`).expect(200);
+    await api.get(`${CLIENTS}/${DEFAULT_CLIENT}`).expect(200);
   });
 
   it('answers 404 for a client of an organization, as do all operations on environment clients', async () => {

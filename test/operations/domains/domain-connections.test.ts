@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { boot } from '../../support/boot.ts';
 import { invalid, notFound } from '../../support/violations.ts';
+import { PENDING_DOMAIN } from '../../support/fixture-ids.ts';
 
 const ACME = '/api/v1/organizations/org_10000000000000001';
-const PENDING = 'dom_10000000000000273';
 
 const namesIn = ({ domains }: { domains: { domain: string }[] }) => domains.map(({ domain }) => domain);
 
@@ -13,7 +13,7 @@ describe('the connection_id parameter of the domain operations', () => {
 
   it('filters the list by the domains of the connection', async () => {
     const { api, control } = await boot();
-    const served = { domain_ids: [PENDING] };
+    const served = { domain_ids: [PENDING_DOMAIN] };
 
     const proved = await api.get(`${ACME}/domains?connection_id=${OKTA}`).expect(200);
     await control.patch(`/state/connections/${OKTA}`).send(served).expect(200);
@@ -27,14 +27,14 @@ describe('the connection_id parameter of the domain operations', () => {
     const { api, control } = await boot();
     await control
       .patch(`/state/connections/${OKTA}`)
-      .send({ domain_ids: [PENDING] })
+      .send({ domain_ids: [PENDING_DOMAIN] })
       .expect(200);
 
     const path = `${ACME}/domains?connection_id=${OKTA}`;
     const created = await api.post(path).send({ domain: 'new.example' }).expect(200);
 
     const { body } = await control.get(`/state/connections/${OKTA}`).expect(200);
-    expect(body.domain_ids).toEqual([PENDING, created.body.domain.id]);
+    expect(body.domain_ids).toEqual([PENDING_DOMAIN, created.body.domain.id]);
   });
 
   it('refuses the 51st domain of a connection and does not create it', async () => {
@@ -58,17 +58,17 @@ describe('the connection_id parameter of the domain operations', () => {
     const { api } = await boot();
     const path = (id: string) => `${ACME}/domains/${id}?connection_id=${OKTA}`;
 
-    const refused = await api.delete(path(PENDING)).expect(404);
+    const refused = await api.delete(path(PENDING_DOMAIN)).expect(404);
     await api.delete(path('dom_10000000000000271')).expect(200);
 
-    expect(refused.body).toEqual(notFound(`domain ${PENDING} not found`));
+    expect(refused.body).toEqual(notFound(`domain ${PENDING_DOMAIN} not found`));
   });
 
   it('answers 404 for a connection that the organization does not have', async () => {
     const { api } = await boot();
 
     const created = await api.post(`${ACME}/domains?connection_id=conn_9`).send({ domain: 'new.example' });
-    const deleted = await api.delete(`${ACME}/domains/${PENDING}?connection_id=conn_9`);
+    const deleted = await api.delete(`${ACME}/domains/${PENDING_DOMAIN}?connection_id=conn_9`);
 
     expect([created.body, deleted.body]).toEqual([UNKNOWN, UNKNOWN]);
     expect(namesIn((await api.get(`${ACME}/domains`)).body)).toHaveLength(3);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { boot, type Agent } from '../../support/boot.ts';
 import { noPrefix, refusal } from '../../support/violations.ts';
+import { PENDING_DOMAIN } from '../../support/fixture-ids.ts';
 
 const ACME = '/api/v1/organizations/org_10000000000000001';
 const NORDWIND = '/api/v1/organizations/org_10000000000000002';
-const PENDING = 'dom_10000000000000273';
 const FAILED = 'dom_10000000000000275';
 
 describe('DomainService_VerifyDomain', () => {
@@ -16,13 +16,13 @@ describe('DomainService_VerifyDomain', () => {
 
   it('verifies a pending domain permanently when the TXT record is found', async () => {
     const { api, control } = await boot({ now: '2030-01-01T00:00:00Z' });
-    await control.patch(`/state/domains/${PENDING}`).send(OPEN_FOR_AN_HOUR).expect(200);
+    await control.patch(`/state/domains/${PENDING_DOMAIN}`).send(OPEN_FOR_AN_HOUR).expect(200);
     await control.post('/clock/advance').send({ by: '59m' }).expect(200);
 
-    expect(await verify(api, ACME, PENDING)).toEqual({ verified: true });
+    expect(await verify(api, ACME, PENDING_DOMAIN)).toEqual({ verified: true });
 
     await control.post('/clock/advance').send({ by: '2m' }).expect(200);
-    expect(await statusOf(api, ACME, PENDING)).toMatchObject({
+    expect(await statusOf(api, ACME, PENDING_DOMAIN)).toMatchObject({
       verification_status: 'VERIFIED',
       update_time: '2030-01-01T00:59:00.000Z',
     });
@@ -30,23 +30,23 @@ describe('DomainService_VerifyDomain', () => {
 
   it('keeps a domain PENDING when the TXT record is missing', async () => {
     const { api, control } = await boot();
-    await control.patch(`/state/domains/${PENDING}`).send({ txt_record_found: false }).expect(200);
+    await control.patch(`/state/domains/${PENDING_DOMAIN}`).send({ txt_record_found: false }).expect(200);
 
-    expect(await verify(api, ACME, PENDING)).toEqual({ verified: false });
+    expect(await verify(api, ACME, PENDING_DOMAIN)).toEqual({ verified: false });
 
-    expect(await statusOf(api, ACME, PENDING)).toMatchObject({ verification_status: 'PENDING' });
+    expect(await statusOf(api, ACME, PENDING_DOMAIN)).toMatchObject({ verification_status: 'PENDING' });
   });
 
   it('answers FAILED permanently after the deadline', async () => {
     const { api, control } = await boot({ now: '2030-01-01T00:00:00Z' });
-    await control.patch(`/state/domains/${PENDING}`).send(OPEN_FOR_AN_HOUR).expect(200);
+    await control.patch(`/state/domains/${PENDING_DOMAIN}`).send(OPEN_FOR_AN_HOUR).expect(200);
 
     await control.post('/clock/advance').send({ by: '1h' }).expect(200);
 
     const failed = { verification_status: 'FAILED', update_time: '2030-01-01T01:00:00.000Z' };
-    expect(await statusOf(api, ACME, PENDING)).toMatchObject(failed);
-    expect(await verify(api, ACME, PENDING)).toEqual({ verified: false });
-    expect(await statusOf(api, ACME, PENDING)).toMatchObject(failed);
+    expect(await statusOf(api, ACME, PENDING_DOMAIN)).toMatchObject(failed);
+    expect(await verify(api, ACME, PENDING_DOMAIN)).toEqual({ verified: false });
+    expect(await statusOf(api, ACME, PENDING_DOMAIN)).toMatchObject(failed);
   });
 
   it.each([

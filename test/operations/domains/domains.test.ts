@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { boot, type Agent } from '../../support/boot.ts';
 import { invalid, notFound, refusal, required, tooLong, tooShort } from '../../support/violations.ts';
+import { PENDING_DOMAIN } from '../../support/fixture-ids.ts';
 
 const ACME = '/api/v1/organizations/org_10000000000000001';
 const NORDWIND = '/api/v1/organizations/org_10000000000000002';
 const EMPTY_DESK = '/api/v1/organizations/org_10000000000000003';
-const PENDING = 'dom_10000000000000273';
 
 interface Domain {
   id: string;
@@ -221,9 +221,13 @@ describe('DomainService_ListDomains', () => {
     const plain = await api.get(`${ACME}/domains`).expect(200);
     const detailed = await api.get(`${ACME}/domains?include=verification_details`).expect(200);
 
-    expect(plain.body.domains[0]).toMatchObject({ id: PENDING, txt_record_key: '', txt_record_secret: '' });
+    expect(plain.body.domains[0]).toMatchObject({
+      id: PENDING_DOMAIN,
+      txt_record_key: '',
+      txt_record_secret: '',
+    });
     expect(detailed.body.domains[0]).toMatchObject({
-      id: PENDING,
+      id: PENDING_DOMAIN,
       txt_record_key: 'scalekit-domain-verification',
       txt_record_secret: 'sk_dom_verify_3_test',
     });
@@ -290,11 +294,11 @@ describe('the organization parameter of the domain operations', () => {
     const path = '/api/v1/organizations/-/domains';
 
     const listed = await api.get(`${path}?external_id=crm-acme`).expect(200);
-    const read = await api.get(`${path}/${PENDING}?external_id=crm-acme`).expect(200);
+    const read = await api.get(`${path}/${PENDING_DOMAIN}?external_id=crm-acme`).expect(200);
     const unknown = await api.get(`${path}?external_id=crm-nobody`).expect(404);
 
     expect(namesIn(listed.body)).toEqual(['acme-labs.example', 'contractor.example', 'acme.example']);
-    expect(read.body.domain).toMatchObject({ id: PENDING });
+    expect(read.body.domain).toMatchObject({ id: PENDING_DOMAIN });
     expect(unknown.body).toEqual(notFound('organization crm-nobody not found'));
   });
 

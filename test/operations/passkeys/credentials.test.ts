@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { boot, type Agent } from '../../support/boot.ts';
 import { invalid, notFound, refusal, tooLong, tooShort } from '../../support/violations.ts';
-import { ADA, RAVI } from '../../support/fixture-ids.ts';
+import { ADA, LAPTOP_KEY, RAVI } from '../../support/fixture-ids.ts';
 
-const LAPTOP = 'cred_10000000000000501';
 const KEY = 'cred_10000000000000502';
 const PATH = '/api/v1/webauthn/credentials';
 const NOW = '2030-01-01T00:00:00.000Z';
@@ -16,7 +15,7 @@ describe('WebAuthnService_ListCredentials', () => {
 
     const body = await list(api);
 
-    expect(body.credentials.map(({ id }: { id: string }) => id)).toEqual([LAPTOP, KEY]);
+    expect(body.credentials.map(({ id }: { id: string }) => id)).toEqual([LAPTOP_KEY, KEY]);
     expect(body.credentials[1]).toEqual({
       id: KEY,
       user_id: ADA,
@@ -113,7 +112,7 @@ describe('WebAuthnService_ListCredentials', () => {
 
 describe('WebAuthnService_UpdateCredential', () => {
   it.each([
-    [LAPTOP, 'Couch laptop'],
+    [LAPTOP_KEY, 'Couch laptop'],
     [KEY, 'x'],
     [KEY, 'y'.repeat(120)],
   ])('renames %s', async (id, display_name) => {
@@ -133,7 +132,7 @@ describe('WebAuthnService_UpdateCredential', () => {
   ])('refuses %s', async (_, body, violation) => {
     const { api } = await boot();
 
-    const answer = await api.patch(`${PATH}/${LAPTOP}`).send(body).expect(400);
+    const answer = await api.patch(`${PATH}/${LAPTOP_KEY}`).send(body).expect(400);
 
     expect(answer.body).toEqual(refusal(violation));
   });
@@ -151,7 +150,7 @@ describe('WebAuthnService_DeleteCredential', () => {
   it('deletes the passkey and returns the options that make a browser forget it', async () => {
     const { api } = await boot();
 
-    const answer = await api.delete(`${PATH}/${LAPTOP}`).expect(200);
+    const answer = await api.delete(`${PATH}/${LAPTOP_KEY}`).expect(200);
 
     expect(answer.body).toEqual({
       success: true,

@@ -2,12 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { boot, type Booted } from '../../support/boot.ts';
 import { Browser, type Visit } from '../../support/browser.ts';
 import { AUTHORIZE } from '../../support/sso.ts';
-import { ADA, RAVI } from '../../support/fixture-ids.ts';
+import { ADA, CLARA, LAPTOP_KEY, PRIYA, RAVI } from '../../support/fixture-ids.ts';
 
 const PROFILE = '/ui/profile/passkeys';
-const LAPTOP = 'cred_10000000000000501';
 /** No identity provider serves the domain of her address. */
-const PRIYA = 'usr_10000000000000107';
 
 /** The environment has passkeys switched on, and Priya has one. */
 async function switchedOn(webauthn_config: object = {}, more: object = {}) {
@@ -117,7 +115,6 @@ describe('the sign-in page', () => {
 });
 
 /** No identity provider serves the domain of her address, and she has no passkey. */
-const CLARA = 'usr_10000000000000109';
 
 const signInAs = async (booted: Booted, user_id: string) =>
   (await new Browser(booted).open(AUTHORIZE)).submit({ user_id }, 'user_id');
@@ -255,7 +252,7 @@ describe('the page of passkeys', () => {
     const removed = await renamed.submit({}, 'value="remove"');
 
     expect(removed.text).not.toContain('Couch');
-    await booted.control.get(`/state/passkeys/${LAPTOP}`).expect(404);
+    await booted.control.get(`/state/passkeys/${LAPTOP_KEY}`).expect(404);
   });
 
   it.each([
@@ -278,12 +275,12 @@ describe('the page of passkeys', () => {
     const booted = await boot();
     const page = await profile(booted);
     const other = { user_id: 'usr_10000000000000102' };
-    await booted.control.patch(`/state/passkeys/${LAPTOP}`).send(other).expect(200);
+    await booted.control.patch(`/state/passkeys/${LAPTOP_KEY}`).send(other).expect(200);
 
     const refused = await page.submit({}, 'value="remove"');
 
-    expect(refused.text).toContain(`Passkey ${LAPTOP} not found`);
-    await booted.control.get(`/state/passkeys/${LAPTOP}`).expect(200);
+    expect(refused.text).toContain(`Passkey ${LAPTOP_KEY} not found`);
+    await booted.control.get(`/state/passkeys/${LAPTOP_KEY}`).expect(200);
   });
 
   it('refuses a browser in which nobody is signed in, and the form of another page', async () => {

@@ -12,9 +12,9 @@ import {
   USER,
   OKTA_ID,
 } from '../../support/scim.ts';
+import { ACME } from '../../support/fixture-ids.ts';
 
 const NOW = '2026-03-02T09:00:00.000Z';
-const ACME = 'org_10000000000000001';
 
 const failure = (status: number, detail: string, scimType?: string) => ({
   schemas: [ERROR],

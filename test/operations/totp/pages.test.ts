@@ -2,12 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { boot, type Booted } from '../../support/boot.ts';
 import { Browser, type Visit } from '../../support/browser.ts';
 import { AUTHORIZE } from '../../support/sso.ts';
+import { NINA, PRIYA } from '../../support/fixture-ids.ts';
 
 const PROFILE = '/ui/profile/authenticator';
 /** No identity provider serves the domain of her address. */
-const PRIYA = 'usr_10000000000000107';
 const EMAIL = 'priya@contractor.example';
-const NINA = 'usr_10000000000000103';
 const BACK = /^http:\/\/localhost:3000\/callback\?code=/;
 
 /** The user has an authenticator app, whose last code is old. */

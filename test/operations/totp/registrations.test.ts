@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { boot, type Booted } from '../../support/boot.ts';
 import { failure, invalid, notFound } from '../../support/violations.ts';
+import { ADA } from '../../support/fixture-ids.ts';
 
-const ADA = 'usr_10000000000000101';
 const TOTP = '/api/v1/totp';
 const FIXED = { now: '2030-01-01T00:00:10Z' };
 const WRONG = '000000';

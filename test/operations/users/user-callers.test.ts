@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { boot, type Booted } from '../../support/boot.ts';
 import { tokensOf, verified } from '../oauth-support.ts';
-import { ACME, ADA } from '../../support/fixture-ids.ts';
-
-const GRACE = 'usr_10000000000000102';
-const SESSION = 'ses_10000000000000401';
+import { ACME, ADA, RAVI, SESSION_OF_ADA } from '../../support/fixture-ids.ts';
 
 async function asAda(booted: Booted) {
   const { access_token } = await tokensOf(booted);
@@ -30,7 +27,7 @@ describe('an access token of a user', () => {
     expect(passkey.user_id).toBe(ADA);
     await call('patch', `/webauthn/credentials/${passkey.id}`, { display_name: 'Mine' }).expect(200);
     await call('delete', `/webauthn/credentials/${passkey.id}`).expect(200);
-    await call('post', `/sessions/${SESSION}/revoke`).expect(200);
+    await call('post', `/sessions/${SESSION_OF_ADA}/revoke`).expect(200);
   });
 
   it('is refused for rows of other users and organizations', async () => {
@@ -41,8 +38,8 @@ describe('an access token of a user', () => {
       rows.find(({ user_id }) => user_id !== ADA)!.id;
 
     const answers = [
-      await call('get', `/users/${GRACE}/sessions`),
-      await call('get', `/webauthn/credentials?user_id=${GRACE}`),
+      await call('get', `/users/${RAVI}/sessions`),
+      await call('get', `/webauthn/credentials?user_id=${RAVI}`),
       await call('get', '/organizations/org_10000000000000002/session-policy'),
       await call('post', `/sessions/${foreignId(state.sessions)}/revoke`),
     ];
@@ -57,7 +54,7 @@ describe('an access token of a user', () => {
     const answers = [
       await call('get', '/organizations'),
       await call('get', `/users/${ADA}`),
-      await call('get', `/sessions/${SESSION}`),
+      await call('get', `/sessions/${SESSION_OF_ADA}`),
       await call('post', `/users/${ADA}/sessions/revoke`),
     ];
 

@@ -12,8 +12,8 @@ import {
 } from '@scalekit-sdk/node/lib/pkg/grpc/scalekit/v1/connections/connections_pb.js';
 import { expect, it } from 'vitest';
 import { ACME, enter, expectThrottledOnce, NORDWIND } from './support.ts';
+import { OKTA } from '../../support/fixture-ids.ts';
 
-const OKTA = 'conn_10000000000000251';
 const env = await enter();
 const { connection: connections } = env.connect();
 

@@ -7,8 +7,8 @@ import {
 } from '@scalekit-sdk/node/lib/pkg/grpc/scalekit/v1/directories/directories_pb.js';
 import { expect, it } from 'vitest';
 import { ACME, EMPTY_DESK, enter, expectThrottledOnce } from './support.ts';
+import { OKTA_DIRECTORY } from '../../support/fixture-ids.ts';
 
-const OKTA = 'dir_10000000000000601';
 const env = await enter();
 const { directory: directories } = env.connect();
 
@@ -38,17 +38,20 @@ it('creates, reads, disables, enables and deletes a directory', async () => {
 });
 
 it('pages through users and groups', async () => {
-  const first = await directories.listDirectoryUsers(ACME, OKTA, { pageSize: 2, includeDetail: true });
+  const first = await directories.listDirectoryUsers(ACME, OKTA_DIRECTORY, {
+    pageSize: 2,
+    includeDetail: true,
+  });
   expect(first).toMatchObject({ users: [{ userDetail: {} }, {}], totalSize: 3 });
-  const second = await directories.listDirectoryUsers(ACME, OKTA, {
+  const second = await directories.listDirectoryUsers(ACME, OKTA_DIRECTORY, {
     pageSize: 2,
     pageToken: first.nextPageToken,
   });
   const emails = [...first.users, ...second.users].map(({ email }) => email);
   expect(emails.toSorted()).toEqual(['ada@acme.example', 'ravi@acme.example', 'tom@acme.example']);
 
-  const group = await directories.listDirectoryGroups(ACME, OKTA, { pageSize: 1 });
-  const next = await directories.listDirectoryGroups(ACME, OKTA, {
+  const group = await directories.listDirectoryGroups(ACME, OKTA_DIRECTORY, { pageSize: 1 });
+  const next = await directories.listDirectoryGroups(ACME, OKTA_DIRECTORY, {
     pageSize: 1,
     pageToken: group.nextPageToken,
   });
@@ -57,11 +60,11 @@ it('pages through users and groups', async () => {
     'Finance',
   ]);
   const since = { updatedAfter: '2026-01-20T00:00:00Z' };
-  expect((await directories.listDirectoryGroups(ACME, OKTA, since)).groups).toMatchObject([
+  expect((await directories.listDirectoryGroups(ACME, OKTA_DIRECTORY, since)).groups).toMatchObject([
     { displayName: 'Finance' },
   ]);
   const ofFinance = { directoryGroupId: 'dirgroup_10000000000000612' };
-  expect((await directories.listDirectoryUsers(ACME, OKTA, ofFinance)).users).toMatchObject([
+  expect((await directories.listDirectoryUsers(ACME, OKTA_DIRECTORY, ofFinance)).users).toMatchObject([
     { givenName: 'Ravi' },
   ]);
 });
@@ -72,4 +75,6 @@ it('throws for an unknown and an invalid directory', async () => {
 });
 
 it('throws once when a scenario throttles the call', () =>
-  expectThrottledOnce(env, 'DirectoryService_GetDirectory', () => directories.getDirectory(ACME, OKTA)));
+  expectThrottledOnce(env, 'DirectoryService_GetDirectory', () =>
+    directories.getDirectory(ACME, OKTA_DIRECTORY),
+  ));

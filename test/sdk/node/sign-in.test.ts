@@ -2,10 +2,9 @@
 import { ScalekitBadRequestException, ScalekitNotFoundException } from '@scalekit-sdk/node';
 import { expect, it } from 'vitest';
 import { ADA, enter, expectThrottledOnce, NINA } from './support.ts';
+import { OWN_PAGE, SESSION_OF_ADA } from '../../support/fixture-ids.ts';
 
-const OWN_PAGE = 'conn_10000000000000253';
 const LOGIN = 'lri_10000000000000601';
-const ADAS_SESSION = 'ses_10000000000000401';
 
 const env = await enter();
 const { session: sessions, webauthn: passkeys, passwordless, auth } = env.connect();
@@ -18,7 +17,7 @@ async function newestMail(to: string) {
 }
 
 it('lists, reads and revokes sessions', async () => {
-  expect(await sessions.getSession(ADAS_SESSION)).toMatchObject({ userId: ADA, status: 'active' });
+  expect(await sessions.getSession(SESSION_OF_ADA)).toMatchObject({ userId: ADA, status: 'active' });
   const first = await sessions.getUserSessions(NINA, { pageSize: 1 });
   expect(first).toMatchObject({ sessions: { length: 1 }, totalSize: 2 });
   const second = await sessions.getUserSessions(NINA, { pageSize: 1, pageToken: first.nextPageToken });
@@ -26,8 +25,8 @@ it('lists, reads and revokes sessions', async () => {
   const filter = { status: ['active'], startTime: new Date(Date.now() - 86_400_000), endTime: new Date() };
   expect((await sessions.getUserSessions(NINA, { filter })).sessions).toMatchObject([{ status: 'active' }]);
 
-  const { revokedSession } = await sessions.revokeSession(ADAS_SESSION);
-  expect(revokedSession).toMatchObject({ sessionId: ADAS_SESSION, status: 'revoked' });
+  const { revokedSession } = await sessions.revokeSession(SESSION_OF_ADA);
+  expect(revokedSession).toMatchObject({ sessionId: SESSION_OF_ADA, status: 'revoked' });
   expect(await sessions.revokeAllUserSessions(NINA)).toMatchObject({ totalRevoked: 1 });
   await expect(sessions.getSession('ses_404')).rejects.toThrow(ScalekitNotFoundException);
   await expect(sessions.getSession('x'.repeat(65))).rejects.toThrow(ScalekitBadRequestException);
@@ -82,7 +81,7 @@ it('reports the user who signed in at a custom login page', async () => {
 });
 
 it('throws once when a scenario throttles the call', async () => {
-  await expectThrottledOnce(env, 'SessionService_GetSession', () => sessions.getSession(ADAS_SESSION));
+  await expectThrottledOnce(env, 'SessionService_GetSession', () => sessions.getSession(SESSION_OF_ADA));
   await expectThrottledOnce(env, 'WebAuthnService_ListCredentials', () => passkeys.listCredentials(ADA));
   await expectThrottledOnce(env, 'PasswordlessService_*', () =>
     passwordless.sendPasswordlessEmail('lena@nordwind.example'),

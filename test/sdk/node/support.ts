@@ -1,14 +1,7 @@
 import { ScalekitClient, ScalekitTooManyRequestsException, type ScalekitOptions } from '@scalekit-sdk/node';
 import { expect } from 'vitest';
 
-/** Ids of the default fixture. */
-export const ACME = 'org_10000000000000001';
-export const NORDWIND = 'org_10000000000000002';
-export const EMPTY_DESK = 'org_10000000000000003';
-export const ADA = 'usr_10000000000000101';
-export const RAVI = 'usr_10000000000000102';
-export const NINA = 'usr_10000000000000103';
-export const LENA = 'usr_10000000000000105';
+export { ACME, ADA, EMPTY_DESK, LENA, NINA, NORDWIND, RAVI } from '../../support/fixture-ids.ts';
 
 export interface Wanted extends ScalekitOptions {
   clientSecret?: string;

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { boot } from '../../support/boot.ts';
 import { toldBy, typesOf } from '../../support/events.ts';
 import { portalLink } from '../../support/portal.ts';
+import { PENDING_DOMAIN } from '../../support/fixture-ids.ts';
 
 const ACME = '/api/v1/organizations/org_10000000000000001';
-const PENDING = 'dom_10000000000000273';
 const FAILED = 'dom_10000000000000275';
 const NORDWIND = '/api/v1/organizations/org_10000000000000002';
 const NOON = '2030-01-01T12:00:00.000Z';
@@ -12,7 +12,7 @@ const ONE = '2030-01-01T13:00:00.000Z';
 const OPEN_FOR_AN_HOUR = { verification_status: 'PENDING', verify_before: ONE };
 
 const acmeLabs = {
-  id: PENDING,
+  id: PENDING_DOMAIN,
   domain: 'acme-labs.example',
   domain_type: 'ORGANIZATION_DOMAIN',
   organization_id: 'org_10000000000000001',
@@ -53,11 +53,11 @@ describe('the events of a domain', () => {
 
   it('include domain_dns_verification_success when the TXT record is found', async () => {
     const { api, control } = await boot({ now: NOON });
-    await control.patch(`/state/domains/${PENDING}`).send(OPEN_FOR_AN_HOUR).expect(200);
+    await control.patch(`/state/domains/${PENDING_DOMAIN}`).send(OPEN_FOR_AN_HOUR).expect(200);
 
     const events = await toldBy(api, async () => {
-      await api.patch(`${ACME}/domains/${PENDING}:verify`).expect(200);
-      await api.patch(`${ACME}/domains/${PENDING}:verify`).expect(200);
+      await api.patch(`${ACME}/domains/${PENDING_DOMAIN}:verify`).expect(200);
+      await api.patch(`${ACME}/domains/${PENDING_DOMAIN}:verify`).expect(200);
     });
 
     expect(typesOf(events)).toEqual(['organization.domain_dns_verification_success']);
@@ -66,7 +66,7 @@ describe('the events of a domain', () => {
 
   it('include domain_dns_verification_failed when the clock passes the deadline', async () => {
     const { api, control } = await boot({ now: NOON });
-    await control.patch(`/state/domains/${PENDING}`).send(OPEN_FOR_AN_HOUR).expect(200);
+    await control.patch(`/state/domains/${PENDING_DOMAIN}`).send(OPEN_FOR_AN_HOUR).expect(200);
 
     const events = await toldBy(api, () => control.post('/clock/advance').send({ by: '3h' }).expect(200));
 
@@ -104,11 +104,11 @@ describe('the events of a domain', () => {
 
   it('leave out calls that fail or change nothing', async () => {
     const { api, control } = await boot();
-    await control.patch(`/state/domains/${PENDING}`).send({ txt_record_found: false }).expect(200);
+    await control.patch(`/state/domains/${PENDING_DOMAIN}`).send({ txt_record_found: false }).expect(200);
 
     const events = await toldBy(api, async () => {
       await api.post(`${ACME}/domains`).send({ domain: 'acme.example' }).expect(400);
-      await api.patch(`${ACME}/domains/${PENDING}:verify`).expect(200);
+      await api.patch(`${ACME}/domains/${PENDING_DOMAIN}:verify`).expect(200);
       await api.patch(`${NORDWIND}/domains/${FAILED}:verify`).expect(200);
       await api.delete(`${ACME}/domains/${FAILED}`).expect(404);
     });

@@ -14,10 +14,9 @@ import {
   signedIn,
 } from '../../operations/sign-in-support.ts';
 import { fromProvider, withMailedCode, withoutPage } from '../../operations/sign-in-ways.ts';
-import { ACME, NORDWIND, OKTA } from '../../support/fixture-ids.ts';
+import { ACME, NORDWIND, OKTA, SESSION_OF_ADA } from '../../support/fixture-ids.ts';
 
 const NOW = '2030-01-01T00:00:00.000Z';
-const SESSION = 'ses_10000000000000401';
 const MIA = { email: 'mia@harbour.example', first_name: 'Mia', organization_name: 'Harbour Works' };
 
 describe('the user.login event', () => {
@@ -202,16 +201,20 @@ describe('the user.logout event', () => {
     const { api } = await boot();
 
     const events = await toldBy(api, async () => {
-      await api.post(`/api/v1/sessions/${SESSION}/revoke`).send({}).expect(200);
-      await api.post(`/api/v1/sessions/${SESSION}/revoke`).send({}).expect(400);
+      await api.post(`/api/v1/sessions/${SESSION_OF_ADA}/revoke`).send({}).expect(200);
+      await api.post(`/api/v1/sessions/${SESSION_OF_ADA}/revoke`).send({}).expect(400);
     });
 
-    expect(events).toMatchObject([{ type: 'user.logout', data: { user_session: { session_id: SESSION } } }]);
+    expect(events).toMatchObject([
+      { type: 'user.logout', data: { user_session: { session_id: SESSION_OF_ADA } } },
+    ]);
   });
 
   it('is emitted when a scenario rule ends the session', async () => {
     const booted = await boot();
-    const changes = { sessions: [{ match: { id: SESSION }, set: { status: 'logout', logout_at: 'now' } }] };
+    const changes = {
+      sessions: [{ match: { id: SESSION_OF_ADA }, set: { status: 'logout', logout_at: 'now' } }],
+    };
 
     const events = await toldBy(booted.api, () => doneByRule(booted, changes));
 
