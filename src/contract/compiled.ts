@@ -14,6 +14,8 @@ export interface Schema {
   minimum?: number;
   maximum?: number;
   minItems?: number;
+  /** Members with such names are free JSON: they are kept as they were sent. */
+  patternProperties?: Record<string, Schema>;
   'x-free-json'?: boolean;
   /** The names of members count in any letter case, as in SCIM (RFC 7643 2.1). */
   'x-any-case'?: boolean;

@@ -43,17 +43,21 @@ class BodyReader {
     const isClosed = properties !== undefined || additionalProperties === false;
     if (!isClosed) return at;
     const nameOf = anyCase ? anyCaseName(properties ?? {}) : snakeCase;
-    const read = withPresence(this.#readObject(at, { properties: properties ?? {}, nameOf }, path), shape);
+    const patterns = Object.keys(shape.patternProperties ?? {}).map((pattern) => new RegExp(pattern));
+    const names = { properties: properties ?? {}, nameOf, patterns };
+    const read = withPresence(this.#readObject(at, names, path), shape);
     return this.#isMessage ? withFalse(read, shape) : read;
   }
 
   /** `nameOf`: the name of a member that no property has as it is written. */
-  #readObject(at: object, { properties, nameOf }: Names, path: string): Record<string, unknown> {
+  #readObject(at: object, { properties, nameOf, patterns }: Names, path: string): Record<string, unknown> {
     const kept: Record<string, unknown> = {};
     for (const [key, member] of Object.entries(at)) {
       const name = Object.hasOwn(properties, key) ? key : nameOf(key);
       const where = path === '' ? key : `${path}.${key}`;
-      if (!Object.hasOwn(properties, name))
+      const isFree = !Object.hasOwn(properties, name) && patterns.some((pattern) => pattern.test(key));
+      if (isFree) kept[key] = member;
+      else if (!Object.hasOwn(properties, name))
         this.unknown.push({ field: where, name: key, known: () => Object.keys(properties) });
       else if (member !== null) kept[name] = this.#inner(member, properties[name]!, () => where);
     }
@@ -79,6 +83,8 @@ class BodyReader {
 interface Names {
   properties: Record<string, Schema>;
   nameOf: (key: string) => string;
+  /** Of members that no property names and that are kept. */
+  patterns: readonly RegExp[];
 }
 
 function anyCaseName(properties: Record<string, Schema>): (key: string) => string {

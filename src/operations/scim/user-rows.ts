@@ -6,6 +6,7 @@ import { ENTERPRISE_USER, GROUP, USER } from '../../scim/schemas.ts';
 import { complete, filled, isPrimary, readResource, refuseLarge } from '../../scim/values.ts';
 import { trackedGroups } from '../directories/members.ts';
 import { locationOf, withFacts, withMeta } from './answers.ts';
+import type { ForeignExtensions } from './foreign-extensions.ts';
 import type { Pushing } from './pushing.ts';
 
 type User = Rows['directory_users'];
@@ -58,8 +59,8 @@ interface Columns {
 }
 
 /** The row of a resource. `before`: the row that it changes. */
-export function columnsOf(resource: Resource, before: User | undefined): Columns {
-  refuseLarge(resource);
+export function columnsOf(resource: Resource, before: User | undefined, foreign: ForeignExtensions): Columns {
+  refuseLarge({ ...resource, ...foreign });
   const { userName, name, emails = [], active } = resource as PushedUser;
   const addresses = emails.flatMap(({ value }) => value ?? []);
   const email = mainOf(emails)?.value ?? (userName.includes('@') ? userName : '');
@@ -77,7 +78,7 @@ export function columnsOf(resource: Resource, before: User | undefined): Columns
       ).decidedBy('scim/long-texts');
   const isHidden = email === '' || (before?.external === true && before.email !== '');
   const kept = Object.entries(before?.detail ?? {}).filter(([member]) => !PUSHED.includes(member));
-  const detail = { ...Object.fromEntries(kept), ...detailOf(resource), active: active ?? true };
+  const detail = { ...Object.fromEntries(kept), ...detailOf(resource, foreign), active: active ?? true };
   return { ...columns, emails: addresses, detail, ...(isHidden && { external: true }) };
 }
 
@@ -105,7 +106,7 @@ interface PushedUser extends Resource {
 const mainOf = (values: readonly Value[] | undefined): Value | undefined =>
   values?.find((value) => isPrimary(value as Resource)) ?? values?.[0];
 
-function detailOf(resource: Resource): Detail {
+function detailOf(resource: Resource, foreign: ForeignExtensions): Detail {
   const { externalId, displayName, name, photos, phoneNumbers, addresses } = resource as PushedUser;
   const address = mainOf(addresses);
   return withoutUndefined({
@@ -120,7 +121,7 @@ function detailOf(resource: Resource): Detail {
       state: address.region ?? '',
       formatted: address.formatted ?? '',
     },
-    raw_attributes: resource,
+    raw_attributes: { ...resource, ...foreign },
   });
 }
 

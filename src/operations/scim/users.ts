@@ -10,6 +10,7 @@ import { Answer } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
 import { followUser, refuseOtherAddress, type AccountChange } from './account.ts';
 import { answerIfNew, answerWith, refuseOtherVersion } from './answers.ts';
+import { foreignIn, foreignOf, patchForeign, type ForeignExtensions } from './foreign-extensions.ts';
 import { joinWaitingGroups } from './group-members.ts';
 import { pushing, type Pushing } from './pushing.ts';
 import { attributesOf, columnsOf, userResource } from './user-rows.ts';
@@ -19,7 +20,7 @@ type User = Rows['directory_users'];
 export const users = {
   Scim_CreateUser({ query, body }, env) {
     const push = pushing(env, 'writes');
-    const created = createUser(push, readResource(USER, body));
+    const created = createUser(push, readResource(USER, body), foreignIn(body));
     const account = followUser(env, push.directory.organization_id, { before: undefined, after: created });
     joinWaitingGroups(push, created);
     const user = env.directory_users.get(created.id);
@@ -39,13 +40,15 @@ export const users = {
     // Unverified (scim/replace-keeps-active): a user keeps `active` if the new resource does not say it.
     const next = readResource(USER, body);
     if (!('active' in next)) env.decidedBy('scim/replace-keeps-active');
-    return changeUser(push, user, { next: { active: attributesOf(user).active, ...next }, query });
+    const { active } = attributesOf(user);
+    return changeUser(push, user, { next: { active, ...next }, foreign: foreignIn(body), query });
   },
 
   Scim_PatchUser({ path, query, headers, body }, env) {
     const push = pushing(env, 'writes');
     const user = findForChange(push, path.id, headers['If-Match']);
-    return changeUser(push, user, { next: patched(USER, attributesOf(user), body.Operations), query });
+    const { foreign, operations } = patchForeign(foreignOf(user), body.Operations);
+    return changeUser(push, user, { next: patched(USER, attributesOf(user), operations), foreign, query });
   },
 
   Scim_DeleteUser({ path, headers }, env) {
@@ -71,8 +74,8 @@ function findForChange(push: Pushing, id: string, wanted: string | undefined): U
   return user;
 }
 
-function createUser({ env, directory }: Pushing, resource: Resource): User {
-  const columns = columnsOf(resource, undefined);
+function createUser({ env, directory }: Pushing, resource: Resource, foreign: ForeignExtensions): User {
+  const columns = columnsOf(resource, undefined, foreign);
   refuseTakenName(env, directory.id, columns.preferred_username);
   const now = env.clock.iso();
   return env.directory_users.insert({
@@ -93,14 +96,15 @@ function refuseTakenName(env: Env, directory: string, name: string | undefined, 
 
 interface UserChange {
   next: Resource;
+  foreign: ForeignExtensions;
   query: { attributes?: string; excludedAttributes?: string };
 }
 
 /** A change that changes nothing causes no event. */
-function changeUser(push: Pushing, before: User, { next, query }: UserChange): Answer {
+function changeUser(push: Pushing, before: User, { next, foreign, query }: UserChange): Answer {
   const { env, directory } = push;
-  const columns = columnsOf(next, before);
-  if (isDeepStrictEqual(next, attributesOf(before)))
+  const columns = columnsOf(next, before, foreign);
+  if (isDeepStrictEqual([next, foreign], [attributesOf(before), foreignOf(before)]))
     return answerWith(USER, userResource(push, before), { query, note: `${nameOf(before)} stays as it is` });
   refuseTakenName(env, directory.id, columns.preferred_username, before.id);
   refuseOtherAddress(env, directory.organization_id, before, columns.email);

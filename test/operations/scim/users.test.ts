@@ -33,6 +33,84 @@ async function rowOf({ control }: Booted, id: string) {
   return (await control.get(`/state/directory_users/${id}`).expect(200)).body;
 }
 
+const ACME_EXTENSION = 'urn:ietf:params:scim:schemas:extension:acme:2.0:User';
+
+describe('an extension that no schema has', () => {
+  it('is kept in raw_attributes, changed by PATCH and PUT, and not given back', async () => {
+    const booted = await boot({ now: NOW });
+    const { scim } = await provider(booted);
+    const raw = async () => (await rowOf(booted, id)).detail.raw_attributes[ACME_EXTENSION];
+    const id = await pushUser(scim, 'mia@acme.example', { [ACME_EXTENSION]: { tag: 'blue', floor: 3 } });
+    const patch = async (...changes: object[]) =>
+      (
+        await scim
+          .patch(`/Users/${id}`)
+          .send(asText(operations(...changes)))
+          .expect(200)
+      ).body;
+
+    expect(await raw()).toEqual({ tag: 'blue', floor: 3 });
+    const answer = await patch(
+      { op: 'Add', path: `${ACME_EXTENSION}:tag`, value: 'red' },
+      { op: 'Replace', path: 'title', value: 'Clerk' },
+    );
+    expect(answer).toMatchObject({ title: 'Clerk' });
+    expect(answer).not.toHaveProperty([ACME_EXTENSION]);
+    expect(await raw()).toEqual({ tag: 'red', floor: 3 });
+    await patch({ op: 'add', value: { [ACME_EXTENSION]: { desk: ['a', 1] }, nickName: 'M' } });
+    expect(await raw()).toEqual({ tag: 'red', floor: 3, desk: ['a', 1] });
+    await patch(
+      { op: 'remove', path: `${ACME_EXTENSION}:desk` },
+      { op: 'replace', path: ACME_EXTENSION, value: { tag: 'x' } },
+    );
+    expect(await raw()).toEqual({ tag: 'x' });
+    const events = await toldBy(booted.api, () =>
+      patch({ op: 'replace', path: `${ACME_EXTENSION}:tag`, value: 'y' }),
+    );
+    expect(events).toMatchObject([{ data: { raw_attributes: { [ACME_EXTENSION]: { tag: 'y' } } } }]);
+    expect(
+      await toldBy(booted.api, () => patch({ op: 'replace', path: `${ACME_EXTENSION}:tag`, value: 'y' })),
+    ).toEqual([]);
+    await patch({ op: 'remove', path: ACME_EXTENSION });
+    expect(await raw()).toBeUndefined();
+    const again = aUser('mia@acme.example', { [ACME_EXTENSION]: { tag: 'new' } });
+    await scim.put(`/Users/${id}`).send(asText(again)).expect(200);
+    expect(await raw()).toEqual({ tag: 'new' });
+    await scim
+      .put(`/Users/${id}`)
+      .send(asText(aUser('mia@acme.example')))
+      .expect(200);
+    expect(await raw()).toBeUndefined();
+  });
+
+  it('counts for the size of the resource', async () => {
+    const { scim } = await provider(await boot({ now: NOW }));
+    const id = await pushUser(scim, 'mia@acme.example');
+
+    const large = { op: 'add', path: `${ACME_EXTENSION}:tag`, value: 'x'.repeat(100_001) };
+    const { body } = await scim
+      .patch(`/Users/${id}`)
+      .send(asText(operations(large)))
+      .expect(400);
+
+    expect(body.detail).toContain('the resource is larger than 100000 characters');
+  });
+
+  it('has names that change nothing else', async () => {
+    const { scim } = await provider(await boot({ now: NOW }));
+    const id = await pushUser(scim, 'mia@acme.example');
+
+    const path = `${ACME_EXTENSION}:__proto__`;
+    const change = { op: 'add', path, value: { polluted: true } };
+    await scim
+      .patch(`/Users/${id}`)
+      .send(asText(operations(change)))
+      .expect(200);
+
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+});
+
 describe('Scim_CreateUser', () => {
   it('adds the user to the directory, and gives them an account', async () => {
     const booted = await boot({ now: NOW });
