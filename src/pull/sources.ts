@@ -60,6 +60,19 @@ const PROVIDER = {
 /** Of JSON Schema, in which every other text is a word of the schema. */
 const TOOL = { ...NAME, required: 'plain', enum: 'plain', pattern: 'plain', tags: 'plain' } as const;
 
+/** Where somebody was, and with which machine, is nobody's business. */
+const PASSKEY = {
+  ...NAME,
+  credential_id: 'plain',
+  aaguid: 'plain',
+  transports: 'plain',
+  attachment: 'plain',
+  icon_dark: 'plain',
+  icon_light: 'plain',
+  user_agent: 'left out',
+  client_info: 'left out',
+} as const;
+
 const isShipped = ({ is_default, is_custom }: Item) => is_default === true || is_custom === false;
 
 /** All that a pull reads, in the order in which it reads. A row may be found by several of these. */
@@ -70,6 +83,14 @@ export const SOURCES: readonly Source[] = [
     member: 'environments',
     kinds: { display_name: 'company' },
     row: rows.environmentSettings,
+  },
+  {
+    collection: 'settings',
+    operation: 'EnvironmentService_GetEnvironmentTestUser',
+    member: 'test_user',
+    calls: (pulled) =>
+      pulled.rows('settings').map(({ environment_id }) => ({ id: plainText(environment_id) })),
+    row: rows.testUsers,
   },
   {
     collection: 'permissions',
@@ -141,6 +162,14 @@ export const SOURCES: readonly Source[] = [
     row: rows.client,
   },
   { collection: 'users', operation: 'UserService_ListUsers', member: 'users' },
+  {
+    collection: 'passkeys',
+    operation: 'WebAuthnService_ListCredentials',
+    member: 'credentials',
+    calls: each('users', 'user_id'),
+    oldestFirst: true,
+    kinds: PASSKEY,
+  },
   {
     collection: 'memberships',
     operation: 'UserService_ListOrganizationUsers',

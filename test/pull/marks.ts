@@ -12,7 +12,7 @@ const control = new Contract(readContract('control'));
 
 /** What docs/pull.md says that a pull never replaces: names that programs use, and words of the service. */
 const PLAIN =
-  /^(key_id|provider|provider_key|connector|scopes|required_scopes|grant_types|region_code|categories|field_name|input_type|key|map_to|header_name|attribute_mapping|provisioning_method|auth_mode|tools|locale|name of (roles|permissions|scopes|features|mcp_configs)|auth_patterns|type)$/;
+  /^(aaguid|transports|key_id|provider|provider_key|connector|scopes|required_scopes|grant_types|region_code|categories|field_name|input_type|key|map_to|header_name|attribute_mapping|provisioning_method|auth_mode|tools|locale|name of (roles|permissions|scopes|features|mcp_configs|authenticator)|auth_patterns|type)$/;
 
 /** A fixture whose every text that a user can set has the mark. */
 export function markedFixture(): Record<string, unknown> {

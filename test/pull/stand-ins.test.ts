@@ -10,7 +10,7 @@ const byId = (rows: Row[], id: string) => rows.find((row) => row['id'] === id)!;
 
 /** The members that the marks have reached, so that the test looks at each of them. */
 const PLANTED = new Set(
-  'account_owner api_url application_name client_id connected_account_identifier department description display_name domain email emails external_id family_name gender given_name groups hint identifier idp_entity_id inviter_email issuer label logo_url name note owner_team picture plan post_login_uris post_logout_redirect_uris preferred_username proxy_url resource_uri secret_suffix slug title token_url ui_button_title user_identifier'.split(
+  'account_owner api_url application_name browser browser_version city client_id connected_account_identifier department description device_type display_name domain email emails external_id family_name gender given_name groups hint identifier idp_entity_id inviter_email ip issuer label logo_url name note os os_version owner_team picture plan post_login_uris post_logout_redirect_uris preferred_username proxy_url region region_subdivision resource_uri secret_suffix slug title token_url ui_button_title user_identifier'.split(
     ' ',
   ),
 );

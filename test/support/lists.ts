@@ -7,6 +7,7 @@ export const LISTS: readonly Lists[] = [
   () => [
     ORGANIZATIONS,
     '/api/v1/environments',
+    '/api/v1/environments/env_10000000000000001/settings/test-user',
     '/api/v1/users?page_size=100',
     '/api/v1/roles?include=permissions',
     '/api/v1/permissions?page_size=100',
@@ -42,6 +43,8 @@ export const LISTS: readonly Lists[] = [
         .map((list) => `/api/v1/organizations/${id}/${list}`)
         .concat(`/api/v1/tokens?organization_id=${id}`),
     ),
+  (of) =>
+    of('/api/v1/users?page_size=100', 'users').map(({ id }) => `/api/v1/webauthn/credentials?user_id=${id}`),
   (of) =>
     of('/api/v1/resources?resource_type=MCP_SERVER', 'resources').flatMap(({ id }) => [
       `/api/v1/resources/${id}/clients`,
