@@ -43,3 +43,10 @@ export function useStill(changed: string) {
   }, [changed]);
   return { element, hold: () => void (isHeld.current = true) };
 }
+
+/** Moves the keyboard to the element when it appears. */
+export function useFirstFocus<T extends HTMLElement>() {
+  const element = useRef<T>(null);
+  useEffect(() => element.current?.focus(), []);
+  return element;
+}

@@ -5,8 +5,11 @@ import { useCurrentInView } from './browser.ts';
 import { useData } from './data.ts';
 import { ENTRIES, entryOf } from './navigation.ts';
 import { environmentName, go, href, hrefIn, route } from './route.ts';
-import { Field } from './parts/parts.tsx';
+import { Field, lazy } from './parts/parts.tsx';
+import { failing } from './scenarios/failures.ts';
 import { connection, control, environmentChanges, lock, SHOWN_AT_REST, token, unlock } from './session.ts';
+
+const FailNext = lazy(() => import('./scenarios/fail-next.tsx').then((module) => module.FailNext));
 
 /** The frame of every page: the environment, the state of the connection, and the navigation. */
 export function Frame({ children }: { children: ComponentChildren }) {
@@ -50,6 +53,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
       <main ref={main} id="main" tabIndex={-1}>
         {state === 'locked' ? <Unlock /> : state === 'gone' ? <Gone /> : children}
       </main>
+      {failing.value && <FailNext />}
     </>
   );
 }

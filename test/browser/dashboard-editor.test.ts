@@ -82,7 +82,7 @@ describe('the scenario editor', () => {
     const page = await openDashboard(stage, 'default/scenarios');
     const fetched: string[] = [];
     page.on('request', (request) => fetched.push(request.url()));
-    await page.getByText('Load one').waitFor();
+    await page.getByText('Load a scenario').waitFor();
     expect(fetched.filter((url) => url.endsWith('.js'))).toEqual([]);
 
     await page.getByRole('button', { name: 'Open the editor' }).click();

@@ -112,13 +112,13 @@ describe('the dashboard', () => {
 
     expect(await page.getByRole('alert').textContent()).toMatch(/^Advance by: value must be/);
     expect(await stage.control('GET', '/clock')).toMatchObject({ now: '2030-01-02T00:00:00.000Z' });
-    await page.getByLabel('Set it to').fill('tomorrow');
+    await page.getByLabel('Set the clock to').fill('tomorrow');
     await page.getByRole('button', { name: 'Freeze' }).click();
     await page
       .getByRole('alert')
-      .filter({ hasText: /^Set it to: value must be/ })
+      .filter({ hasText: /^Set the clock to: value must be/ })
       .waitFor();
-    await page.getByLabel('Set it to').fill('2031-01-01T00:00:00Z');
+    await page.getByLabel('Set the clock to').fill('2031-01-01T00:00:00Z');
     await page.getByRole('button', { name: 'Let it run' }).click();
     await page.getByText('runs, away from the time of the machine').waitFor();
     await page.getByText(/^2031-01-01/).waitFor();
@@ -206,7 +206,7 @@ describe('the dashboard', () => {
   it('goes back to a snapshot', async () => {
     const stage = await setStage();
     const page = await openDashboard(stage, 'default/environments');
-    await page.getByLabel('Take one').fill('before');
+    await page.getByLabel('Take a snapshot').fill('before');
     await page.getByRole('button', { name: 'Take', exact: true }).click();
     await page.getByRole('button', { name: 'Restore before…' }).waitFor();
     await stage.control('DELETE', '/state/organizations/org_10000000000000001');

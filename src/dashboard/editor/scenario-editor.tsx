@@ -16,7 +16,7 @@ export function ScenarioEditor() {
   return (
     <section class="card">
       <div class="bar">
-        <h2>Write one</h2>
+        <h2>Write a scenario</h2>
         <button type="button" onClick={() => (isWriting.value = false)}>
           Close the editor
         </button>

@@ -76,7 +76,7 @@ export function Make() {
   const about = (field: string) => complaints.value.get(field);
   return (
     <section class="card">
-      <h2>Make one</h2>
+      <h2>Make an environment</h2>
       <Complaint of={action.error.value ?? elsewhere(complaints.value)} />
       <Fields wanted={wanted.value} set={set} about={about} fixtures={names?.fixtures ?? []} />
       <Scenarios

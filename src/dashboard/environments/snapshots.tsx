@@ -33,7 +33,7 @@ export function Snapshots() {
       ))}
       <div class="row">
         <Field
-          label="Take one"
+          label="Take a snapshot"
           placeholder="before-import"
           value={name.value}
           onInput={(text) => (name.value = text)}

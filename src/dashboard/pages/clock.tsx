@@ -49,7 +49,7 @@ export function ClockPage() {
 }
 
 /** The fields of the control API, by the labels that the page has for them. */
-const LABELS: Record<string, string> = { by: 'Advance by', at: 'Set it to' };
+const LABELS: Record<string, string> = { by: 'Advance by', at: 'Set the clock to' };
 
 /** Does the work; an error names fields by their labels. */
 async function inLabels(work: () => Promise<unknown>): Promise<void> {
@@ -75,7 +75,7 @@ function Move({ reload }: { reload: () => void }) {
   const { clock } = environment.value;
   return (
     <section class="card">
-      <h2>Move it</h2>
+      <h2>Move the clock</h2>
       <Complaint of={action.error.value} />
       <div class="actions">
         {STEPS.map(([step, title]) => (
@@ -97,7 +97,7 @@ function Move({ reload }: { reload: () => void }) {
       </div>
       <div class="row">
         <Field
-          label="Set it to"
+          label="Set the clock to"
           hint="For example 2030-01-01T00:00:00Z. If empty: now."
           value={at.value}
           onInput={(text) => (at.value = text)}

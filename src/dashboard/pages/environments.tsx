@@ -25,7 +25,7 @@ export function EnvironmentsPage() {
       <Heading title="Environments" />
       <Complaint of={error ?? owners.error} />
       <section class="card">
-        <h2>{since === undefined ? 'All' : 'Environments at rest'}</h2>
+        <h2>{since === undefined ? 'All environments' : 'Environments at rest'}</h2>
         {!value && !error && <Empty>Loading…</Empty>}
         {value?.environments.map((each) => (
           <Listed key={each.name} listed={each} owners={owners.value} />

@@ -4,7 +4,7 @@ import type { BodyPart, ParameterPart, ReferenceOperation } from '../../server/r
 import { useData } from '../data.ts';
 import { Badge, Complaint, Copy, Empty, Heading, Json, Prose } from '../parts/parts.tsx';
 import { CodeExamples } from '../reference/code-examples.tsx';
-import { readOperation } from '../reference/contract.ts';
+import { readOperation, searched } from '../reference/contract.ts';
 import { EvidenceText } from '../reference/evidence.tsx';
 import { LatestCalls, ScenariosOf } from '../reference/facts.tsx';
 import {
@@ -19,7 +19,8 @@ import {
 import { kindOf, SchemaTree } from '../reference/schema-tree.tsx';
 import { suggestIds, withFirst, type SuggestedId } from '../reference/suggestions.ts';
 import { TryIt } from '../reference/try-it.tsx';
-import { environmentName, href, route } from '../route.ts';
+import { environmentName, href, route, withQuery } from '../route.ts';
+import { failNext } from '../scenarios/failures.ts';
 import { connection } from '../session.ts';
 
 /** One operation of the contract: what it takes, answers and does, and a form that calls it. */
@@ -29,7 +30,7 @@ export function OperationPage() {
   return (
     <>
       <p class="back">
-        <a href={href('reference')}>API reference</a>
+        <a href={withQuery(href('reference'), { find: searched.value })}>API reference</a>
       </p>
       <Complaint of={error} />
       {value && <Shown key={`${environmentName.value} ${id}`} operation={value} />}
@@ -47,6 +48,11 @@ function Shown({ operation }: OfOperation) {
   return (
     <>
       <Heading title={summary}>
+        {document === 'service' && (
+          <button type="button" onClick={() => failNext(id)}>
+            Fail the next call…
+          </button>
+        )}
         <Copy text={id}>Copy the name</Copy>
       </Heading>
       <ul class="plain addresses">

@@ -1,20 +1,23 @@
-import { signal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import type { DocumentName, IndexedOperation, ReferenceIndex } from '../../server/reference/shapes.ts';
 import { useCalm, useData } from '../data.ts';
 import { Search } from '../parts/fields.tsx';
 import { Complaint, Empty, Heading } from '../parts/parts.tsx';
-import { readIndex, searchOperations } from '../reference/contract.ts';
-import { href } from '../route.ts';
-
-/** The search stays while the reader looks at one operation and comes back. */
-const query = signal('');
+import { readIndex, searched, searchOperations } from '../reference/contract.ts';
+import { changeQuery, href, route } from '../route.ts';
 
 const MOST_FOUND = 60;
 
 /** The operations of the service and of the control API, by what they are about, with a search over all words of the contract. */
 export function ReferencePage() {
   const { value: index, error } = useData(readIndex, ['none']);
-  const asked = useCalm(query.value);
+  const text = useSignal(route.value.query.get('find') ?? '');
+  const asked = useCalm(text.value);
+  useEffect(() => {
+    searched.value = asked;
+    if (asked !== (route.peek().query.get('find') ?? '')) changeQuery({ find: asked });
+  }, [asked]);
   return (
     <>
       <Heading title="API reference" />
@@ -28,7 +31,7 @@ export function ReferencePage() {
         <Search
           label="Find operations"
           placeholder="Words, a path or a field: invite, /sessions, external_id"
-          text={query}
+          text={text}
         />
       </div>
       {index && (asked.trim() === '' ? <Groups index={index} /> : <Results index={index} asked={asked} />)}

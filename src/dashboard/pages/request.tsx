@@ -7,6 +7,7 @@ import { Asking, Badge, Complaint, Copy, Do, Heading, statusKind, Time } from '.
 import { ChangedRows, EvidenceOf, Events, MadeCalls, Message, Why } from '../requests/details.tsx';
 import { callAddress, listAddress } from '../requests/call-filter.ts';
 import { go, href, route } from '../route.ts';
+import { failNext } from '../scenarios/failures.ts';
 import { environment, listen } from '../session.ts';
 
 /** One call: what was sent, what was answered, and why. */
@@ -34,6 +35,11 @@ const Entry = ({ entry }: { entry: JournalEntry }) => (
   <>
     <Heading title={entry.operation ?? `${entry.method} ${entry.path}`}>
       <SendAgain entry={entry} />
+      {entry.operation && (
+        <button type="button" onClick={() => failNext(entry.operation)}>
+          Fail the next call…
+        </button>
+      )}
       {entry.operation && (
         <a class="button" href={href('scenarios')} onClick={() => draftFrom(entry)}>
           Make a rule of this

@@ -4,6 +4,9 @@ import { useStill } from '../browser.ts';
 import { isWriting } from '../draft.ts';
 import { useAction, useData, type Action } from '../data.ts';
 import { Badge, Complaint, Do, Empty, Field, Heading, lazy } from '../parts/parts.tsx';
+import { readIndex } from '../reference/contract.ts';
+import { failNext } from '../scenarios/failures.ts';
+import { groupsOf } from '../scenarios/groups.ts';
 import { Loadable, LOADED } from '../scenarios/loadable.tsx';
 import { environment } from '../session.ts';
 import { hasWords } from '../../text/words.ts';
@@ -11,6 +14,7 @@ import { hasWords } from '../../text/words.ts';
 /** The scenarios that are loaded, those that can be, and a place to write one. */
 export function ScenariosPage() {
   const list = useData(() => environment.value.scenarios.list(), ['scenario', 'request']);
+  const index = useData(readIndex, ['none']);
   const action = useAction();
   const filter = useSignal('');
   const { available = [], loaded = [] } = list.value ?? {};
@@ -20,6 +24,9 @@ export function ScenariosPage() {
   return (
     <>
       <Heading title="Scenarios">
+        <button type="button" class="main" onClick={() => failNext()}>
+          Fail the next call…
+        </button>
         {loaded.length > 0 && (
           <Do action={action} run={() => environment.value.scenarios.unload()}>
             Unload all
@@ -32,13 +39,20 @@ export function ScenariosPage() {
         <Writer />
       </div>
       <section class="card" ref={element}>
-        <h2>Load one</h2>
+        <h2>Load a scenario</h2>
         <Field label="Find" value={filter.value} onInput={(text) => (filter.value = text)} />
-        <ul class="plain">
-          {shown.map((scenario) => (
-            <Loadable key={scenario.name} scenario={scenario} loaded={ids} hold={hold} />
+        <div class="groups">
+          {groupsOf(shown, index.value).map(({ title, scenarios }) => (
+            <section key={title} aria-label={title}>
+              <h3>{title}</h3>
+              <ul class="plain">
+                {scenarios.map((scenario) => (
+                  <Loadable key={scenario.name} scenario={scenario} loaded={ids} hold={hold} />
+                ))}
+              </ul>
+            </section>
           ))}
-        </ul>
+        </div>
         {list.value && shown.length === 0 && <Empty>No scenario has this in its name or description.</Empty>}
       </section>
     </>
@@ -47,7 +61,7 @@ export function ScenariosPage() {
 
 const Loaded = ({ loaded, action }: { loaded: readonly LoadedScenario[]; action: Action }) => (
   <section class="card" id={LOADED} tabIndex={-1} aria-label="Loaded">
-    <h2>Loaded</h2>
+    <h2>Loaded scenarios</h2>
     {loaded.length === 0 && (
       <Empty>No scenario is loaded: every call is answered from the state of the environment.</Empty>
     )}
@@ -94,7 +108,7 @@ const Writer = () =>
     <ScenarioEditor />
   ) : (
     <section class="card">
-      <h2>Write one</h2>
+      <h2>Write a scenario</h2>
       <button type="button" onClick={() => (isWriting.value = true)}>
         Open the editor
       </button>

@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals';
 import type {
   DocumentName,
   IndexedOperation,
@@ -6,6 +7,9 @@ import type {
   ReferenceSchema,
 } from '../../server/reference/shapes.ts';
 import { wordsOf } from '../../text/words.ts';
+
+/** What the reader has last searched for: the way back leads to the same list. */
+export const searched = signal('');
 
 const kept = new Map<string, Promise<unknown>>();
 

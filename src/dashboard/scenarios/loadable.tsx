@@ -1,13 +1,14 @@
 import { useSignal } from '@preact/signals';
-import { unchecked, type ScenarioList } from '../../client/control.ts';
-import { useAction, type Action } from '../data.ts';
+import { unchecked } from '../../client/control.ts';
+import { useAction, useData, type Action } from '../data.ts';
 import { write } from '../draft.ts';
+import { Suggestion } from '../parts/fields.tsx';
 import { Complaint, Do, Field, Prose } from '../parts/parts.tsx';
+import { readIndex } from '../reference/contract.ts';
 import { environmentName, href } from '../route.ts';
 import { environment } from '../session.ts';
+import type { Available } from './groups.ts';
 import { plainText } from '../../text/json.ts';
-
-type Available = ScenarioList['available'][number];
 
 /** The id of the card of loaded scenarios. */
 export const LOADED = 'loaded';
@@ -73,19 +74,15 @@ function Parameters({ scenario: { name, params }, action, load, isLoaded }: Para
   return (
     <details>
       <summary>Load {name}…</summary>
-      {Object.entries(params).map(
-        ([parameter, { description: hint, default: usual, required, enum: values }]) => (
-          <Field
-            key={parameter}
-            label={required ? `${parameter} (required)` : parameter}
-            hint={hint}
-            placeholder={usual === undefined ? undefined : plainText(usual)}
-            list={values && ['', ...values.map(String)]}
-            value={given.value[parameter] ?? ''}
-            onInput={(text) => (given.value = { ...given.value, [parameter]: text })}
-          />
-        ),
-      )}
+      {Object.entries(params).map(([parameter, description]) => (
+        <ParameterField
+          key={parameter}
+          name={parameter}
+          parameter={description}
+          value={given.value[parameter] ?? ''}
+          onInput={(text) => (given.value = { ...given.value, [parameter]: text })}
+        />
+      ))}
       <div class="actions">
         <Do action={action} kind="main" run={() => load(valuesOf(given.value, params))}>
           Load
@@ -94,6 +91,39 @@ function Parameters({ scenario: { name, params }, action, load, isLoaded }: Para
       </div>
     </details>
   );
+}
+
+interface ParameterFieldProps {
+  name: string;
+  parameter: Available['params'][string];
+  value: string;
+  onInput: (text: string) => void;
+}
+
+function ParameterField({ name, parameter, value, onInput }: ParameterFieldProps) {
+  const { description = '', default: usual, required, enum: values, type } = parameter;
+  const standard = usual === undefined ? '' : plainText(usual);
+  const shared = {
+    label: required ? `${name} (required)` : name,
+    hint: [description, standard !== '' && `Usually ${standard}.`]
+      .filter(Boolean)
+      .join(' ')
+      .replaceAll('`', ''),
+    value,
+    onInput,
+  };
+  if (name === 'operation') return <OperationField {...shared} />;
+  const choices = values?.map(String) ?? (type === 'boolean' ? ['true', 'false'] : undefined);
+  return <Field {...shared} placeholder={standard || undefined} list={choices && ['', ...choices]} />;
+}
+
+/** Proposes the operations of the service; a pattern such as `UserService_*` may be typed. */
+function OperationField(
+  props: Omit<ParameterFieldProps, 'name' | 'parameter'> & { label: string; hint: string },
+) {
+  const { value: index } = useData(readIndex, ['none']);
+  const ids = index?.operations.flatMap(({ id, document }) => (document === 'service' ? [id] : [])) ?? [];
+  return <Suggestion {...props} suggestions={ids} />;
 }
 
 const LoadedStatus = ({ isLoaded }: { isLoaded: boolean }) => (
