@@ -69,11 +69,7 @@ export function Picker<T extends Pickable>({
         }}
         onKeyDown={move}
       />
-      {found.length === 0 && (
-        <p class="empty" role="status">
-          {nothing}
-        </p>
-      )}
+      {found.length === 0 && <Nothing text={nothing} />}
       <ul ref={list} id={id} role="listbox" aria-label={label} class="plain">
         {found.map((each, index) => (
           <Option
@@ -88,6 +84,12 @@ export function Picker<T extends Pickable>({
     </div>
   );
 }
+
+const Nothing = ({ text }: { text: string }) => (
+  <p class="empty" role="status">
+    {text}
+  </p>
+);
 
 interface OptionProps {
   id: string;
