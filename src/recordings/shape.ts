@@ -1,4 +1,4 @@
-import { parse, stringify } from 'yaml';
+import { Document, isMap, isPair, parse, visit } from 'yaml';
 import { FileError, readRegularFile } from '../files.ts';
 import { isObject } from '../text/json.ts';
 import { writeWhole } from './recording.ts';
@@ -130,13 +130,20 @@ function optional<T, K extends keyof T & string>(
 
 const HEADER = '# What a recording shows, without values. understudy drift compares it with Understudy.\n';
 
-/** Equal shapes have equal bytes. */
+/** Equal shapes have equal bytes. Each field is one line. */
 export function writeShape(file: string, shape: Shape): void {
-  const sorted = mergeShapes(shape, emptyShape());
-  writeWhole(
-    file,
-    HEADER + stringify(sorted, { sortMapEntries: byName, lineWidth: 0, aliasDuplicateObjects: false }),
-  );
+  const document = new Document(mergeShapes(shape, emptyShape()), {
+    sortMapEntries: byName,
+    aliasDuplicateObjects: false,
+  });
+  visit(document, {
+    Pair(_, { key, value }, above) {
+      const outer = above.findLast(isPair);
+      const isLine = ['headers', 'errors'].includes(String(key)) || String(outer?.key) === 'fields';
+      if (isMap(value)) value.flow = isLine;
+    },
+  });
+  writeWhole(file, HEADER + document.toString({ lineWidth: 0 }));
 }
 
 /** In the order of UTF-16, which does not depend on the machine's language. */

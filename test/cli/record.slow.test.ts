@@ -1,4 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { get } from 'node:https';
 import { join } from 'node:path';
 import { ScalekitClient } from '@scalekit-sdk/node';
 import { expect, test } from 'vitest';
@@ -12,10 +14,14 @@ interface Recorder {
   kill(): Promise<unknown>;
 }
 
-async function record(service: Service, cwd: string, args: string[] = []): Promise<Recorder> {
-  const program = start(['record', '--to', service.url, '--out', 'out', '--port', '0', ...args], {
-    cwd,
-  });
+async function record(
+  service: Service,
+  cwd: string,
+  args: string[] = [],
+  variables: Record<string, string> = {},
+): Promise<Recorder> {
+  const command = ['record', '--to', service.url, '--out', 'out', '--port', '0'];
+  const program = start([...command, ...args], { cwd, variables });
   const line = await program.line(/^Recording .* at http:\S+$/m);
   const url = /at (\S+)/.exec(line)![1]!;
   return {
@@ -138,4 +144,33 @@ test.each([
   expect(code).toBe(1);
   expect(stderr).toContain(message);
   expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+});
+
+test('a recorder speaks TLS on both sides', async () => {
+  const cwd = makeFolder();
+  const service = await serve(['--data', 'data'], { cwd });
+  const authority = await (await fetch(`${service.url}/_control/v1/ca.pem`)).text();
+  writeFileSync(join(cwd, 'ca.pem'), authority);
+  const target = service.url.replace('http://127.0.0.1', 'https://localhost');
+  const variables = { NODE_EXTRA_CA_CERTS: join(cwd, 'ca.pem') };
+  const recorder = await record({ ...service, url: target }, cwd, [], variables);
+  const client = new ScalekitClient(recorder.url, service.client_id, service.client_secret);
+
+  await client.organization.createOrganization('Acme');
+  const url = new URL(recorder.url.replace('http:', 'https:'));
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    get({ host: 'localhost', port: url.port, path: '/keys', ca: authority }, resolve).on('error', reject);
+  });
+  answer.resume();
+
+  expect(answer.statusCode).toBe(200);
+  await recorder.stop();
+  const { head, exchanges } = readRecording(join(cwd, 'out'));
+  expect(head.service).toBe(target);
+  expect(exchanges.map(({ protocol, response }) => [protocol, response.status])).toEqual([
+    ['grpc', 200],
+    ['oauth', 200],
+    ['grpc', 200],
+    ['rest', 200],
+  ]);
 });

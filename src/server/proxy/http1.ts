@@ -109,8 +109,14 @@ function refuse(response: ServerResponse, passing: Passing, reason: string): voi
   response.writeHead(502, { 'content-type': 'application/json' }).end(body);
 }
 
+/** Why a certificate is not trusted, as OpenSSL names it. */
+const UNTRUSTED = /UNABLE_TO_(VERIFY|GET)|SELF_SIGNED|CERT_UNTRUSTED/;
+
 /** Node tries several addresses of a name, and then has several errors without a text of their own. */
-export function reasonOf(error: Error & { errors?: readonly Error[] }): string {
-  const told = error.message || error.errors?.map(({ message }) => message).join(', ');
-  return `the service cannot be reached: ${told || error.name}`;
+export function reasonOf(error: Error & { errors?: readonly Error[]; code?: string }): string {
+  const cause = (error.cause ?? error) as typeof error;
+  const told = cause.message || cause.errors?.map(({ message }) => message).join(', ') || cause.name;
+  const isUntrusted = UNTRUSTED.test(cause.code ?? '');
+  const hint = isUntrusted ? '; set NODE_EXTRA_CA_CERTS to a file with the certificate of its authority' : '';
+  return `the service cannot be reached: ${told}${hint}`;
 }

@@ -11,7 +11,7 @@ import { headersOfPart } from './headers.ts';
 import { reasonOf } from './http1.ts';
 import type { Passing } from './recorder.ts';
 
-const { NGHTTP2_CANCEL, NGHTTP2_FLAG_END_STREAM, NGHTTP2_INTERNAL_ERROR } = constants;
+const { NGHTTP2_CANCEL, NGHTTP2_FLAG_END_STREAM } = constants;
 
 /** gRPC's code for a service that cannot be reached. */
 const UNAVAILABLE = '14';
@@ -20,8 +20,6 @@ const UNAVAILABLE = '14';
 export class Http2Streams {
   readonly #target: URL;
   #session: ClientHttp2Session | undefined;
-  /** Why a connection has failed: its calls only know that it has. */
-  readonly #failures = new WeakMap<ClientHttp2Session, Error>();
 
   constructor(target: URL) {
     this.#target = target;
@@ -38,15 +36,12 @@ export class Http2Streams {
     passing: Passing,
   ): void {
     passing.request(rawHeaders);
-    const session = this.#open();
-    const failed = (error: Error) => refuse(stream, passing, this.#failures.get(session) ?? error);
     try {
-      const outer = session.request(this.#headers([...rawHeaders, ...added]), { endStream: false });
+      const outer = this.#open().request(this.#headers([...rawHeaders, ...added]), { endStream: false });
       relayRequest(stream, outer, passing);
       relayResponse(stream, outer, passing);
-      outer.on('error', failed);
     } catch (thrown) {
-      failed(thrown as Error);
+      refuse(stream, passing, thrown as Error);
     }
   }
 
@@ -57,7 +52,7 @@ export class Http2Streams {
       if (session === this.#session) this.#session = undefined;
     };
     session.on('goaway', forget).on('close', forget);
-    session.on('error', (error) => void this.#failures.set(session, error));
+    session.on('error', () => {}); // its calls fail, too
     return (this.#session = session);
   }
 
@@ -88,8 +83,8 @@ function add(headers: Record<string, string | string[]>, name: string, value: st
 
 function relayRequest(stream: ServerHttp2Stream, outer: ClientHttp2Stream, passing: Passing): void {
   stream.on('data', passing.requestBody).pipe(outer);
-  stream.on('close', () => {
-    if (outer.closed || stream.writableFinished) return;
+  // Node ends a stream that its caller resets, so that it looks finished when it closes.
+  stream.on('aborted', () => {
     passing.end('the caller has cancelled the call');
     outer.close(stream.rstCode || NGHTTP2_CANCEL);
   });
@@ -106,20 +101,32 @@ function relayResponse(stream: ServerHttp2Stream, outer: ClientHttp2Stream, pass
       return passing.end();
     }
     stream.respond(headers, { waitForTrailers: true });
-    stream.once('wantTrailers', () => stream.sendTrailers(trailersOf(trailers)));
-    outer.on('data', passing.responseBody).pipe(stream);
+    stream.once('wantTrailers', () => {
+      if (outer.rstCode === 0) stream.sendTrailers(trailersOf(trailers));
+    });
+    outer.on('data', passing.responseBody).pipe(stream, { end: false });
+    outer.on('end', () => {
+      if (outer.rstCode === 0) stream.end();
+    });
   });
   outer.on('trailers', (headers) => (trailers = rawOf(headers)));
+  let isRefused = false;
+  outer.on('error', (error) => {
+    isRefused = !stream.headersSent;
+    if (isRefused) refuse(stream, passing, error);
+    else breakOff(stream, passing, outer.rstCode);
+  });
   outer.on('close', () => {
-    if (outer.rstCode !== 0) return breakOff(stream, outer.rstCode, passing);
-    passing.end(undefined, trailers);
-    if (!stream.headersSent && !stream.destroyed) stream.close(NGHTTP2_INTERNAL_ERROR);
+    if (outer.rstCode !== 0 && !isRefused) breakOff(stream, passing, outer.rstCode);
+    else passing.end(undefined, trailers);
   });
 }
 
-function breakOff(stream: ServerHttp2Stream, code: number, passing: Passing): void {
-  passing.end(`the service has reset the call with the code ${code} of HTTP/2`);
-  if (!stream.destroyed && (stream.headersSent || code !== NGHTTP2_INTERNAL_ERROR)) stream.close(code);
+/** Resets the call with INTERNAL_ERROR. Node's `close` would end it as if it were whole. */
+function breakOff(stream: ServerHttp2Stream, passing: Passing, code: number): void {
+  const reason = `the service has reset the call with the code ${code} of HTTP/2`;
+  passing.end(reason);
+  if (!stream.destroyed) stream.destroy(new Error(reason));
 }
 
 /** What Node sends itself is left out. */
@@ -136,16 +143,12 @@ const rawOf = (headers: IncomingHttpHeaders): string[] =>
   );
 
 function refuse(stream: ServerHttp2Stream, passing: Passing, error: Error): void {
-  if (stream.destroyed || stream.headersSent) {
-    passing.end(reasonOf(error));
-    if (!stream.destroyed) stream.close(NGHTTP2_INTERNAL_ERROR);
-    return;
-  }
   const reason = reasonOf(error);
   const message = encodeURIComponent(`understudy record: ${reason}`);
   const headers = ['content-type', 'application/grpc', 'grpc-status', UNAVAILABLE, 'grpc-message', message];
   passing.response(200, headers);
   passing.end(reason);
+  if (stream.destroyed) return;
   stream.respond({ ':status': 200, ...trailersOf(headers) }, { endStream: true });
   stream.resume();
 }
