@@ -1,11 +1,12 @@
 import { tmpdir } from 'node:os';
-import { Command, type Option } from 'commander';
+import { Command, CommanderError, type Option } from 'commander';
 import type { EnvOptions } from './cli/trust.ts';
 import { announcement, configOf, type ServeOptions } from './cli/serve-config.ts';
 import { addEnvironmentCommands, serviceCommands } from './cli/commands/commands.ts';
 import { configCommand, fixturesCommand, typesCommand } from './cli/commands/project-commands.ts';
 import { reportCommands } from './cli/commands/report-commands.ts';
 import { scenariosCommand } from './cli/commands/scenario-commands.ts';
+import { driftCommand } from './cli/commands/drift-command.ts';
 import { probeCommand } from './cli/commands/probe-command.ts';
 import { pullCommand } from './cli/commands/pull-command.ts';
 import { recordCommand } from './cli/commands/record-command.ts';
@@ -94,6 +95,7 @@ async function addOtherCommands(program: Command): Promise<void> {
   program.addCommand(probeCommand(terminal, interruption));
   program.addCommand(pullCommand(terminal, interruption));
   program.addCommand(recordCommand(terminal, interruption));
+  program.addCommand(driftCommand(terminal, interruption));
   program.addCommand(mcpCommand());
   await addCompletion(program);
 }
@@ -238,6 +240,8 @@ function mcpCommand(): Command {
 }
 
 async function fail(thrown: unknown): Promise<never> {
+  // A command with exit codes of its own has told the user why.
+  if (thrown instanceof CommanderError) process.exit(thrown.exitCode);
   const { explain } = await import('./cli/explain.ts');
   return exitWithError(explain(thrown));
 }

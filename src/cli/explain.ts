@@ -4,6 +4,7 @@ import { ConnectionError, ControlError } from '../client/errors.ts';
 import { ReportError } from '../coverage/report.ts';
 import { ProbeError } from '../probes/probe.ts';
 import { FixtureError } from '../fixtures/fixture-files.ts';
+import { DocumentError } from '../drift/published-document.ts';
 import { FileError } from '../files.ts';
 import { ApiError } from '../errors.ts';
 import { ListenError } from '../server/port/listener.ts';
@@ -20,6 +21,7 @@ const PLAIN = [
   FileError,
   ProbeError,
   UsageError,
+  DocumentError,
   FixtureError,
   ListenError,
   ScenarioError,

@@ -1,7 +1,6 @@
 import type { Operation } from '../contract/compiled.ts';
 import { isObject, plainText } from '../text/json.ts';
 import { shown, type Difference, type DriftKind, type Severity } from './difference.ts';
-import { readStatusDetails } from './rpc-status.ts';
 import type { SchemaPlace } from './schema-place.ts';
 import { ValueComparison, type Basis, type Sides } from './value-comparison.ts';
 
@@ -115,24 +114,16 @@ export class AnswerComparison {
   }
 
   #rpc({ theirs, ours }: Answers): void {
-    const [their, our] = [theirs, ours].map(statusOfRpc) as [RpcStatus, RpcStatus];
-    if (their.code !== our.code)
+    const [their, our] = [theirs, ours].map(codeOfRpc);
+    if (their !== our)
       return this.#add(
         'status',
         'breaking',
         'grpc-status',
-        { theirs: their.code, ours: our.code },
-        `grpc-status is ${their.code}, in Understudy ${our.code}`,
+        { theirs: their, ours: our },
+        `grpc-status is ${their}, in Understudy ${our}`,
       );
-    const before = this.values.differences.length;
-    if (their.message !== our.message)
-      this.values.compare({ at: 'grpc-message' }, { theirs: their.message, ours: our.message });
-    if (their.details !== undefined || our.details !== undefined)
-      this.values.compare(
-        { at: 'grpc-status-details' },
-        { theirs: their.details ?? [], ours: our.details ?? [] },
-      );
-    for (const difference of this.values.differences.slice(before)) asError(difference);
+    this.#errors({ theirs, ours }, undefined);
     this.#trailers(theirs.trailers ?? {}, ours.trailers ?? {});
   }
 
@@ -286,36 +277,9 @@ function reasonIn(body: unknown): string {
   return typeof message === 'string' ? ` (${message.slice(0, 160)})` : '';
 }
 
-const messageIn = ({ 'grpc-message': text = '' }: Readonly<Record<string, string>>) => ({
-  message: decoded(text),
-});
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
-const detailsIn = (text: string | undefined) =>
-  text === undefined ? {} : { details: readStatusDetails(text) };
-
-interface RpcStatus {
-  code: string;
-  message: string;
-  details?: unknown;
-}
-
-/** From the trailers, or from the error of Connect's protocol. */
-function statusOfRpc({ status, trailers = {}, json }: Answer): RpcStatus {
-  const told = trailers['grpc-status'];
-  if (told !== undefined)
-    return { code: told, ...messageIn(trailers), ...detailsIn(trailers['grpc-status-details-bin']) };
-  if (status === 200) return { code: '0', message: '' };
-  if (!isObject(json)) return { code: `HTTP ${status}`, message: '' };
-  return { code: plainText(json['code']), message: plainText(json['message']), details: json['details'] };
-}
+/** Connect tells of success by the status of HTTP. */
+const codeOfRpc = ({ status, trailers }: Answer): string =>
+  trailers?.['grpc-status'] ?? (status === 200 ? '0' : `HTTP ${status}`);
 
 const contentOf = ({ json, messages }: Answer, isRpc: boolean): unknown => (isRpc ? messages?.[0] : json);
 

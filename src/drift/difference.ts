@@ -67,7 +67,9 @@ export interface DriftReport {
   /** What was compared, such as the folder of a recording. */
   source: string;
   understudy: string;
-  /** How many exchanges, fields or rules have each verdict. */
+  /** The operations, events or rules that were compared. */
+  compared: string[];
+  /** How many exchanges, answers or rules have each verdict. */
   counts: Record<Verdict, number>;
   /** What of the above is counted. */
   counted: string;
@@ -76,7 +78,17 @@ export interface DriftReport {
   findings: Finding[];
 }
 
-export const noCounts = (): Record<Verdict, number> => ({ identical: 0, noise: 0, drift: 0, unknown: 0 });
+/** What a comparison finds. */
+export type Comparison = Pick<DriftReport, 'compared' | 'counts' | 'noise' | 'findings'>;
+
+export const emptyComparison = (): Comparison => ({
+  compared: [],
+  counts: noCounts(),
+  noise: {},
+  findings: [],
+});
+
+const noCounts = (): Record<Verdict, number> => ({ identical: 0, noise: 0, drift: 0, unknown: 0 });
 
 /** The verdict about something in which these differences and this much noise were found. */
 export function verdictOf(differences: readonly Pick<Difference, 'verdict'>[], noise: number): Verdict {

@@ -3,7 +3,7 @@ import { isRpc, type Exchange } from '../recordings/exchange.ts';
 import type { Recording } from '../recordings/recording.ts';
 import { isObject } from '../text/json.ts';
 import { AnswerComparison, type Answer, type Question } from './answer-comparison.ts';
-import { noCounts, verdictOf, type Difference, type DriftReport, type Finding } from './difference.ts';
+import { emptyComparison, verdictOf, type Comparison, type Difference } from './difference.ts';
 import { compareEvents } from './event-comparison.ts';
 import type { Ledger } from './ledger.ts';
 import { Pairs } from './pairs.ts';
@@ -27,10 +27,8 @@ export interface Replay {
 /** How far clocks may be apart, in milliseconds, beside the time that a call took. */
 const TOLERANCE = 2000;
 
-type Compared = Pick<DriftReport, 'counts' | 'noise' | 'findings'>;
-
 /** Plays a recording on Understudy again and compares the answers. */
-export async function recordingDrift(replay: Replay): Promise<Compared> {
+export async function recordingDrift(replay: Replay): Promise<Comparison> {
   return new RecordingDrift(replay).run();
 }
 
@@ -40,7 +38,7 @@ class RecordingDrift {
   readonly #variant: Actor | undefined;
   readonly #places: SchemaPlaces;
   readonly #skew: number;
-  readonly #result: Compared = { counts: noCounts(), noise: {}, findings: [] };
+  readonly #told: Told[] = [];
   /** Ids that the service does not know either. */
   readonly #absent = new Set<string>();
   #time = 0;
@@ -54,14 +52,15 @@ class RecordingDrift {
     this.#skew = skewIn(recording.exchanges);
   }
 
-  async run(): Promise<Compared> {
+  async run(): Promise<Comparison> {
     const { exchanges } = this.#replay.recording;
     const calls = exchanges.filter(
       ({ protocol, response }) => protocol !== 'webhook' && response.failed === undefined,
     );
     for (const exchange of calls) await this.#exchange(exchange);
     await this.#events();
-    return this.#result;
+    doubtPaging(this.#told);
+    return this.#result();
   }
 
   async #exchange(exchange: Exchange): Promise<void> {
@@ -76,16 +75,13 @@ class RecordingDrift {
     );
     comparison.compare({ theirs, ours: answer, variant });
     const { differences, noise } = comparison.values;
-    if (isNotFound(exchange)) for (const value of strange) this.#absent.add(value);
+    if (isNotFound(theirs)) for (const value of strange) this.#absent.add(value);
     const doubtful = [...strange].find((value) => !this.#absent.has(value));
-    if (doubtful !== undefined && !this.#replay.hasRows && differences.some(isOutcome))
+    if (doubtful !== undefined && !this.#replay.hasRows && lacksRow(theirs, answer))
       doubt(differences, doubtful);
-    this.#tell(
-      exchange.operation ?? `${exchange.request.method} ${exchange.request.path.split('?', 1)[0]}`,
-      exchange.n,
-      differences,
-      noise,
-    );
+    const path = exchange.request.path.split('?', 1)[0]!;
+    const subject = exchange.operation ?? `${exchange.request.method} ${path}`;
+    this.#told.push({ subject, exchange: exchange.n, differences, noise });
   }
 
   /** The other run learns its ids from the same answers. Its answer is returned as if both had the same address. */
@@ -119,7 +115,8 @@ class RecordingDrift {
   #basis({ at, ended }: Pick<Exchange, 'at' | 'ended'>, pairs: Pairs, hasVariant: boolean): Basis {
     const { stage, hasRows } = this.#replay;
     const tolerance = TOLERANCE + Math.max(0, Date.parse(ended) - Date.parse(at));
-    return { pairs, places: this.#places, hasRows, hasVariant, ...(stage.setTime && { tolerance }) };
+    const began = Date.parse(this.#replay.recording.exchanges[0]!.at) + this.#skew;
+    return { pairs, places: this.#places, began, hasRows, hasVariant, ...(stage.setTime && { tolerance }) };
   }
 
   async #events(): Promise<void> {
@@ -138,28 +135,43 @@ class RecordingDrift {
     for (const { type, exchange, differences, noise } of ours
       ? compareEvents(recording.exchanges, ours, patient)
       : [])
-      this.#tell(type, exchange, differences, noise);
+      this.#told.push({ subject: type, exchange, differences, noise });
   }
 
-  #tell(
-    subject: string,
-    exchange: number | undefined,
-    differences: readonly Difference[],
-    noise: ReadonlyMap<string, number>,
-  ): void {
-    const { counts, noise: reasons, findings } = this.#result;
+  #result(): Comparison {
     const { ledger } = this.#replay;
-    counts[verdictOf(differences, noise.size)] += 1;
-    for (const [reason, count] of noise) reasons[reason] = (reasons[reason] ?? 0) + count;
-    findings.push(
-      ...differences.map((difference): Finding => ({
-        ...difference,
-        subject,
-        ...(exchange !== undefined && { exchange }),
-        rules: difference.verdict === 'drift' ? ledger.rulesFor(subject, difference) : [],
-      })),
-    );
+    const result = emptyComparison();
+    const { compared, counts, noise: reasons, findings } = result;
+    for (const { subject, exchange, differences, noise } of this.#told) {
+      compared.push(subject);
+      counts[verdictOf(differences, noise.size)] += 1;
+      for (const [reason, count] of noise) reasons[reason] = (reasons[reason] ?? 0) + count;
+      for (const difference of differences) {
+        const rules = difference.verdict === 'drift' ? ledger.rulesFor(subject, difference) : [];
+        findings.push({ ...difference, subject, ...(exchange !== undefined && { exchange }), rules });
+      }
+    }
+    return result;
   }
+}
+
+/** What was compared. */
+interface Told {
+  subject: string;
+  exchange: number | undefined;
+  differences: Difference[];
+  noise: ReadonlyMap<string, number>;
+}
+
+/** If a page of a list has rows from before the recording, no page says how long the list is. */
+function doubtPaging(told: readonly Told[]): void {
+  const isStrange = ({ kind, verdict }: Difference) => kind === 'rows' && verdict === 'unknown';
+  const unsure = new Set(
+    told.filter(({ differences }) => differences.some(isStrange)).map(({ subject }) => subject),
+  );
+  for (const { subject, differences } of told)
+    for (const difference of differences)
+      if (unsure.has(subject) && difference.kind === 'paging') difference.verdict = 'unknown';
 }
 
 /** A request about a row that Understudy does not have shows nothing. */
@@ -170,14 +182,17 @@ function doubt(differences: Difference[], value: string): void {
   }
 }
 
-const isNotFound = ({ response: { status, trailers } }: Exchange) =>
+const isNotFound = ({ status, trailers }: Answer): boolean =>
   status === 404 || trailers?.['grpc-status'] === '5';
 
 const hostOf = (address: string) => address.replace(/^https?:\/\//, '');
 
-/** Whether the difference may come from a missing row. */
-const isOutcome = ({ kind }: Difference) =>
-  kind === 'status' || kind === 'rows' || kind === 'error code' || kind === 'redirect';
+/** Whether the answers differ as they do if Understudy lacks a row. */
+const lacksRow = (theirs: Answer, ours: Answer): boolean =>
+  (isSuccess(theirs) && !isSuccess(ours)) || (isNotFound(ours) && !isNotFound(theirs));
+
+const isSuccess = ({ status, trailers }: Answer) =>
+  status < 400 && (trailers?.['grpc-status'] ?? '0') === '0';
 
 /** One Understudy that does what the recorded client did. */
 class Actor {

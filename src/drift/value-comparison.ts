@@ -1,4 +1,4 @@
-import { canonicalText, isObject } from '../text/json.ts';
+import { canonicalText, isObject, plainText } from '../text/json.ts';
 import { shown, type Difference, type DriftKind, type Severity } from './difference.ts';
 import { correspondingItems, isOutOfOrder, type Items } from './list-comparison.ts';
 import { hasOtherForm, isMadeUp, isStandIn, isTime, type Pairs } from './pairs.ts';
@@ -32,6 +32,8 @@ export interface Basis {
   tolerance?: number;
   /** Whether Understudy began with the rows of the recorded service. */
   hasRows: boolean;
+  /** When the recording began, by the clock of the service. */
+  began: number;
   /** Whether there is a variant. */
   hasVariant: boolean;
 }
@@ -49,6 +51,8 @@ export interface Place {
 const PAGING =
   /^(total|total_size|total_count|totalResults|itemsPerPage|page_size|count)$|(page_token|cursor)$/;
 const CURSOR = /(page_token|cursor)$/i;
+/** Clocks are not so far apart, in milliseconds. */
+const LONG_BEFORE = 60_000;
 /** Members that hold a length of time. */
 const LENGTH_OF_TIME = /expir|lifetime|timeout|ttl|retry|max_age|_in$|interval/i;
 
@@ -73,8 +77,7 @@ export class ValueComparison {
     if (Array.isArray(theirs) && Array.isArray(ours)) return this.#lists(place, theirs, ours, sides);
     if (isObject(theirs) && isObject(ours)) return this.#objects(place, theirs, ours, sides.variant);
     if (typeof theirs === 'number' && typeof ours === 'number') return this.#numbers(place, theirs, ours);
-    if (typeOf(theirs) === typeOf(ours))
-      return this.#add('value', 'notable', place, sides, 'has another value');
+    if (typeOf(theirs) === typeOf(ours)) return this.#otherValue(place, sides);
     if (isEmpty(theirs) && isEmpty(ours)) return this.#emptiness(place, sides);
     this.#add('type', 'breaking', place, sides, `is ${typeOf(theirs)}, in Understudy ${typeOf(ours)}`);
   }
@@ -112,13 +115,14 @@ export class ValueComparison {
     if (this.#isSecret(place)) return this.#join(place, theirs, ours, 'secret');
     // With another seed Understudy answers something else here, so the value is made up.
     const { variant } = sides;
-    if (hasVariant && typeof variant === 'string' && variant !== ours && isOpaque(ours) && isOpaque(theirs))
+    const isMoving = hasVariant && typeof variant === 'string' && variant !== ours && variant !== theirs;
+    if (isMoving && isOpaque(ours) && isOpaque(theirs))
       return this.#join(place, theirs, ours, 'made-up value');
     this.#differentTexts(place, { ...sides, theirs });
   }
 
   #differentTexts(place: Place, sides: Sides): void {
-    const { theirs, ours } = sides as { theirs: string; ours: string };
+    const { theirs } = sides;
     const values = place.schema?.schema.enum;
     if (values && !values.includes(theirs))
       return this.#add(
@@ -128,7 +132,17 @@ export class ValueComparison {
         sides,
         `has the value ${shown(theirs)}, which the contract does not have`,
       );
-    this.#add('value', 'notable', place, sides, `is ${shown(theirs)}, in Understudy ${shown(ours)}`);
+    this.#otherValue(place, sides);
+  }
+
+  #otherValue(place: Place, sides: Sides): void {
+    this.#add(
+      'value',
+      'notable',
+      place,
+      sides,
+      `is ${shown(sides.theirs)}, in Understudy ${shown(sides.ours)}`,
+    );
   }
 
   #otherForm(place: Place, sides: Sides): void {
@@ -252,7 +266,8 @@ export class ValueComparison {
     const renamed = renamedIn(added, missing, (name, other) => this.#isEqual(theirs[name], ours[other]));
     for (const [name, other] of renamed)
       this.#renamed(place, name, other, { theirs: theirs[name], ours: ours[other] });
-    for (const name of added) if (!renamed.has(name)) this.#added(this.#member(place, name), sidesOf(name));
+    for (const name of added)
+      if (!renamed.has(name)) this.#added(this.#member(place, name), sidesOf(name), place);
     const others = new Set(renamed.values());
     for (const name of missing)
       if (!others.has(name))
@@ -261,7 +276,8 @@ export class ValueComparison {
           sidesOf(name),
           place.schema?.schema.required?.includes(name),
         );
-    if (this.#unknownRows > rows) this.#doubtPaging(place.at, before);
+    if (this.#isEarlier(theirs)) this.#doubtRow(before);
+    else if (this.#unknownRows > rows) this.#doubtPaging(place.at, before);
   }
 
   #member({ at, schema, isOrdered }: Place, name: string): Place {
@@ -282,19 +298,15 @@ export class ValueComparison {
       this.#basis.pairs.joinTexts(sides.theirs, sides.ours, true);
   }
 
-  #added(place: Place, sides: Sides): void {
+  /** The contract has the place of an unknown field: the object around it. */
+  #added(place: Place, sides: Sides, around: Place): void {
+    const value = shown(sides.theirs);
     if (isEmpty(sides.theirs))
-      return this.#add(
-        'empty value',
-        'notable',
-        place,
-        sides,
-        `is ${shown(sides.theirs)}, and Understudy leaves it out`,
-      );
-    const message = place.schema
-      ? `is ${shown(sides.theirs)}, and Understudy leaves it out`
-      : `is ${shown(sides.theirs)}, and the contract has no such field`;
-    this.#add('field added', place.schema ? 'notable' : 'cosmetic', place, sides, message);
+      return this.#add('empty value', 'notable', place, sides, `is ${value}, and Understudy leaves it out`);
+    if (place.schema)
+      return this.#add('field added', 'notable', place, sides, `is ${value}, and Understudy leaves it out`);
+    const message = `is ${value}, and the contract has no such field`;
+    this.#add('field added', 'cosmetic', { ...place, schema: around.schema }, sides, message);
   }
 
   #missing(place: Place, sides: Sides, isRequired = false): void {
@@ -407,6 +419,17 @@ export class ValueComparison {
         `has ${rowsOf(theirsOnly.length)} that Understudy does not have, and lacks ${oursOnly.length}`,
       );
     return false;
+  }
+
+  /** Whether the service had the row before the recording, so that Understudy may lack it or have another one. */
+  #isEarlier({ create_time, created_at }: Record<string, unknown>): boolean {
+    const { hasRows, began } = this.#basis;
+    const made = Date.parse(plainText(create_time ?? created_at));
+    return !hasRows && made < began - LONG_BEFORE;
+  }
+
+  #doubtRow(from: number): void {
+    for (const difference of this.differences.slice(from)) difference.verdict = 'unknown';
   }
 
   /** With unknown rows, counts and tokens of pages say nothing. */

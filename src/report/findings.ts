@@ -94,13 +94,32 @@ const MAX_WARNINGS = 10;
 
 /** Workflow commands of GitHub Actions: an error for coverage under the limit, and warnings. */
 export function githubAnnotations(report: RunReport, limit?: CoverageLimit): string {
-  const findings = findingsIn(report, limit);
-  const warnings = findings.filter(({ kind }) => kind !== 'coverage');
-  const errors = findings.filter(({ kind }) => kind === 'coverage');
+  const annotations = findingsIn(report, limit).map(({ kind, message, file, line }): Annotation => ({
+    level: kind === 'coverage' ? 'error' : 'warning',
+    title: TITLES[kind],
+    message,
+    ...(file !== undefined && { file }),
+    ...(line !== undefined && { line }),
+  }));
+  return annotationCommands(annotations);
+}
+
+export interface Annotation {
+  level: 'error' | 'warning';
+  title: string;
+  message: string;
+  file?: string;
+  line?: number;
+}
+
+/** The commands that make annotations: all errors, and as many warnings as GitHub shows. The others are plain lines. */
+export function annotationCommands(annotations: readonly Annotation[]): string {
+  const warnings = annotations.filter(({ level }) => level === 'warning');
+  const errors = annotations.filter(({ level }) => level === 'error');
   const further = warnings.slice(MAX_WARNINGS);
   const lines = [
-    ...errors.map((finding) => commandOf('error', finding)),
-    ...warnings.slice(0, MAX_WARNINGS).map((finding) => commandOf('warning', finding)),
+    ...errors.map(commandOf),
+    ...warnings.slice(0, MAX_WARNINGS).map(commandOf),
     ...(further.length > 0 ? [`${further.length} more, which GitHub does not show as annotations:`] : []),
     ...further.map(({ message }) => `  ${printable(message)}`),
   ];
@@ -114,8 +133,8 @@ const TITLES: Readonly<Record<Finding['kind'], string>> = {
   coverage: 'Coverage is under the limit',
 };
 
-function commandOf(level: 'error' | 'warning', { kind, message, file, line }: Finding): string {
-  const properties = Object.entries({ file, line, title: `Understudy: ${TITLES[kind]}` })
+function commandOf({ level, title, message, file, line }: Annotation): string {
+  const properties = Object.entries({ file, line, title: `Understudy: ${title}` })
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name}=${escapeProperty(String(value))}`);
   return `::${level} ${properties.join(',')}::${escapeData(message)}`;

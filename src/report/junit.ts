@@ -19,12 +19,17 @@ const NO_XML = /[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
 export function junitReport(report: RunReport, limit?: CoverageLimit): string {
   const findings = findingsIn(report, limit);
   const called = report.coverage.operations.filter(({ calls }) => calls > 0).map(({ id }) => id);
-  const suites = [
-    suite('scenario rules', 'unused rule', report.coverage.rules.map(ruleTitle), findings),
-    suite('contract of requests', 'request', called, findings),
-    suite('contract of scripted answers', 'answer', called, findings),
-    ...(limit ? [suite('coverage', 'coverage', [coverageSubject(limit)], findings)] : []),
-  ];
+  const of = (kind: FindingKind) => findings.filter((finding) => finding.kind === kind);
+  return junitDocument([
+    suite('scenario rules', report.coverage.rules.map(ruleTitle), of('unused rule')),
+    suite('contract of requests', called, of('request')),
+    suite('contract of scripted answers', called, of('answer')),
+    ...(limit ? [suite('coverage', [coverageSubject(limit)], of('coverage'))] : []),
+  ]);
+}
+
+/** The document of these test suites. */
+export function junitDocument(suites: readonly Suite[]): string {
   const tests = suites.reduce((sum, { count }) => sum + count, 0);
   const failures = suites.reduce((sum, { failed }) => sum + failed, 0);
   const document = xml`<testsuites name="understudy" tests="${tests}" failures="${failures}">
@@ -33,8 +38,16 @@ ${suites.map(({ markup }) => markup)}</testsuites>
   return `<?xml version="1.0" encoding="UTF-8"?>\n${document.text.replace(NO_XML, '\uFFFD')}`;
 }
 
-function suite(name: string, kind: FindingKind, subjects: readonly string[], findings: readonly Finding[]) {
-  const own = findings.filter((finding) => finding.kind === kind);
+interface Suite {
+  markup: Html;
+  count: number;
+  failed: number;
+}
+
+type Failure = Pick<Finding, 'subject' | 'message' | 'file' | 'line'> & { kind: string };
+
+/** A test suite with a case for each subject, which fails if there is a finding about it. */
+export function suite(name: string, subjects: readonly string[], own: readonly Failure[]): Suite {
   const names = [...new Set([...subjects, ...own.map(({ subject }) => subject)])];
   const failed = new Set(own.map(({ subject }) => subject)).size;
   const cases = names.map((subject) =>
@@ -50,7 +63,7 @@ ${cases}  </testsuite>
   return { markup, count: names.length, failed };
 }
 
-function testCase(suiteName: string, subject: string, findings: readonly Finding[]): Html {
+function testCase(suiteName: string, subject: string, findings: readonly Failure[]): Html {
   const [first] = findings;
   const place = first?.file === undefined ? '' : xml` file="${first.file}"`;
   const line = first?.line === undefined ? '' : xml` line="${first.line}"`;

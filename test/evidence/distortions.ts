@@ -73,13 +73,7 @@ const inLocation = (change: (address: URL) => void) => (answer: PassingAnswer) =
 
 const ofType = (type: string, change: (event: Body, count: number) => Body): Distortion => {
   let count = 0;
-  return {
-    event: (event: Body) => {
-      if (event.type !== type) return event;
-      count += 1;
-      return change(event, count);
-    },
-  };
+  return { event: (event: Body) => (event.type === type ? change(event, (count += 1)) : event) };
 };
 
 /** Thirty-odd ways in which a service can differ, one of them at a time. */
@@ -338,7 +332,7 @@ export const DISTORTIONS: readonly NamedDistortion[] = [
       'OrganizationService_CreateOrganization',
       'error code',
       'breaking',
-      'grpc-status-details[].error_code',
+      'body.details[].error_code',
     ),
   },
   {

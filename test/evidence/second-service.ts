@@ -5,7 +5,7 @@ import { fromBinary, fromJson, toBinary, toJson, type DescMethod, type JsonValue
 import type supertest from 'supertest';
 import { onTestFinished } from 'vitest';
 import { pathOf } from '../../src/server/grpc/rpc.ts';
-import { SERVICES } from '../../src/server/grpc/rpc-server.ts';
+import { SERVICES } from '../../src/server/grpc/services.ts';
 import { frame } from '../../src/server/grpc/wire.ts';
 
 /** JSON that tests reach into, as they do with the answers of supertest. */
@@ -35,7 +35,7 @@ export interface PassingCall {
 export interface Distortion {
   answer?: (call: PassingCall, answer: PassingAnswer) => void;
   /** Returns undefined for an event that the service does not send. */
-  event?: (event: Body, count: number) => Body;
+  event?: (event: Body) => Body;
 }
 
 /**

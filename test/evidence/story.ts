@@ -1,21 +1,13 @@
 import { KNOWN_CREDENTIALS } from '../../src/config.ts';
-import type { RecordingClient } from './recorder.ts';
+import type { ServiceClient } from './client.ts';
 
-const CREDENTIALS = {
-  grant_type: 'client_credentials',
-  client_id: KNOWN_CREDENTIALS.client_id,
-  client_secret: KNOWN_CREDENTIALS.client_secret,
-};
 const REDIRECT = 'http://localhost:3000/callback';
 
 /** What a program does with the service in a recording: something of everything. */
-export async function play(client: RecordingClient): Promise<void> {
+export async function play(client: ServiceClient): Promise<void> {
   await client.signIn();
-  await client.call('POST', '/oauth/token', {
-    form: { grant_type: 'client_credentials', client_id: 'skc_1000000000000000001', client_secret: 'wrong' },
-    token: 'none',
-  });
-  await client.call('POST', '/oauth/token', { form: CREDENTIALS, token: 'none' });
+  await client.token({ ...KNOWN_CREDENTIALS, client_secret: 'wrong' });
+  await client.token();
   const org = await organizations(client);
   await users(client, org);
   await settings(client, org);
@@ -26,16 +18,16 @@ export async function play(client: RecordingClient): Promise<void> {
   await client.call('POST', '/api/v1/events', { json: { page_size: 3 } });
 }
 
-async function organizations(client: RecordingClient): Promise<string> {
+async function organizations(client: ServiceClient): Promise<string> {
   const create = (json: object) => client.call('POST', '/api/v1/organizations', { json });
   const first = await create({ display_name: 'Acme', external_id: 'crm-a', metadata: { plan: 'pro' } });
-  const org: string = first.body.organization.id;
+  const org: string = first.organization.id;
   await create({ display_name: 'Hooli', external_id: 'crm-h' });
   await create({ display_name: 'Initech', external_id: 'crm-i' });
-  const { body } = await client.call('GET', '/api/v1/organizations?page_size=2');
+  const page = await client.call('GET', '/api/v1/organizations?page_size=2');
   await client.call(
     'GET',
-    `/api/v1/organizations?page_size=2&page_token=${encodeURIComponent(body.next_page_token)}`,
+    `/api/v1/organizations?page_size=2&page_token=${encodeURIComponent(page.next_page_token)}`,
   );
   await client.call('GET', '/api/v1/organizations?page_size=10');
   await client.call('GET', `/api/v1/organizations/${org}`);
@@ -47,23 +39,23 @@ async function organizations(client: RecordingClient): Promise<string> {
   return org;
 }
 
-async function users(client: RecordingClient, org: string): Promise<void> {
+async function users(client: ServiceClient, org: string): Promise<void> {
   const create = (email: string) =>
     client.call('POST', `/api/v1/organizations/${org}/users`, {
       json: { email, user_profile: { given_name: 'Ada', family_name: 'Lovelace' }, metadata: {} },
     });
-  const { body } = await create('ada@acme.example');
+  const made = await create('ada@acme.example');
   await create('grace@acme.example');
   await create('ada@acme.example');
-  await client.call('GET', `/api/v1/users/${body.user.id}`);
+  await client.call('GET', `/api/v1/users/${made.user.id}`);
   await client.call('GET', `/api/v1/organizations/${org}/users`);
-  await client.call('PATCH', `/api/v1/users/${body.user.id}`, {
+  await client.call('PATCH', `/api/v1/users/${made.user.id}`, {
     json: { user_profile: { given_name: 'Augusta' } },
   });
   await client.call('GET', '/api/v1/users?page_size=1');
 }
 
-async function settings(client: RecordingClient, org: string): Promise<void> {
+async function settings(client: ServiceClient, org: string): Promise<void> {
   await client.call('PUT', `/api/v1/organizations/${org}/portal_links`);
   await client.call('PATCH', `/api/v1/organizations/${org}/settings`, {
     json: { features: [{ name: 'sso', enabled: true }] },
@@ -79,7 +71,7 @@ async function settings(client: RecordingClient, org: string): Promise<void> {
   await client.call('GET', '/.well-known/openid-configuration', { token: 'none' });
 }
 
-async function redirects(client: RecordingClient): Promise<void> {
+async function redirects(client: ServiceClient): Promise<void> {
   const query = new URLSearchParams({
     response_type: 'code',
     client_id: 'skc_1000000000000000001',
@@ -92,7 +84,7 @@ async function redirects(client: RecordingClient): Promise<void> {
   await client.call('GET', `/oauth/authorize?${query.toString()}`, { token: 'none' });
 }
 
-async function rpcs(client: RecordingClient, org: string): Promise<void> {
+async function rpcs(client: ServiceClient, org: string): Promise<void> {
   await client.rpc('OrganizationService/GetOrganization', { id: org });
   await client.rpc('OrganizationService/ListOrganization', { page_size: 5 });
   await client.rpc('OrganizationService/GetOrganization', { id: 'org_99999999999999999' });

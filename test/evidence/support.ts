@@ -1,14 +1,23 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
 import { openStage } from '../../src/cli/drift/stage.ts';
 import type { Config } from '../../src/config.ts';
 import { createDocuments } from '../../src/documents.ts';
 import { Ledger } from '../../src/drift/ledger.ts';
 import { recordingDrift } from '../../src/drift/recording-drift.ts';
-import type { Recording } from '../../src/recordings/recording.ts';
+import { readRecording, type Recording } from '../../src/recordings/recording.ts';
+import { INBOX, Recorder } from '../../src/server/proxy/recorder.ts';
 import { boot, packageFiles, type Booted } from '../support/boot.ts';
 import { addressOf } from '../support/listening.ts';
-import { RecordingClient } from './recorder.ts';
-import { type Body, secondService, type Distortion } from './second-service.ts';
+import { makeFolder } from '../support/process.ts';
+import { ServiceClient } from './client.ts';
+import { secondService, type Body, type Distortion } from './second-service.ts';
 import { play } from './story.ts';
+
+const { contract } = packageFiles;
 
 interface ServiceOptions {
   seed: number;
@@ -17,7 +26,7 @@ interface ServiceOptions {
   offset?: string;
 }
 
-/** A second service with the distortions, and a receiver of its webhooks. */
+/** A second service with the distortions. Its events wait until they are sent. */
 export async function openService(
   distortions: readonly Distortion[],
   { seed, fixture = 'empty', offset }: ServiceOptions,
@@ -28,46 +37,85 @@ export async function openService(
   return { booted, url: await secondService(addressOf(booted.understudy.app), distortions) };
 }
 
-/** Records the story at a second service. */
+/** Records the story at a second service, as `understudy record` does, into a folder. */
+export async function recordInto(
+  folder: string,
+  distortions: readonly Distortion[],
+  options: ServiceOptions,
+) {
+  const { booted, url } = await openService(distortions, options);
+  const application = await served((request, response) => {
+    request.resume();
+    response.end();
+  });
+  const recorder = new Recorder({
+    target: new URL(url),
+    webhooksTo: new URL(application),
+    folder,
+    began: new Date().toISOString(),
+    version: '0',
+    allowed: [],
+    contract,
+    tell: (line) => {
+      throw new Error(line);
+    },
+  });
+  const address = await served(recorder.app);
+  await play(new ServiceClient(address));
+  await sendEvents(booted, `${address}${INBOX}`, distortions);
+  await recorder.close();
+}
+
 export async function record(
   distortions: readonly Distortion[],
   options: ServiceOptions,
 ): Promise<Recording> {
-  const { booted, url } = await openService(distortions, options);
-  const client = new RecordingClient(url);
-  await play(client);
-  await receive(booted, client, distortions);
-  return client.recording;
+  const folder = join(makeFolder(), 'recording');
+  await recordInto(folder, distortions, options);
+  return readRecording(folder);
 }
 
-async function receive(
+async function served(app: RequestListener): Promise<string> {
+  const server = createServer(app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function sendEvents(
   { control }: Booted,
-  client: RecordingClient,
+  to: string,
   distortions: readonly Distortion[],
 ): Promise<void> {
   const { body } = await control.get('/webhooks/deliveries?limit=1000').expect(200);
-  for (const [index, { id, payload }] of (body.deliveries as { id: string; payload: object }[]).entries()) {
+  for (const { id, payload } of body.deliveries as { id: string; payload: object }[]) {
     const sent = distortions.reduce(
-      (events: Body[], { event }) => (event ? events.flatMap((each) => event(each, index) ?? []) : events),
+      (events: Body[], { event }) => (event ? events.flatMap((each) => event(each) ?? []) : events),
       [payload],
     );
-    for (const [i, each] of sent.entries()) client.event(each, { 'webhook-id': `${id}${i}` });
+    for (const [i, each] of sent.entries())
+      await fetch(to, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'webhook-id': `${id}${i}` },
+        body: JSON.stringify(each),
+      });
   }
 }
 
 /** What `understudy drift` says about a recording. */
-export async function driftOf(
-  recording: Recording,
-  wanted: Partial<Config> = { fixture: 'empty' },
-  hasRows = false,
-) {
-  const stages = await Promise.all([1, 2].map((seed) => openStage({ ...wanted, seed })));
-  const [ours, variant] = stages.map(({ stage }) => stage);
+export async function driftOf(recording: Recording, wanted: Partial<Config> = {}, hasRows = false) {
+  const config = { fixture: 'empty', ...wanted };
+  const stages = await Promise.all([1, 2].map((seed) => openStage({ ...config, seed }, contract)));
+  const [stage, variant] = stages.map((each) => each.stage);
+  const ledger = new Ledger(createDocuments().service());
   const result = await recordingDrift({
     recording,
-    contract: packageFiles.contract,
-    ledger: new Ledger(createDocuments().service()),
-    stage: ours!,
+    contract,
+    ledger,
+    stage: stage!,
     variant: variant!,
     hasRows,
   });

@@ -1,9 +1,10 @@
+import type { Contract } from '../../contract/contract.ts';
 import { ControlClient, type EnvironmentControl } from '../../client/control.ts';
 import { KNOWN_CREDENTIALS, type Config } from '../../config.ts';
 import type { Answer } from '../../drift/answer-comparison.ts';
 import type { ReceivedEvent, SentRequest, Stage } from '../../drift/stage.ts';
+import type { RpcClient } from '../../server/grpc/rpc-client.ts';
 import { embed } from '../serve.ts';
-import { sendRpc } from './rpc-client.ts';
 
 /** A client of a service: its address and its credentials. */
 export interface ServiceAccess {
@@ -16,8 +17,9 @@ export interface ServiceAccess {
 const LONGEST_CALL = 60_000;
 
 /** Calls a service as a recorded client did. Its clock stays as it is, and its events are not seen. */
-export function stageAt({ url, clientId, clientSecret }: ServiceAccess): Stage {
+export function stageAt({ url, clientId, clientSecret }: ServiceAccess, contract: Contract): Stage {
   let token: Promise<string> | undefined;
+  let rpc: RpcClient | undefined;
   const send = (request: SentRequest) => sendTo(url, request);
   return {
     url,
@@ -25,7 +27,10 @@ export function stageAt({ url, clientId, clientSecret }: ServiceAccess): Stage {
     clientSecret,
     token: () => (token ??= tokenOf({ url, clientId, clientSecret }, send)),
     send,
-    sendRpc: (request) => sendRpc(url, request),
+    async sendRpc(request) {
+      const { RpcClient } = await import('../../server/grpc/rpc-server.ts');
+      return (rpc ??= new RpcClient(url, contract)).send(request);
+    },
   };
 }
 
@@ -72,6 +77,7 @@ const FRESH = 3_600_000;
 /** An Understudy of its own in this process. It calls no other service, and its clock moves only when it is set. */
 export async function openStage(
   wanted: Partial<Config>,
+  contract: Contract,
 ): Promise<{ stage: Stage; close: () => Promise<void> }> {
   // What a recording has made, such as an interceptor, must not call the addresses that it names.
   const closed = { webhookAllow: ['nothing.invalid'], logLevel: 'error' as const };
@@ -80,7 +86,7 @@ export async function openStage(
   const environment = new ControlClient(running.url).environment('default');
   const inbox = await environment.webhooks.inbox();
   const access = { url: running.url, clientId, clientSecret };
-  const plain = stageAt(access);
+  const plain = stageAt(access, contract);
   let now = 0;
   let token: { value: Promise<string>; at: number } | undefined;
   const stage: Stage = {

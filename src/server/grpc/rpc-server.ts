@@ -25,6 +25,7 @@ import { pathOf, Rpc, type RpcHead, type RpcContext, type Pipeline } from './rpc
 
 // The bundle of the build has everything that reads RPCs.
 export { RpcReader, errorInTrailers, errorOfConnect } from './rpc-reader.ts';
+export { RpcClient } from './rpc-client.ts';
 export { SERVICES };
 
 interface RpcServerParts extends Pipeline {
