@@ -29,8 +29,9 @@ var serve = []string{"serve", "--memory", "--json", "--stop-with-stdin", "--log-
 // UNDERSTUDY_ variables of the shell are meant for other services.
 var foreignVariable = regexp.MustCompile(`^(UNDERSTUDY_.*|PORT|NODE_OPTIONS)$`)
 
-var errNoProgram = errors.New("Understudy cannot be started, because neither npx nor docker is on the PATH. Install Node 20.19 " +
-	"or later, say with which command Understudy starts (UNDERSTUDY_COMMAND), or set UNDERSTUDY_URL to the address of a service")
+var errNoProgram = errors.New("Understudy cannot be started, because neither understudy, npx nor docker is on the PATH. Install " +
+	"Node 20.19 or later, name Understudy's executable (UNDERSTUDY_BIN) or the command that starts it (UNDERSTUDY_COMMAND), " +
+	"or set UNDERSTUDY_URL to the address of a service")
 
 func start(options startOptions) (*Understudy, error) {
 	timeout := cmp.Or(options.timeout, startTimeout)
@@ -73,7 +74,10 @@ func connect(url string, timeout time.Duration) (*Understudy, error) {
 }
 
 func launch(options startOptions) (*process, error) {
-	command := program(options)
+	command, err := program(options)
+	if err != nil {
+		return nil, err
+	}
 	if command == nil {
 		return launchContainer(options)
 	}
@@ -84,18 +88,21 @@ func launch(options startOptions) (*process, error) {
 }
 
 // program returns nil if Docker has to start the service.
-func program(options startOptions) []string {
+func program(options startOptions) ([]string, error) {
 	if command := strings.Fields(os.Getenv("UNDERSTUDY_COMMAND")); len(command) > 0 {
-		return command
+		return command, nil
 	}
-	if len(options.command) > 0 {
-		return options.command
+	if len(options.command) > 0 || options.image != "" {
+		return options.command, nil
+	}
+	if file, err := singleExecutable(); file != "" || err != nil {
+		return []string{file}, err
 	}
 	npx, err := exec.LookPath("npx")
-	if options.image != "" || err != nil {
-		return nil
+	if err != nil {
+		return nil, nil
 	}
-	return []string{npx, "--yes", "--package", "understudy-server", "understudy"}
+	return []string{npx, "--yes", "--package", "understudy-server", "understudy"}, nil
 }
 
 func launchContainer(options startOptions) (*process, error) {

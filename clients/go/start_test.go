@@ -110,7 +110,7 @@ func TestAStartThatFailsSaysWhy(t *testing.T) {
 func TestWithoutNodeAndDockerTheMessageSaysWhatToDo(t *testing.T) {
 	t.Setenv("PATH", "")
 	_, err := startOwn(t, startOptions{})
-	failsWith(t, err, "neither npx nor docker is on the PATH")
+	failsWith(t, err, "neither understudy, npx nor docker is on the PATH")
 }
 
 func TestARuleThatWasNeverAppliedFailsTheStop(t *testing.T) {
