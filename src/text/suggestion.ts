@@ -6,18 +6,26 @@ export function suggest(word: string, names: readonly string[]): string {
   return near === undefined ? '' : `; did you mean ${near}?`;
 }
 
-const MAX_LIST_LENGTH = 400;
+/** All shipped scenarios fit. */
+const MAX_LIST_LENGTH = 2000;
 
-/** Like `suggest`; without a similar name, lists the names or the first and last one. */
+/** So many names are compared with a word. */
+const MOST_COMPARED = 2000;
+const MOST_ALIKE = 5;
+
+/** Like `suggest`; without a similar name, lists the names, or of very many the most similar ones. */
 export function suggestAmong(word: string, names: readonly string[]): string {
   if (names.length === 0) return '; there are none';
   const near = suggest(word, names);
   if (near !== '') return near;
   // So many names are not worth joining.
   const all = names.length > MAX_LIST_LENGTH ? '' : names.join(', ');
-  return all !== '' && all.length <= MAX_LIST_LENGTH
-    ? `; known: ${all}`
-    : `; known: ${names[0]} to ${names.at(-1)}`;
+  if (all !== '' && all.length <= MAX_LIST_LENGTH) return `; known: ${all}`;
+  if (names.length > MOST_COMPARED || word.length > LONGEST_WORD)
+    return `; known: ${names[0]} to ${names.at(-1)}`;
+  const steps = new Map(names.map((name) => [name, distance(word, name.slice(0, LONGEST_WORD))]));
+  const alike = names.toSorted((one, other) => steps.get(one)! - steps.get(other)!).slice(0, MOST_ALIKE);
+  return `; the most similar of ${names.length} are ${alike.join(', ')}`;
 }
 
 /** Longer words are not taken for misspelt names. */

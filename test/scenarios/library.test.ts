@@ -236,11 +236,24 @@ describe('Library', () => {
     ]);
   });
 
+  it('names the most similar scenarios where there are too many to list', () => {
+    const folder = makeFolder();
+    for (let number = 100; number < 300; number++)
+      writeFileSync(join(folder, `${'long-name-'.repeat(3)}${number}.yaml`), '');
+    const many = new Library(new ScenarioFolders([folder], SCENARIOS), reader);
+
+    expect(() => many.read('qqqq')).toThrow(
+      /^scenario qqqq not found; the most similar of \d{3} are [a-z-]+(, [a-z-]+){4}$/,
+    );
+  });
+
   it('suggests the nearest name for an unknown scenario', () => {
     expect(() => library.read('invite-expire')).toThrow(
       'scenario invite-expire not found; did you mean invite-expired?',
     );
-    expect(() => library.read('nope')).toThrow(/^scenario nope not found; known: \S+ to \S+$/);
+    expect(() => library.read('nope')).toThrow(
+      /^scenario nope not found; known: \S+, .*invite-expired, .*\S+$/,
+    );
     expect(() => library.read('../package')).toThrow('not found');
     expect(() => folderOf({}).read('a')).toThrow('scenario a not found; there are none');
   });
