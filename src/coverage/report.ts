@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import type { ControlOutput } from '../contract/types.ts';
 import type { RuleUsage } from '../scenarios/active-rule.ts';
 import { shortened } from './tally.ts';
@@ -55,11 +56,30 @@ export const ruleTitle = ({ scenario, rule }: Pick<CoveredRule, 'scenario' | 'ru
   `${scenario} rules[${rule}]`;
 
 /**
- * A line with the number of rules that were loaded but never applied, and one line for each; empty if all
- * were.
+ * The rules that were never applied. A shipped scenario prepares for several calls, and a test makes some of them: it counts as
+ * used when any of its rules was applied.
+ */
+export function unusedAmong<R extends Pick<CoveredRule, 'scenario' | 'file'>>(
+  rules: readonly R[],
+  wasApplied: (rule: R) => boolean,
+  isShipped: (file: string) => boolean,
+): R[] {
+  const nameOf = ({ scenario, file }: R) => JSON.stringify([scenario, file]);
+  const used = new Set(rules.filter(wasApplied).map(nameOf));
+  return rules.filter((rule) => {
+    const isShippedRule = rule.file !== undefined && isShipped(rule.file);
+    return !wasApplied(rule) && !(isShippedRule && used.has(nameOf(rule)));
+  });
+}
+
+/** A file of the user's is named as the user does, and not by its path in the package. */
+const isInPackage = (file: string) => shortened(file) !== file && dirname(shortened(file)) === 'scenarios';
+
+/**
+ * A line with the number of rules that were loaded but never applied, and one line for each; empty if there are none.
  */
 export function describeUnused(usage: RuleUsage): string[] {
-  const unused = usage.list().filter(({ fired, before }) => fired + before === 0);
+  const unused = unusedAmong(usage.list(), ({ fired, before }) => fired + before > 0, isInPackage);
   if (unused.length === 0) return [];
   const lines = unused.map(({ on, file, ...rule }) => {
     const target = typeof on === 'string' ? on : JSON.stringify(on);

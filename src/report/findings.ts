@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { relative } from 'node:path';
-import { type Figure, type CoveredRule, ruleTitle, shortfall } from '../coverage/report.ts';
-import { readRegularFile } from '../files.ts';
+import { join, relative } from 'node:path';
+import { type Figure, type CoveredRule, ruleTitle, shortfall, unusedAmong } from '../coverage/report.ts';
+import { PACKAGE_ROOT, readRegularFile } from '../files.ts';
 import { ScenarioText } from '../scenarios/scenario-text.ts';
 import { isObject } from '../text/json.ts';
 import type { RunReport } from './run-report.ts';
@@ -35,14 +35,15 @@ export function findingsIn(report: RunReport, limit?: CoverageLimit): Finding[] 
 }
 
 const unusedRules = ({ coverage }: RunReport): Finding[] =>
-  coverage.rules
-    .filter(({ fired }) => fired === 0)
-    .map((rule) => ({
-      kind: 'unused rule',
-      subject: ruleTitle(rule),
-      message: `${ruleTitle(rule)}, on ${typeof rule.on === 'string' ? rule.on : JSON.stringify(rule.on)}, was loaded and never applied`,
-      ...placeOfRule(rule),
-    }));
+  unusedAmong(coverage.rules, ({ fired }) => fired > 0, isInPackage).map((rule) => ({
+    kind: 'unused rule',
+    subject: ruleTitle(rule),
+    message: `${ruleTitle(rule)}, on ${typeof rule.on === 'string' ? rule.on : JSON.stringify(rule.on)}, was loaded and never applied`,
+    ...placeOfRule(rule),
+  }));
+
+/** A report names files of the package by their path in it. */
+const isInPackage = (file: string) => !existsSync(file) && existsSync(join(PACKAGE_ROOT, file));
 
 const requests = ({ violations }: RunReport): Finding[] =>
   violations.map(({ operation, field, description, times, example }) => ({

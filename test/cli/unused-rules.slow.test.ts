@@ -1,5 +1,7 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { serve, type Service } from '../support/process.ts';
+import { makeFolder, serve, type Service } from '../support/process.ts';
 
 const LIST = 'OrganizationService_ListOrganization';
 const ORGANIZATIONS = '/api/v1/organizations';
@@ -56,6 +58,34 @@ describe('--fail-on-unused-rules', () => {
     await service.control.post('/reset').expect(204);
 
     expect(await service.stop()).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('asks for one rule of a shipped scenario, and for each rule of a scenario of the user', async () => {
+    const cwd = makeFolder();
+    const text =
+      'name: both\nrules:\n' +
+      rules
+        .slice(0, 2)
+        .map((rule) => `  - ${JSON.stringify(rule)}\n`)
+        .join('');
+    mkdirSync(join(cwd, 'scenarios'));
+    writeFileSync(join(cwd, 'scenarios', 'both.yaml'), text);
+    const service = await serve([...FAIL, '--scenarios', 'scenarios', '--scenario', 'invite-expired'], {
+      cwd,
+    });
+    const api = await service.login();
+    await api
+      .patch('/api/v1/invites/organizations/org_10000000000000002/users/usr_10000000000000105/resend')
+      .expect(200);
+    await service.control.post('/scenarios').send({ name: 'both' }).expect(201);
+    await api.get(ORGANIZATIONS).expect(429);
+
+    expect(await service.stop()).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /^understudy: a rule was loaded and never applied\n  both rules\[1\], .*\n$/,
+      ),
+    });
   });
 
   it.each([
