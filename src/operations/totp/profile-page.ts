@@ -2,6 +2,7 @@ import { ApiError, failedPrecondition } from '../../errors.ts';
 import type { Input } from '../../contract/types.ts';
 import { alert, field, form, hidden, readableTime, sentence } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
+import { qrCode } from '../../pages/qr-code.ts';
 import type { Env } from '../../state/env.ts';
 import type { Rows } from '../../state/schema.ts';
 import { Redirect, showPage, type CustomReply } from '../custom-reply.ts';
@@ -75,9 +76,11 @@ function setUp(env: Env, app: Registration | undefined, csrf_token: string): Htm
   if (!app)
     return html`<p>A code of the app protects each sign-in.</p>
       ${startForm}`;
-  return html`<p>Type this key into your app, and the code that the app then shows.</p>
+  const address = addressOf(env, app);
+  return html`<p>Scan this picture with your app, or type the key, and then the code that the app shows.</p>
+    ${qrCode(address, 'The key as a picture')}
     <p><code>${app.secret}</code></p>
-    <p><a href="${addressOf(env, app)}">Open the app on this device</a></p>
+    <p><a href="${address}">Open the app on this device</a></p>
     ${codeForm(csrf_token, 'enable', html`<button>Enable</button>`)} ${startForm}`;
 }
 

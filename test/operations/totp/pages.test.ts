@@ -164,6 +164,7 @@ describe('the page of the authenticator app', () => {
 
     expect(started.text).toContain(`<code>${app.secret}</code>`);
     expect(started.text).toContain('href="otpauth://totp/Scalekit:priya%40contractor.example');
+    expect(started.text).toMatch(/<svg\s+role="img"\s+aria-label="The key as a picture"/);
     expect(codes).toHaveLength(10);
     expect([shown.status, shown.text]).toEqual([400, expect.stringContaining('is enabled already')]);
     expect(shown.text).toContain('Unused backup codes: 10.');
