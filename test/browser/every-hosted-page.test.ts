@@ -78,8 +78,7 @@ const saml: Walk = async ({ issuer, party, control }, page, check) => {
   await press(page, 'Continue');
   await back(page, party);
   // A sign-out that begins at the application, and passes the provider.
-  await page.goto(`${issuer}/oidc/logout`);
-  await press(page, 'Sign out');
+  await page.goto(`${issuer}/oidc/logout?id_token_hint=${party.tokens?.id_token}`);
   await page.getByRole('heading', { name: /^Signing out at/ }).waitFor();
   await check('on to the sign-out of a SAML provider');
   await press(page, 'Continue');

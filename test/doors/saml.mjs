@@ -8,6 +8,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { inflateRawSync } from 'node:zlib';
 import { installFromNpm, installFromPyPi, NotInstallable } from './support/install.mjs';
 import { withService } from './support/service.mjs';
 
@@ -29,6 +30,7 @@ export async function door() {
       return [
         ...(await judgeSimulatedProvider(context)),
         ...(await judgeEncryption(context)),
+        ...(await judgeForeignService(context)),
         ...(await judgeService(context)),
       ];
     });
@@ -163,8 +165,8 @@ async function byNodeSaml({ SAML, metadata, signed }, further = {}) {
 
 const certificateIn = (metadata) => /<ds:X509Certificate>([^<]*)/.exec(metadata)[1];
 
-async function byPython(library, { others, metadata, signed }) {
-  const asked = { ...SERVICE_PROVIDER, metadata, signed };
+async function byPython(library, { others, metadata, signed }, further = {}) {
+  const asked = { ...SERVICE_PROVIDER, metadata, signed, ...further };
   const { url, id } = await others.ask(`${library}_request`, asked);
   const { fields } = await responseTo(url);
   const { name, attributes } = await others.ask(`${library}_response`, {
@@ -261,6 +263,79 @@ function serviceKey() {
     bare,
     pem: `-----BEGIN PRIVATE KEY-----\n${bare.match(/.{1,64}/g).join('\n')}\n-----END PRIVATE KEY-----\n`,
   };
+}
+
+// What the simulated provider does for a service provider whose certificate it knows: encryption and sign-outs.
+
+const SLO = 'http://sp.example/slo';
+
+async function judgeForeignService(context) {
+  const { url, setUp, others, SAML } = context;
+  const metadata = await (await fetch(`${url}/ui/identity-provider/saml/${CONNECTION}/metadata`)).text();
+  const { key, certificate } = await others.ask('service_key', {});
+  const known = { entity_id: SERVICE_PROVIDER.entity, certificate, logout_url: SLO };
+  const knowing = (service, more = {}) => setUp({ saml_provider: { service_providers: [service], ...more } });
+  const judge = { ...context, metadata, signed: 'both' };
+  const saml = new SAML({
+    idpCert: certificateIn(metadata),
+    issuer: SERVICE_PROVIDER.entity,
+    callbackUrl: SERVICE_PROVIDER.acs,
+    entryPoint: /SingleSignOnService[^>]* Location="([^"]*)"/.exec(metadata)[1],
+    logoutUrl: /SingleLogoutService[^>]* Location="([^"]*)"/.exec(metadata)[1],
+    privateKey: key,
+    signatureAlgorithm: 'sha256',
+  });
+  const profile = { nameID: NINA, nameIDFormat: 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress' };
+  await knowing(known, { sign: 'both', encrypted: true });
+  const bare = { key: bareOf(key), certificate: bareOf(certificate) };
+  const findings = await inTurn([
+    [
+      'node-saml decrypts an assertion for a service provider of its own',
+      () => byNodeSaml(judge, { decryptionPvk: key }),
+    ],
+    [
+      'python3-saml decrypts an assertion for a service provider of its own',
+      () => byPython('python3_saml', judge, bare),
+    ],
+    [
+      'node-saml takes the answer to its signed sign-out, by redirect',
+      async () => {
+        const query = await redirected(await saml.getLogoutUrlAsync(profile, 'relay-1', {}));
+        const { loggedOut } = await saml.validateRedirectAsync(query.values, query.text);
+        if (!loggedOut || query.values.RelayState !== 'relay-1') throw new Error('it is not signed out');
+      },
+    ],
+    [
+      'python3-saml takes the answer to its signed sign-out, by redirect',
+      async () => {
+        const asked = { ...SERVICE_PROVIDER, metadata, slo: SLO, name: NINA, ...bare };
+        const { url: address, id } = await others.ask('python3_saml_logout', asked);
+        const { values } = await redirected(address);
+        await others.ask('python3_saml_logout_response', { ...asked, query: values, id });
+      },
+    ],
+  ]);
+  await knowing({ entity_id: SERVICE_PROVIDER.entity, logout_url: SLO });
+  const byForm = async () => {
+    const { searchParams, origin, pathname } = new URL(await saml.getLogoutUrlAsync(profile, '', {}));
+    const xml = inflateRawSync(Buffer.from(searchParams.get('SAMLRequest'), 'base64'));
+    const { action, fields } = await postedBy(origin + pathname, { SAMLRequest: xml.toString('base64') });
+    if (action !== SLO) throw new Error(`the answer goes to ${action}`);
+    const { loggedOut } = await saml.validatePostResponseAsync(fields);
+    if (!loggedOut) throw new Error('it is not signed out');
+  };
+  return [...findings, ...(await judged('node-saml takes the answer to its sign-out, by a form', byForm))];
+}
+
+const bareOf = (pem) => pem.replace(/-----[^-]*-----|\s/g, '');
+
+/** Where the provider sends the browser with its answer. */
+async function redirected(address) {
+  const answer = await fetch(address, { redirect: 'manual' });
+  const target = answer.headers.get('location') ?? '';
+  if (!target.startsWith(SLO)) throw new Error(`status ${answer.status}: ${await answer.text()}`.slice(-600));
+  const text = target.slice(target.indexOf('?') + 1);
+  return { text, values: Object.fromEntries(new URLSearchParams(text)) };
 }
 
 // The service, judged by a foreign identity provider.

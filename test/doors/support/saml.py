@@ -73,6 +73,40 @@ def python3_saml_response(asked):
     return {"name": auth.get_nameid(), "attributes": auth.get_attributes()}
 
 
+def service_key(asked):
+    key, certificate = own_key("service")
+    return {"key": Path(key).read_text(), "certificate": Path(certificate).read_text()}
+
+
+def python3_saml_slo(asked, query):
+    auth_settings = OneLogin_Saml2_IdPMetadataParser.parse(asked["metadata"])
+    auth_settings["sp"] = {
+        "entityId": asked["entity"],
+        "assertionConsumerService": {"url": asked["acs"], "binding": BINDING_HTTP_POST},
+        "singleLogoutService": {"url": asked["slo"], "binding": BINDING_HTTP_REDIRECT},
+        "privateKey": asked["key"],
+        "x509cert": asked["certificate"],
+    }
+    auth_settings["strict"] = True
+    auth_settings["security"] = {"logoutRequestSigned": True, "wantMessagesSigned": True, "rejectDeprecatedAlgorithm": True}
+    address = urlparse(asked["slo"])
+    request = {"https": "off", "http_host": address.netloc, "script_name": address.path, "get_data": query, "post_data": {}}
+    return OneLogin_Saml2_Auth(request, auth_settings)
+
+
+def python3_saml_logout(asked):
+    auth = python3_saml_slo(asked, {})
+    return {"url": auth.logout(return_to="relay-1", name_id=asked["name"]), "id": auth.get_last_request_id()}
+
+
+def python3_saml_logout_response(asked):
+    auth = python3_saml_slo(asked, asked["query"])
+    auth.process_slo(keep_local_session=True, request_id=asked["id"])
+    if auth.get_errors():
+        raise ValueError(f"{auth.get_errors()} {auth.get_last_error_reason()}")
+    return {}
+
+
 def pysaml2_client(asked):
     if "client" not in STATE:
         key, certificate = own_key("sp")
