@@ -138,7 +138,13 @@ export class Entry {
    */
   get isTokenProbe(): boolean {
     const { authorization, 'x-sdk-version': sdk, 'user-agent': agent } = this.headers;
-    return this.status === 401 && authorization === undefined && NODE_SDK.test(String(sdk ?? agent ?? ''));
+    const caller = sdk ?? agent;
+    return (
+      this.status === 401 &&
+      authorization === undefined &&
+      typeof caller === 'string' &&
+      NODE_SDK.test(caller)
+    );
   }
 
   close<T extends RecordedReply>(reply: T): T {

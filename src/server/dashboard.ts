@@ -104,7 +104,7 @@ function reference(documents: Documents): Router {
 
 function sendJson({ headers }: IncomingMessage, response: Response, value: object): void {
   const text = JSON.stringify(value);
-  const isSmall = /\bgzip\b/.test(String(headers['accept-encoding'] ?? ''));
+  const isSmall = /\bgzip\b/.test(headers['accept-encoding'] ?? '');
   response.set({ 'content-type': 'application/json', 'cache-control': 'no-cache', vary: 'accept-encoding' });
   if (isSmall) response.set('content-encoding', 'gzip').send(gzipSync(text));
   else response.send(text);

@@ -38,8 +38,8 @@ export const checkedLogoutRequest = (
   });
 
 interface Reader<T> {
-  read(xml: string): T;
-  readSigned(xml: string, sender: Sender): T;
+  read: (xml: string) => T;
+  readSigned: (xml: string, sender: Sender) => T;
   name: 'AuthnRequest' | 'LogoutRequest';
 }
 

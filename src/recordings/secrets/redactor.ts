@@ -209,11 +209,11 @@ export class Redactor {
 
   /** Parameters are read one by one, because their values are encoded. */
   #path(path: string): string {
-    const [place = '', query] = splitOnce(path, '?');
+    const [place, query] = splitOnce(path, '?');
     const shownPlace = this.text(place);
     if (query === undefined) return shownPlace;
     const pairs = query.split('&').map((pair) => {
-      const [name = '', value] = splitOnce(pair, '=');
+      const [name, value] = splitOnce(pair, '=');
       if (value === undefined) return this.text(name);
       const [plainName, plain] = [name, value].map((each) => fromPercent(each.replaceAll('+', ' ')) ?? each);
       const shown = this.value(plain, plainName) as string;

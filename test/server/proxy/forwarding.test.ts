@@ -264,8 +264,8 @@ describe('what goes wrong', () => {
 
   test('an answer that is no HTTP harms no other call', async () => {
     const { url } = await service((request, response) => {
-      if (request.url !== '/bad') return void response.end('{}');
-      request.socket.end('HTTP/1.1 200 OK\r\nX-\u0001: \u0000\r\n\r\n');
+      if (request.url === '/bad') request.socket.end('HTTP/1.1 200 OK\r\nX-\u0001: \u0000\r\n\r\n');
+      else response.end('{}');
     });
     const recording = await recordFrom(url);
 
