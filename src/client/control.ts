@@ -41,7 +41,9 @@ export type { ItemList, CountedItemList, Since, Waiting } from './item-lists.ts'
 export type {
   EditOptions,
   KeptChange,
+  NamedRow,
   ReadRow,
+  RelatedRows,
   RowListOptions,
   RowPage,
   SnapshotControl,

@@ -95,6 +95,16 @@ export class StateControl {
     await this.#transport.call('Control_DeleteRow', given, options);
   }
 
+  /** The name of a row, the rows that it refers to, and how many refer to it. */
+  related(collection: Collection, id: string, options?: CallOptions): Promise<RelatedRows> {
+    return this.#transport.call('Control_GetRelated', { path: { collection, id } }, options);
+  }
+
+  /** The collection and the name of each row that has one of these ids. */
+  async names(ids: readonly string[], options?: CallOptions): Promise<NamedRow[]> {
+    return (await this.#transport.call('Control_NameRows', { query: { ids: ids.join(',') } }, options)).rows;
+  }
+
   /** The latest changes that were made with `undo` and whose rows have not changed since; oldest first. */
   async undos(options?: CallOptions): Promise<KeptChange[]> {
     return (await this.#transport.call('Control_ListUndos', {}, options)).undos;
@@ -153,6 +163,9 @@ export interface ReadRow<C extends Collection> {
   version: string;
 }
 
+export type RelatedRows = ControlOutput<'Control_GetRelated'>;
+export type NamedRow = ControlOutput<'Control_NameRows'>['rows'][number];
+
 /** A change of rows that can be undone. */
 export type KeptChange = ControlOutput<'Control_ListUndos'>['undos'][number];
 
@@ -184,6 +197,11 @@ export class SnapshotControl {
   /** Oldest first. */
   async list(options?: CallOptions): Promise<Snapshot[]> {
     return (await this.#transport.call('Control_ListSnapshots', {}, options)).snapshots;
+  }
+
+  /** All rows of a snapshot, by collection. */
+  state(name: string, options?: CallOptions): Promise<State> {
+    return this.#transport.call('Control_GetSnapshotState', { path: { snapshot: name } }, options);
   }
 
   /** Restores a snapshot; this can be repeated. */

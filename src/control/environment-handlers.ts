@@ -6,6 +6,7 @@ import type { FixtureRows } from '../state/fixture-rows.ts';
 import type { RestingView } from '../environment/rest.ts';
 import { countRows } from '../state/cascade.ts';
 import { RESET_PARTS, type ResetPart } from '../environment/save-points.ts';
+import { stateReply } from './state.ts';
 import type { Snapshot } from '../environment/snapshots.ts';
 import { readClock } from './clock.ts';
 import type { ControlOperations } from './handler.ts';
@@ -121,6 +122,11 @@ export const snapshots = {
     const taken = await snapshots.add({ name: body.name, time: clock.now() }, environment.savePoints.save());
     activity.publish({ kind: 'snapshot', change: 'taken', name: body.name });
     return snapshotView(taken);
+  },
+
+  async Control_GetSnapshotState({ path }, { environment }) {
+    const { state } = await environment.snapshots.pointOf(path.snapshot);
+    return stateReply(state.fixture.collections(state.layers)) as never;
   },
 
   async Control_RestoreSnapshot({ path }, { environment }) {

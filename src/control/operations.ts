@@ -10,6 +10,7 @@ import { idp } from './idp-handlers.ts';
 import { passkeys } from './passkeys.ts';
 import { replicas } from './replicas.ts';
 import { requests } from './requests.ts';
+import { related } from './related.ts';
 import { undo } from './undo.ts';
 import { totp } from './totp.ts';
 import { scenarios, scenarioFiles } from './scenarios.ts';
@@ -22,6 +23,7 @@ export const controlOperations: ControlOperations = {
   ...snapshots,
   ...state,
   ...undo,
+  ...related,
   ...clock,
   ...scenarios,
   ...scenarioFiles,

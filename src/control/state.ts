@@ -24,9 +24,7 @@ type Row = Record<string, unknown> & { id: string };
 export const state = {
   Control_GetState(_, { environment }) {
     const collections = environment.collections();
-    const count = Object.values(collections).reduce((sum, rows) => sum + rows.length, 0);
-    if (count > PIECE) return new StreamReply('application/json', inPieces(collections));
-    return collections as never;
+    return stateReply(collections) as never;
   },
 
   Control_PutState({ body }, { environment, fixtures }) {
@@ -117,6 +115,12 @@ export const state = {
   },
 } satisfies Partial<ControlOperations>;
 
+/** A large state is written piece by piece. */
+export function stateReply(collections: Collections): Collections | StreamReply {
+  const count = Object.values(collections).reduce((sum, rows) => sum + rows.length, 0);
+  return count > PIECE ? new StreamReply('application/json', inPieces(collections)) : collections;
+}
+
 /** How many rows are written at once. */
 const PIECE = 1000;
 
@@ -177,7 +181,7 @@ function checkVersion(
   return collection;
 }
 
-function collectionOf(name: string): Collection {
+export function collectionOf(name: string): Collection {
   if ((COLLECTIONS as string[]).includes(name)) return name as Collection;
   throw unknownName('collection', name, COLLECTIONS);
 }
@@ -202,7 +206,7 @@ function objectIn(text: string): Record<string, unknown> {
 }
 
 /** Throws `not_found` with the most similar id. */
-function rowOf(tables: Tables, collection: Collection, id: string): object {
+export function rowOf(tables: Tables, collection: Collection, id: string): object {
   const table = anyTable(tables, collection);
   const row = table.find(id);
   if (row) return row;

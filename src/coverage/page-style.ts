@@ -3,11 +3,11 @@ export const COVERAGE_STYLE = `
 :root { color-scheme: light dark;
   --page: #f6f7f9; --card: #fff; --line: #dfe3e8; --text: #1c2430; --faint: #667085; --track: #e6e9ee;
   --good: #16794f; --good-fill: #2f9e6e; --good-back: #e2f4ea; --warn: #8a5300; --warn-back: #fdf0d5;
-  --bad: #b3261e; --bad-back: #fce8e6; --focus: #3b6fd8; }
+  --bad: #b3261e; --bad-back: #fce8e6; --focus: #3b6fd8; --link: #2450a8; }
 @media (prefers-color-scheme: dark) { :root {
   --page: #12161c; --card: #1a2028; --line: #2d3541; --text: #e6eaf0; --faint: #98a3b3; --track: #2a323d;
   --good: #6fd3a3; --good-fill: #37a877; --good-back: #163527; --warn: #f0bf6c; --warn-back: #3a2c10;
-  --bad: #f28b82; --bad-back: #401d1b; --focus: #8ab0ff; } }
+  --bad: #f28b82; --bad-back: #401d1b; --focus: #8ab0ff; --link: #8ab0ff; } }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--page); color: var(--text);
   font: 15px/1.45 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif; }

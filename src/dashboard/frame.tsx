@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useCurrentInView } from './browser.ts';
 import { useData } from './data.ts';
 import { ENTRIES, entryOf } from './navigation.ts';
-import { environmentName, go, href, hrefIn, route } from './route.ts';
+import { environmentName, go, href, hrefIn, route, withQuery } from './route.ts';
 import { Field, lazy } from './parts/parts.tsx';
 import { failing } from './scenarios/failures.ts';
 import { connection, control, environmentChanges, lock, SHOWN_AT_REST, token, unlock } from './session.ts';
@@ -77,9 +77,6 @@ function Switcher() {
   const names = value.map(({ name }) => name);
   const current = environmentName.value;
   const all = names.includes(current) ? names : [current, ...names];
-  const { page, id = '', item } = route.value;
-  // The contract is the same in every environment, so its pages stay.
-  const shown = entryOf(page) === 'reference' ? [page, id, item ?? ''].filter(Boolean) : [entryOf(page)];
   return (
     <label class="switcher">
       <span aria-hidden="true">Environment</span>
@@ -87,7 +84,7 @@ function Switcher() {
         aria-label="Environment"
         value={current}
         onFocus={reload}
-        onChange={(event) => go(hrefIn(event.currentTarget.value, ...shown))}
+        onChange={(event) => go(samePageIn(event.currentTarget.value))}
       >
         {all.map((name) => (
           <option key={name}>{name}</option>
@@ -95,6 +92,15 @@ function Switcher() {
       </select>
     </label>
   );
+}
+
+/** The page that is shown, of another environment. Each environment has its own calls, so a call gives way to the list. */
+function samePageIn(environment: string): string {
+  const { page, id, item, query } = route.value;
+  const { selected: _, ...others } = Object.fromEntries(query);
+  const isOwn = page === 'request' || page === 'mail' || page === 'signed-in' || page === 'initiated';
+  const steps = isOwn ? [entryOf(page)] : [page, id, item].filter((step) => step !== undefined);
+  return withQuery(hrefIn(environment, ...steps), others);
 }
 
 const Gone = () => (

@@ -35,6 +35,7 @@ const PAGES: Record<PageName, ComponentType> = {
   interceptors: InterceptorsPage,
   state: StatePage,
   row: lazy(() => import('./pages/row.tsx').then(({ RowPage }) => RowPage)),
+  compare: lazy(() => import('./pages/compare.tsx').then(({ ComparePage }) => ComparePage)),
   webhooks: WebhooksPage,
   environments: EnvironmentsPage,
   coverage: CoveragePage,

@@ -23,6 +23,7 @@ const PART_OF = {
   row: 'state',
   operation: 'reference',
   schema: 'reference',
+  compare: 'environments',
   'signed-in': 'sign-ins',
   initiated: 'sign-ins',
 } as const;

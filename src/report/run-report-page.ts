@@ -8,7 +8,7 @@ import { digest } from '../pages/page.ts';
 
 /** In addition to the style of the coverage page. */
 const RUN_REPORT_STYLE = `
-a { color: var(--focus); }
+a { color: var(--link); }
 nav { display: flex; flex-wrap: wrap; gap: 4px 16px; margin: 12px 0 0; }
 .problems { margin: 8px 0; overflow-wrap: anywhere; }
 .problems h3 { margin: 8px 0 4px; font-size: 15px; }

@@ -107,10 +107,43 @@ describe('a collection in the dashboard', () => {
     expect(new Set(read.map((query) => query.get('offset')))).toEqual(new Set(['0', '4900']));
   });
 
-  it('is to be chosen first', async () => {
+  it('is that of organizations at first, and stands in a group', async () => {
     const page = await openDashboard(await setStage(), 'default/state');
 
-    await page.getByText('Choose a collection to see its rows.').waitFor();
+    await page.getByRole('link', { name: /Acme Corp/ }).waitFor();
+
+    const group = page.getByRole('group', { name: 'Organizations' });
+    await group.getByRole('link', { name: /^users/ }).waitFor();
+  });
+
+  it('leads from an organization to a member with the keyboard alone', async () => {
+    const page = await openDashboard(await setStage(), `default/row/organizations/${ACME}`);
+    await page.getByRole('heading', { level: 1, name: 'Acme Corp' }).waitFor();
+    const member = page.getByRole('link', { name: 'ravi@acme.example' }).first();
+    await member.waitFor();
+    let keys = 0;
+    for (; !(await member.evaluate((link) => link.matches(':focus'))); keys += 1)
+      await page.keyboard.press('Tab');
+
+    await page.keyboard.press('Enter');
+
+    await page.getByRole('heading', { level: 1, name: 'ravi@acme.example' }).waitFor();
+    await page.getByRole('link', { name: 'Acme Corp' }).first().waitFor();
+    expect(keys).toBeLessThan(40);
+    console.info(`from the organization to the member: ${keys + 1} keys`);
+  });
+
+  it('shows the rows that name a row, and the calls and events about it', async () => {
+    const stage = await setStage();
+    await stage.api('PATCH', `/api/v1/organizations/${ACME}`, { display_name: 'Acme Two' });
+    const page = await openDashboard(stage, `default/row/organizations/${ACME}`);
+
+    await page.getByRole('link', { name: 'OrganizationService_UpdateOrganization' }).waitFor();
+    await page.getByText('organization.updated').waitFor();
+    await page.getByRole('link', { name: 'memberships', exact: true }).click();
+
+    await page.getByRole('list', { name: 'Rows of memberships' }).getByText('Acme Two').first().waitFor();
+    expect(await page.getByLabel('Filter memberships').inputValue()).toBe(`"${ACME}"`);
   });
 });
 
@@ -233,7 +266,7 @@ describe('a row in the dashboard', () => {
     await page.getByLabel('region_code (required)').selectOption('EU');
     await page.getByRole('button', { name: 'Insert', exact: true }).click();
 
-    await page.getByRole('heading', { level: 1, name: 'org_77' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'New Ltd' }).waitFor();
     expect(await stage.control('GET', '/state/organizations/org_77')).toMatchObject({
       display_name: 'New Ltd',
     });
@@ -364,7 +397,10 @@ describe('the rows of a collection in the dashboard', () => {
     await page.getByRole('button', { name: 'Sort by id, descending' }).waitFor();
     await expect.poll(idOf).not.toBe(before);
 
-    await first.getByRole('link', { name: /^org_/ }).click();
-    await page.getByRole('heading', { level: 1, name: /^org_/ }).waitFor();
+    await first.locator('.reference').first().click();
+    await page
+      .getByText(/^org_\d+$/)
+      .first()
+      .waitFor();
   });
 });

@@ -111,6 +111,7 @@ const PAGES: Record<PageName, Shown[]> = {
     { ready: 'Operations', open: (page) => page.getByRole('searchbox', { name: 'Find' }).fill('webhook') },
   ],
   environments: [{ ready: /^before$/ }],
+  compare: [{ ids: () => '?left=snapshot%3Abefore&right=environment%3Adefault', ready: /rows? added/ }],
   reference: [
     {
       ready: 'Session policies',

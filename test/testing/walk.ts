@@ -150,6 +150,7 @@ export const walk: Partial<Record<ControlId, (client: ControlClient) => Promise<
 
   Control_TakeSnapshot: (client) => client.snapshots.take('before'),
   Control_ListSnapshots: (client) => client.snapshots.list(),
+  Control_GetSnapshotState: (client) => client.snapshots.state('before'),
   Control_RestoreSnapshot: (client) => client.snapshots.restore('before'),
   Control_DeleteSnapshot: (client) => client.snapshots.delete('before'),
 
@@ -159,6 +160,8 @@ export const walk: Partial<Record<ControlId, (client: ControlClient) => Promise<
   Control_PutRow: (client) => client.state.put('organizations', ORGANIZATION, organization('Initech')),
   Control_ListRows: (client) => client.state.list('organizations', { contains: 'acme', limit: 1 }),
   Control_GetRow: (client) => client.state.get('organizations', ORGANIZATION),
+  Control_GetRelated: (client) => client.state.related('organizations', ORGANIZATION),
+  Control_NameRows: (client) => client.state.names([ORGANIZATION]),
   Control_GetDependents: (client) => client.state.dependents('organizations', ORGANIZATION),
   Control_PatchRow: (client) => client.state.patch('organizations', ORGANIZATION, { display_name: 'Ini' }),
   Control_DeleteRow: (client) => client.state.delete('organizations', ORGANIZATION, { undo: true }),

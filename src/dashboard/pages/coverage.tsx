@@ -83,7 +83,7 @@ function Items({ list: { title, what, items } }: { list: CoverageList }) {
           {shown.length} of {items.length} shown
         </span>
       </div>
-      {shown.length === 0 && <Empty>{nothing(items.length, what)}</Empty>}
+      {shown.length === 0 && <Nothing items={items} what={what} />}
       <ul class="plain rows covered" aria-label={title}>
         {shown.map(({ key, name, detail, seen }) => (
           <li key={key}>
@@ -98,10 +98,22 @@ function Items({ list: { title, what, items } }: { list: CoverageList }) {
   );
 }
 
-function nothing(count: number, what: string): string {
-  if (count === 0) return 'No scenario was loaded.';
-  if (text.value.trim() !== '') return 'Nothing here has this text.';
-  return wanted.value === 'unused' ? `All of them were ${what}.` : `None was ${what} yet.`;
+function Nothing({ items, what }: { items: readonly CoverageItem[]; what: string }) {
+  const others = filtered(items, 'all', text.value).length;
+  if (items.length === 0) return <Empty>No scenario was loaded.</Empty>;
+  if (text.value.trim() === '')
+    return <Empty>{wanted.value === 'unused' ? `All of them were ${what}.` : `None was ${what} yet.`}</Empty>;
+  if (others === 0) return <Empty>Nothing here has this text.</Empty>;
+  return (
+    <Empty>
+      {wanted.value === 'unused'
+        ? `All that have this text were ${what}.`
+        : `None that has this text was ${what} yet.`}{' '}
+      <button type="button" onClick={() => (wanted.value = 'all')}>
+        Show {others === 1 ? 'it' : `all ${others}`}
+      </button>
+    </Empty>
+  );
 }
 
 /** The saved page needs no server. */
@@ -128,7 +140,8 @@ interface CoverageList {
 /** The lists of the page, in the order of the report. */
 const listsOf = (report: Coverage): readonly CoverageList[] => [
   { title: 'Operations', what: 'called', items: operationsOf(report) },
-  { title: 'Statuses', what: 'seen', items: statusesOf(report) },
+  { title: 'Responses', what: 'seen', items: responsesOf(report) },
+  { title: 'Failures', what: 'seen', items: failuresOf(report) },
   { title: 'Event types', what: 'caused', items: eventsOf(report) },
   { title: 'Scenario rules', what: 'applied', items: rulesOf(report) },
 ];
@@ -141,9 +154,9 @@ const operationsOf = ({ operations }: Coverage): CoverageItem[] =>
     seen: calls,
   }));
 
-/** What is expected of each operation, then what any operation may answer. */
-function statusesOf({ operations, failures }: Coverage): CoverageItem[] {
-  const own = operations.flatMap(({ id, summary, responses }) =>
+/** What is expected of each operation. */
+const responsesOf = ({ operations }: Coverage): CoverageItem[] =>
+  operations.flatMap(({ id, summary, responses }) =>
     responses
       .filter(({ expected }) => expected)
       .map(({ status, seen }) => ({
@@ -153,14 +166,15 @@ function statusesOf({ operations, failures }: Coverage): CoverageItem[] {
         seen,
       })),
   );
-  const shared = failures.map(({ status, operations: count, seen }) => ({
+
+/** What any operation may answer. */
+const failuresOf = ({ failures }: Coverage): CoverageItem[] =>
+  failures.map(({ status, operations: count, seen }) => ({
     key: `any ${status}`,
     name: `${status} of any operation`,
     detail: count === 0 ? '' : `answered by ${count} ${count === 1 ? 'operation' : 'operations'}`,
     seen,
   }));
-  return [...own, ...shared];
-}
 
 const eventsOf = ({ events }: Coverage): CoverageItem[] =>
   events.map(({ type, seen }) => ({ key: type, name: type, detail: '', seen }));

@@ -4,7 +4,7 @@ import { Make } from '../environments/make.tsx';
 import { Reset, Snapshots } from '../environments/snapshots.tsx';
 import { useAction, useData } from '../data.ts';
 import { Complaint, Do, Empty, Heading } from '../parts/parts.tsx';
-import { environmentName } from '../route.ts';
+import { environmentName, href } from '../route.ts';
 import { saveFile } from '../browser.ts';
 import { control, environmentChanges } from '../session.ts';
 
@@ -22,7 +22,11 @@ export function EnvironmentsPage() {
   const owners = useOwners(environmentChanges.value);
   return (
     <>
-      <Heading title="Environments" />
+      <Heading title="Environments">
+        <a class="button" href={href('compare')}>
+          Compare
+        </a>
+      </Heading>
       <Complaint of={error ?? owners.error} />
       <section class="card">
         <h2>{since === undefined ? 'All environments' : 'Environments at rest'}</h2>

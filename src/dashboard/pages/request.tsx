@@ -3,7 +3,7 @@ import type { JournalEntry } from '../../client/control.ts';
 import { curlOf, httpOf, sendAgain } from '../requests/resend.ts';
 import { useAction, useData } from '../data.ts';
 import { draftFrom } from '../draft.ts';
-import { Asking, Badge, Complaint, Copy, Do, Heading, statusKind, Time } from '../parts/parts.tsx';
+import { Asking, Badge, Complaint, Copy, Do, Empty, Heading, statusKind, Time } from '../parts/parts.tsx';
 import { ChangedRows, EvidenceOf, Events, MadeCalls, Message, Why } from '../requests/details.tsx';
 import { callAddress, listAddress } from '../requests/call-filter.ts';
 import { go, href, route } from '../route.ts';
@@ -25,11 +25,28 @@ export function RequestPage() {
       <p class="back">
         <a href={listAddress(id)}>Requests</a>
       </p>
-      <Complaint of={error} />
-      {entry && <Entry entry={entry} />}
+      {entry ? <Entry entry={entry} /> : <Unknown id={id} error={error} />}
     </>
   );
 }
+
+/** The server's message lists all known calls, which the reader does not need here. */
+const Unknown = ({ id, error }: { id: string; error: string | undefined }) =>
+  error === undefined ? (
+    <Empty>Loading…</Empty>
+  ) : (
+    <>
+      <Heading title={`Call ${id}`} />
+      {error.includes(`request ${id} not found`) ? (
+        <Empty>
+          The journal of {environment.value.name} has no call {id}. It was cleared or dropped, or it never
+          came.
+        </Empty>
+      ) : (
+        <Complaint of={error} />
+      )}
+    </>
+  );
 
 const Entry = ({ entry }: { entry: JournalEntry }) => (
   <>

@@ -1,11 +1,13 @@
 import type { Collection } from '../../client/control.ts';
 import { useData } from '../data.ts';
 import { Complaint, Empty, Heading } from '../parts/parts.tsx';
+import { rowNamed } from '../names.ts';
 import { href, route } from '../route.ts';
 import { environment } from '../session.ts';
 import { Deletion, Undo } from '../state/deletion.tsx';
-import { collectionOf, loadRowSchemas, newRow, type RowSchemas } from '../state/row-schema.ts';
-import type { Row, Version } from '../state/editing.ts';
+import { loadRowSchemas, newRow } from '../state/row-schema.ts';
+import { Surroundings } from '../state/surroundings.tsx';
+import type { Version } from '../state/editing.ts';
 import { RowEditor } from '../state/row-editor.tsx';
 
 /** One row as a form and as JSON. Without an id, a new one. */
@@ -21,12 +23,12 @@ export function RowPage() {
       <p class="back">
         <a href={href('state', collection)}>{collection.replaceAll('_', ' ')}</a>
       </p>
-      <Heading title={id === '' ? `New row in ${collection}` : id} />
+      <RowHeading collection={collection} id={id} />
       <Undo />
       <Complaint of={schemas.error ?? error} />
       {value && schemas.value && (
         <>
-          {id !== '' && <References row={value.row} schemas={schemas.value} />}
+          {id !== '' && <Surroundings collection={collection as Collection} id={id} />}
           <RowEditor
             key={`${environment.value.name}/${collection}/${id}`}
             collection={collection as Collection}
@@ -45,6 +47,23 @@ export function RowPage() {
   );
 }
 
+/** The name of the row, with its id below. */
+function RowHeading({ collection, id }: { collection: string; id: string }) {
+  const row = id === '' ? undefined : rowNamed(id).value;
+  if (id === '') return <Heading title={`New row in ${collection}`} />;
+  const hasName = row && row.name !== id;
+  return (
+    <>
+      <Heading title={hasName ? row.name : id} />
+      {hasName && (
+        <p class="facts">
+          <code>{id}</code>
+        </p>
+      )}
+    </>
+  );
+}
+
 const storedRow = (collection: string, id: string): Promise<Version> =>
   environment.value.state.read(collection as Collection, id) as Promise<Version>;
 
@@ -53,30 +72,4 @@ async function newRowOf(collection: string): Promise<Version> {
   const { state } = environment.value;
   const highest = await state.list(collection as Collection, { sort: 'id', reverse: true, limit: 1 });
   return { row: newRow(await loadRowSchemas(), collection, highest), version: undefined };
-}
-
-/** Links to the rows that this row names. */
-function References({ row, schemas }: { row: Row; schemas: RowSchemas }) {
-  const prefixes = schemas.collectionsByPrefix();
-  const found = Object.entries(row).flatMap(([name, value]) =>
-    name === 'id'
-      ? []
-      : [value].flat().flatMap((each) => {
-          const to = collectionOf(each, prefixes);
-          return to === undefined ? [] : [{ name, value: String(each), to }];
-        }),
-  );
-  if (found.length === 0) return null;
-  return (
-    <dl class="pairs card">
-      {found.map(({ name, value, to }) => (
-        <div key={`${name} ${value}`}>
-          <dt>{name}</dt>
-          <dd>
-            <a href={href('row', to, value)}>{value}</a>
-          </dd>
-        </div>
-      ))}
-    </dl>
-  );
 }

@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals';
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { useCurrentInView } from '../browser.ts';
 import { useCalm, useData } from '../data.ts';
 import { Complaint, Empty, Heading } from '../parts/parts.tsx';
 import { VirtualList } from '../parts/virtual-list.tsx';
+import { rowNamed } from '../names.ts';
 import { href, route } from '../route.ts';
 import { environment } from '../session.ts';
 import { useRowPages, type AnyRow, Sorting, type SortOrder } from '../state/row-pages.tsx';
@@ -28,26 +29,26 @@ const TELLING = [
   'user_id',
 ];
 
+/** The collection that is shown at first. */
+const FIRST = 'organizations';
+
 /** The collections of the environment, and the rows of one. */
 export function StatePage() {
-  const { id: collection } = route.value;
+  const { id: collection = FIRST } = route.value;
   const counts = useData(() => environment.value.state.counts(), ['state', 'snapshot']);
   const schemas = useData(loadRowSchemas, ['none']);
   return (
     <>
       <Heading title="State">
-        {collection && (
-          <a class="button" href={href('row', collection)}>
-            New row
-          </a>
-        )}
+        <a class="button" href={href('row', collection)}>
+          New row
+        </a>
       </Heading>
       <Undo />
       <Complaint of={counts.error ?? schemas.error} />
       <div class="columns side">
         {counts.value && <Collections counts={counts.value} chosen={collection} />}
-        {counts.value && !collection && <Empty>Choose a collection to see its rows.</Empty>}
-        {schemas.value && collection && (
+        {schemas.value && (
           <Rows
             key={`${environment.value.name}/${collection}`}
             collection={collection}
@@ -68,18 +69,45 @@ function Collections({ counts, chosen }: CollectionsProps) {
   const list = useCurrentInView(chosen);
   return (
     <nav ref={list} class="collections" aria-label="Collections">
-      {Object.entries(counts).map(([name, count]) => (
-        <a
-          key={name}
-          href={href('state', name)}
-          class={count === 0 ? 'none' : ''}
-          aria-current={name === chosen ? 'true' : undefined}
-        >
-          {name.replaceAll('_', ' ')} <span>{count}</span>
-        </a>
+      {groupsOf(Object.keys(counts)).map(({ title, names }) => (
+        <div key={title} role="group" aria-label={title}>
+          <h2>{title}</h2>
+          {names.map((name) => (
+            <a
+              key={name}
+              href={href('state', name)}
+              class={counts[name] === 0 ? 'none' : ''}
+              aria-current={name === chosen ? 'true' : undefined}
+            >
+              {name.replaceAll('_', ' ')} <span>{counts[name]}</span>
+            </a>
+          ))}
+        </div>
       ))}
     </nav>
   );
+}
+
+/** The collections in groups, those first that are looked at most. A new collection is among the others. */
+const GROUPS: readonly (readonly [title: string, names: RegExp])[] = [
+  ['Organizations', /^(organizations|users|memberships|domains|portal_links)$/],
+  ['Access', /^(roles|permissions|scopes|resources|api_tokens|clients|client_)/],
+  ['Single sign-on and directories', /^(connections|director|idp_|test_)/],
+  ['Sign-ins', /session|login|code|passw|passkey|otp|totp|consent|sign_in|token|challenge|factor/],
+  ['Accounts and tools', /account|tool|mcp|record/],
+  ['Webhooks and mail', /event|webhook|outgoing|mail|interceptor/],
+];
+
+function groupsOf(names: readonly string[]): { title: string; names: string[] }[] {
+  const groups = [
+    ...GROUPS.map(([title]) => ({ title, names: [] as string[] })),
+    { title: 'Others', names: [] },
+  ];
+  for (const name of names) {
+    const place = GROUPS.findIndex(([, pattern]) => pattern.test(name));
+    groups.at(place)!.names.push(name);
+  }
+  return groups.filter((group) => group.names.length > 0);
 }
 
 interface RowsProps {
@@ -89,7 +117,9 @@ interface RowsProps {
 
 /** Only the rows in view are read, whatever the size of the collection. */
 function Rows({ collection, prefixes }: RowsProps) {
-  const filter = useSignal('');
+  const given = route.value.query.get('contains') ?? '';
+  const filter = useSignal(given);
+  useEffect(() => void (filter.value = given), [given]);
   const order = useSignal<SortOrder | undefined>(undefined);
   const search = {
     words: useCalm(filter.value.trim()),
@@ -156,7 +186,7 @@ function StoredRow({ collection, row, columns, prefixes }: StoredRowProps) {
           class="reference"
           href={href('row', collectionOf(row[name], prefixes)!, plainText(row[name]))}
         >
-          {plainText(row[name])}
+          {rowNamed(plainText(row[name])).value?.name ?? plainText(row[name])}
         </a>
       ))}
     </div>

@@ -1,7 +1,10 @@
 import { useSignal, signal } from '@preact/signals';
 import type { ComponentChildren, JSX, ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { type Action, messageOf, useAction } from '../data.ts';
+import { type Action, useAction } from '../data.ts';
+import { listen } from '../session.ts';
+
+export { Json } from './json.tsx';
 
 interface Content {
   children?: ComponentChildren;
@@ -61,13 +64,6 @@ export const Do = ({ action, run, kind, label, children }: ButtonProps) => (
 /** A text of the contract; the parts between backticks are shown as code. */
 export const Prose = ({ text }: { text: string }) => (
   <>{text.split('`').map((piece, index) => (index % 2 === 1 ? <code key={piece}>{piece}</code> : piece))}</>
-);
-
-/** JSON as text: what it holds never becomes markup. */
-export const Json = ({ value, label }: { value: unknown; label: string }) => (
-  <pre tabIndex={0} aria-label={label} role="region">
-    {typeof value === 'string' ? value : JSON.stringify(value, null, 2)}
-  </pre>
 );
 
 /**
@@ -203,9 +199,15 @@ export function lazy<P extends object>(load: () => Promise<ComponentType<P>>): C
     isAsked = true;
     load().then(
       (Part) => (loaded.value = { Part }),
-      (thrown: unknown) => {
-        isAsked = false;
-        failure.value = messageOf(thrown);
+      () => {
+        // The page is asked for again when the feed opens.
+        failure.value = 'Understudy does not answer. The page appears when it does.';
+        const stop = listen(({ kind }) => {
+          if (kind !== 'start') return;
+          stop();
+          failure.value = undefined;
+          ask();
+        });
       },
     );
   };

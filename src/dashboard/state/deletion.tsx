@@ -15,7 +15,11 @@ export function Undo() {
   const last = value.at(-1);
   if (!last) return <Complaint of={action.error.value} />;
   const undo = async () => {
-    await environment.value.state.undo(last.id).finally(reload);
+    const { state } = environment.value;
+    // A change that was saved a moment ago may not be in the list that is shown.
+    const isNamed = ({ verb, row }: typeof last) => verb === last.verb && row === last.row;
+    const latest = (await state.undos()).findLast(isNamed) ?? last;
+    await state.undo(latest.id).finally(reload);
   };
   const more = last.rows === 1 ? '' : ` and ${last.rows - 1} more ${last.rows === 2 ? 'row' : 'rows'}`;
   return (

@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest';
+import { openDashboard } from './support/dashboard.ts';
+import { setStage } from './support/stage.ts';
+
+const ACME = '/state/organizations/org_10000000000000001';
+const NORDWIND = '/state/organizations/org_10000000000000002';
+const GLOBEX = { display_name: 'Globex', region_code: 'US', metadata: {} };
+
+it('shows which rows differ from a snapshot, member by member', async () => {
+  const stage = await setStage();
+  await stage.control('POST', '/snapshots', { name: 'before' });
+  await stage.control('PATCH', ACME, { slug: 'acme-ag' });
+  await stage.control('PUT', '/state/organizations/org_1', GLOBEX);
+  const page = await openDashboard(
+    stage,
+    'default/compare?left=snapshot%3Abefore&right=environment%3Adefault',
+  );
+
+  await page.getByText('1 row added, 1 row changed').waitFor();
+  const slug = page
+    .getByRole('table', { name: /org_10000000000000001$/ })
+    .getByRole('row', { name: /^slug/ });
+  expect(await slug.locator('del').textContent()).toBe('"acme"');
+  expect(await slug.locator('ins').textContent()).toBe('"acme-ag"');
+  await stage.control('DELETE', NORDWIND);
+  await page.getByText(/rows removed/).waitFor();
+});
+
+it('compares two environments with the keyboard alone', async () => {
+  const stage = await setStage();
+  await stage.control('POST', '/environments/default/fork', { name: 'other' });
+  await stage.control('PATCH', `/environments/other${ACME}`, { slug: 'elsewhere' });
+  const page = await openDashboard(stage, 'default/environments');
+  await page.getByRole('link', { name: 'Compare' }).waitFor();
+  let keys = 0;
+  const tabTo = async (name: string, role: 'link' | 'combobox') => {
+    const wanted = page.getByRole(role, { name, exact: true });
+    for (; !(await wanted.evaluate((each) => each.matches(':focus'))); keys += 1)
+      await page.keyboard.press('Tab');
+  };
+
+  await tabTo('Compare', 'link');
+  await page.keyboard.press('Enter');
+  await page
+    .getByText(/row.* changed/)
+    .first()
+    .waitFor();
+  const row = page.getByRole('table', { name: /org_10000000000000001$/ }).getByRole('row', { name: /^slug/ });
+
+  expect(await row.locator('ins').textContent()).toBe('"elsewhere"');
+  await tabTo('To', 'combobox');
+  console.info(`to compare two environments: ${keys + 1} keys`);
+});
+
+it('keeps the page when another environment is chosen', async () => {
+  const stage = await setStage();
+  await stage.control('POST', '/environments/default/fork', { name: 'other' });
+  const page = await openDashboard(stage, 'default/row/organizations/org_10000000000000001');
+
+  await page.getByRole('combobox', { name: 'Environment' }).selectOption('other');
+
+  await page.waitForURL(/#\/other\/row\/organizations\/org_10000000000000001/);
+  await page.getByRole('heading', { level: 1, name: 'Acme Corp' }).waitFor();
+  await page.goto(`${stage.issuer}/_control/#/other/requests?status=4xx`);
+  await page.getByRole('combobox', { name: 'Environment' }).selectOption('default');
+  await page.waitForURL(/#\/default\/requests\?status=4xx/);
+});
