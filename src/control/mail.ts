@@ -1,6 +1,7 @@
+import type { Environment } from '../environment/environment.ts';
 import type { Rows } from '../state/schema.ts';
 import { mailMarkup } from '../pages/mail.ts';
-import type { PageContent } from '../pages/page.ts';
+import type { Look, PageContent } from '../pages/page.ts';
 import { preferred } from '../pipeline/call.ts';
 import { DEFAULT_WAIT } from '../text/duration.ts';
 import { globTest } from '../text/glob.ts';
@@ -25,7 +26,7 @@ export const mail = {
   async Control_ListMails({ query: { format, ...wanted } }, context) {
     const { environment } = context;
     const mails = MAILS.list(environment, { isWanted: testOf(wanted) });
-    if (!wantsPage(format, context)) return { mails: mails.map(view) };
+    if (!wantsPage(format, context)) return { mails: mails.map((each) => view(each, environment)) };
     const { mailListContent } = await import('../pages/mail.ts');
     return pageOf(mailListContent(environment.name, mails));
   },
@@ -34,7 +35,7 @@ export const mail = {
     const { since, timeout, ...wanted } = query;
     const mails = await MAILS.wait(context, { isWanted: testOf(wanted), since, timeout });
     const latest = mails.at(-1);
-    if (latest) return view(latest);
+    if (latest) return view(latest, context.environment);
     const others = MAILS.after(context.environment, since).map(({ id, kind, to, subject }) => ({
       id,
       kind,
@@ -48,9 +49,9 @@ export const mail = {
 
   async Control_GetMail({ path, query }, context) {
     const found = MAILS.get(context.environment, path.id);
-    if (!wantsPage(query.format, context)) return view(found);
+    if (!wantsPage(query.format, context)) return view(found, context.environment);
     const { mailContent } = await import('../pages/mail.ts');
-    return pageOf(mailContent(found));
+    return pageOf({ ...mailContent(found), look: lookOf(context.environment) });
   },
 
   Control_DeleteMails(_, { environment, baseUrl }) {
@@ -67,7 +68,17 @@ function testOf({ to, kind }: MailMatch): (mail: Mail) => boolean {
     (address === undefined || address(mail.to.toLowerCase())) && (kind === undefined || mail.kind === kind);
 }
 
-const view = (mail: Mail) => ({ ...mail, html: mailMarkup(mail) });
+function lookOf({ settings }: Environment): Look {
+  const { primary_color, background_color, logo_url, application_name = '' } = settings?.branding ?? {};
+  const logo = logo_url === undefined ? undefined : { address: logo_url, name: application_name };
+  return { logo, primary_color, background_color };
+}
+
+/** With the look that the settings of the environment have now. */
+const view = (mail: Mail, { settings }: Environment) => ({
+  ...mail,
+  html: mailMarkup(mail, settings?.branding),
+});
 
 const wantsPage = (format: 'json' | 'html' | undefined, { accept }: ControlContext) =>
   (format ?? preferred(accept)) === 'html';

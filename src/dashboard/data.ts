@@ -115,9 +115,13 @@ export function useAction(): Action {
   return { busy, error, run };
 }
 
-/** The server's message without its second line, which names a call that the reader did not make. */
+/**
+ * The server's message without its second line, which names a call that the reader did not make, and without places in a
+ * request and a file that the reader did not write.
+ */
 export function messageOf(thrown: unknown): string {
   if (thrown instanceof ConnectionError) return 'Understudy does not answer.';
   if (!(thrown instanceof ControlError)) return (thrown as Error).message;
-  return thrown.message.split('\n').slice(0, -1).join('\n') || thrown.message;
+  const said = thrown.message.split('\n').slice(0, -1).join('\n') || thrown.message;
+  return said.replaceAll(/^request body:\d+:\d+: /gm, '').replaceAll(/ \(as [^()]*:\d+:\d+: [^()]*\)$/gm, '');
 }

@@ -1,7 +1,7 @@
 import type { Rows } from '../state/schema.ts';
 import { isScript } from '../text/addresses.ts';
 import { html, breakable, table, type Html, raw, type Fragment } from './html.ts';
-import type { PageContent } from './page.ts';
+import { textOn, type PageContent } from './page.ts';
 import { readableTime } from './controls.ts';
 
 type Mail = Rows['mails'];
@@ -69,7 +69,7 @@ function blockHtml(block: Block): Html {
 }
 
 /** The HTML part of a mail. Styles are inline, as mail programs need them, and nothing is loaded. */
-export const mailMarkup = (mail: Rows['mails']): string =>
+export const mailMarkup = (mail: Rows['mails'], brand: MailBrand = {}): string =>
   html`<!doctype html>
     <html lang="en">
       <head>
@@ -79,7 +79,7 @@ export const mailMarkup = (mail: Rows['mails']): string =>
         <title>${mail.subject}</title>
       </head>
       <body style="margin:0;padding:24px 12px;background:#f4f5f7;font-family:${raw(FONT)}">
-        ${frame('', 'center', frame(CARD, 'left', mailBody(mail)))}
+        ${frame('', 'center', frame(CARD, 'left', mailBody(mail, brand)))}
       </body>
     </html> `.text;
 
@@ -91,9 +91,25 @@ const frame = (style: string, align: 'center' | 'left', content: Fragment): Html
     </tr>
   </table>`;
 
-const mailBody = (mail: Rows['mails']): Html =>
-  html`<h1 style="margin:0 0 16px;font-size:20px;line-height:1.3;color:#1b2330">${mail.subject}</h1>
-    ${blocksOf(mail).map(blockMarkup)}`;
+/** What the settings of the environment change about its mails. */
+export type MailBrand = Pick<
+  NonNullable<Rows['settings']['branding']>,
+  'application_name' | 'primary_color' | 'logo_url'
+>;
+
+const mailBody = (mail: Rows['mails'], brand: MailBrand): Html =>
+  html`${brandMarkup(brand)}
+    <h1 style="margin:0 0 16px;font-size:20px;line-height:1.3;color:#1b2330">${mail.subject}</h1>
+    ${blocksOf(mail).map((block) => blockMarkup(block, brand))}`;
+
+/** The logo and the name of the application. A logo of another server is left out, because nothing is loaded. */
+function brandMarkup({ application_name: name = '', logo_url = '' }: MailBrand): Html | false {
+  const hasLogo = logo_url.startsWith('data:image/');
+  if (name === '' && !hasLogo) return false;
+  return html`<p style="${FAINT}">
+    ${hasLogo && html`<img src="${logo_url}" alt="${name}" height="40" /><br />`}${name !== '' && html`<strong>${name}</strong>`}
+  </p>`;
+}
 
 const FONT = 'system-ui,-apple-system,Roboto,Arial,sans-serif';
 const CARD = 'max-width:520px;background:#ffffff;border:1px solid #d9dee5;border-radius:12px';
@@ -102,17 +118,29 @@ const FAINT = 'margin:0 0 14px;font-size:13px;line-height:1.5;color:#5d6878;over
 const BUTTON =
   'display:inline-block;padding:11px 20px;border-radius:8px;background:#2f55d4;color:#ffffff;font-size:16px;' +
   'font-weight:600;text-decoration:none';
+const ON_BRAND = 'display:inline-block;padding:11px 20px;font-size:16px;font-weight:600;text-decoration:none';
+const [ON_DARK, ON_LIGHT] = [`${ON_BRAND};color:#ffffff`, `${ON_BRAND};color:#111111`];
 const CODE = 'margin:0 0 14px;font-size:28px;font-weight:700;letter-spacing:6px;color:#1b2330';
 
-function blockMarkup(block: Block): Html {
+function blockMarkup(block: Block, { primary_color }: MailBrand): Html {
   if (block.kind === 'text') return html`<p style="${LINE}">${block.content}</p>`;
   const { label, value } = block;
   if (block.kind === 'code')
     return html`<p style="${FAINT}">${label}</p>
       <p style="${CODE}"><strong>${value}</strong></p>`;
-  return html`<p style="${LINE}"><a href="${value}" style="${BUTTON}">${label}</a></p>
+  return html`${primary_color ? brandedButton(block, primary_color) : html`<p style="${LINE}"><a href="${value}" style="${BUTTON}">${label}</a></p>`}
     <p style="${FAINT}">Or open this address: <a href="${value}">${value}</a></p>`;
 }
+
+/** The colour is an attribute: a policy cannot name the styles of all colours. */
+const brandedButton = ({ label, value }: { label: string; value: string }, color: string): Html =>
+  html`<table role="presentation" cellpadding="0" cellspacing="0" border="0">
+    <tr>
+      <td bgcolor="${color}">
+        <a href="${value}" style="${textOn(color) === '#fff' ? ON_DARK : ON_LIGHT}">${label}</a>
+      </td>
+    </tr>
+  </table>`;
 
 const EVERY_BLOCK: Mail = {
   id: '',
@@ -127,7 +155,17 @@ const EVERY_BLOCK: Mail = {
 
 /** Every inline style of a mail: a policy can name them, and allow no others. */
 export const mailStyles = (): string[] => [
-  ...new Set(Array.from(mailMarkup(EVERY_BLOCK).matchAll(/style="([^"]*)"/g), ([, style = '']) => style)),
+  ...new Set(
+    EVERY_BRAND.flatMap((brand) =>
+      Array.from(mailMarkup(EVERY_BLOCK, brand).matchAll(/style="([^"]*)"/g), ([, style = '']) => style),
+    ),
+  ),
+];
+
+const EVERY_BRAND: readonly MailBrand[] = [
+  {},
+  { application_name: 'Name', primary_color: '#000000' },
+  { primary_color: '#ffffff' },
 ];
 
 /** A paragraph of a mail: text, or a link or code on its own line below a label. */

@@ -69,7 +69,7 @@ function styleOf({ primary_color: primary, background_color: background }: Look)
 }
 
 /** Relative luminance, as WCAG defines it, decides. */
-function textOn(color: string): string {
+export function textOn(color: string): string {
   const [red, green, blue] = [1, 3, 5].map((at) => {
     const part = parseInt(color.slice(at, at + 2), 16) / 255;
     return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mailMarkup } from '../../src/pages/mail.ts';
+import { mailMarkup, mailStyles } from '../../src/pages/mail.ts';
 import { boot, type Agent } from '../support/boot.ts';
 import { setPasswordless } from '../support/passwordless.ts';
 import { eventually } from '../support/process.ts';
@@ -28,6 +28,30 @@ describe('Control_ListMails', () => {
       code: expect.stringMatching(/^\d{6}$/),
       html: expect.stringContaining(`<strong>${some.body.mails[0].code}</strong></p>`),
     });
+  });
+
+  it('has mails that look as the settings say', async () => {
+    const booted = await boot();
+    const { api, control } = booted;
+    const branding = {
+      application_name: 'Fernway',
+      primary_color: '#ffdd00',
+      logo_url: 'data:image/png;base64,AA==',
+    };
+    await setPasswordless(booted, { type: 'LINK' });
+    await control.patch('/state/settings/settings').send({ branding }).expect(200);
+    const sent = { email: ADA, template: 'SIGNIN', magiclink_auth_uri: 'https://app.example/in' };
+    await api.post('/api/v1/passwordless/email/send').send(sent).expect(200);
+
+    const [mail] = (await control.get('/mail').expect(200)).body.mails;
+
+    expect(mail.html).toContain('<strong>Fernway</strong>');
+    expect(mail.html).toContain('<img src="data:image/png;base64,AA=="');
+    expect(mail.html).toMatch(/<td bgcolor="#ffdd00">\s*<a [^>]*color:#111111/);
+    const styles = [...mail.html.matchAll(/style="([^"]*)"/g)].map(([, style]) => style);
+    expect(mailStyles()).toEqual(expect.arrayContaining(styles));
+    const page = await control.get(`/mail/${mail.id}?format=html`).expect(200);
+    expect(page.text).toContain('background: #ffdd00');
   });
 
   it('refuses an unknown kind', async () => {

@@ -12,6 +12,7 @@ import {
   callbackAddress,
 } from '../sign-in/authorize.ts';
 import { FAILURES } from '../sign-in/failures.ts';
+import { hasWords } from '../../text/words.ts';
 import { Complaint, Copy, Do, Field } from './parts.tsx';
 import { Choice, Suggestion } from './fields.tsx';
 
@@ -147,8 +148,13 @@ function ClientFields({ wanted, rows: { clients } }: FieldsProps) {
 
 function PersonFields({ wanted, rows: { organizations, connections, users } }: FieldsProps) {
   const { login_hint, organization_id, connection_id } = wanted.value;
+  const typed = useSignal('');
   const named = new Map(organizations.map(({ id, display_name }) => [id, display_name]));
-  const signOn = connections.filter(({ type, is_app }) => type !== undefined && !is_app);
+  const found = organizations.filter((each) => hasWords(`${each.display_name} ${each.id}`, typed.value));
+  const signOn = connections.filter(
+    ({ id, type, is_app, organization_id: owner = '' }) =>
+      type !== undefined && !is_app && hasWords(`${named.get(owner)} ${owner} ${id}`, typed.value),
+  );
   return (
     <>
       <Suggestion
@@ -156,13 +162,21 @@ function PersonFields({ wanted, rows: { organizations, connections, users } }: F
         hint="An e-mail address (login_hint)."
         value={login_hint}
         onInput={(text) => set(wanted, { login_hint: text })}
-        suggestions={users.slice(0, MOST).map(({ email }) => email)}
+        suggestions={suggested(users, login_hint)}
       />
+      {organizations.length > MOST && (
+        <Field
+          label="Find an organization"
+          hint={`The lists have the first ${MOST} of ${found.length.toLocaleString('en')} that match.`}
+          value={typed.value}
+          onInput={(text) => (typed.value = text)}
+        />
+      )}
       <Choice
         label="Organization"
         value={organization_id}
         onInput={(id) => set(wanted, { organization_id: id })}
-        options={[['', 'Any'], ...organizations.slice(0, MOST).map(organizationOption)]}
+        options={[['', 'Any'], ...found.slice(0, MOST).map(organizationOption)]}
       />
       <Choice
         label="Connection"
@@ -179,6 +193,13 @@ function PersonFields({ wanted, rows: { organizations, connections, users } }: F
     </>
   );
 }
+
+/** The browser shows those that begin with what is typed; the list has those that have it. */
+const suggested = (users: Rows['users'], typed: string): string[] =>
+  users
+    .filter(({ email }) => email.includes(typed.trim().toLowerCase()))
+    .slice(0, MOST)
+    .map(({ email }) => email);
 
 const organizationOption = ({ id, display_name }: Row<'organizations'>) => [id, display_name] as const;
 

@@ -173,13 +173,15 @@ function inputOf(wanted: CredentialField, filled?: RejectedCredentials): Html {
 
 const NOTHING = ['', 'None'] as const;
 
-/** Buttons for denying access and for provider errors. */
+/** A button for denying access. What only a tester needs is folded: the end user of a demonstration does not see it. */
 const otherWays = (name: string, refusal: string): Html =>
   html`<button class="quiet" name="outcome" value="denied" formnovalidate>${refusal}</button>
-    <div class="or">or let it fail</div>
-    ${select({
-      name: 'error',
-      label: `Answer of ${name}`,
-      options: Object.entries(FAILURES).map(([value]) => [value, value] as const),
-    })}
-    <button class="quiet" name="outcome" value="failed" formnovalidate>Fail</button>`;
+    <details class="for-tests">
+      <summary>For tests: let ${name} fail</summary>
+      ${select({
+        name: 'error',
+        label: `Answer of ${name}`,
+        options: Object.entries(FAILURES).map(([value]) => [value, value] as const),
+      })}
+      <button class="quiet" name="outcome" value="failed" formnovalidate>Fail</button>
+    </details>`;

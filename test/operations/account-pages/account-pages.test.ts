@@ -138,6 +138,18 @@ describe('granted access with verification off', () => {
 });
 
 describe('access that is not granted', () => {
+  it('keeps what only a tester needs apart from the buttons of the end user', async () => {
+    const env = await pages(OFF);
+
+    const { text } = await follow(env, NOTION);
+
+    const [folded = ''] = /<details[^]*?<\/details>/.exec(text) ?? [];
+    expect(folded).toContain('For tests: let Notion fail');
+    expect(folded).toContain('value="failed"');
+    expect(text.replace(folded, '')).not.toMatch(/name="error"|value="failed"/);
+    expect(text.replace(folded, '')).toMatch(/value="denied"/);
+  });
+
   it.each([
     [{ outcome: 'denied' }, 'access_denied', 'The user denied access.'],
     [{ outcome: 'failed' }, 'server_error', 'The provider had an internal error.'],
