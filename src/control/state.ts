@@ -69,8 +69,9 @@ export const state = {
     if ('id' in body && body['id'] !== path.id)
       throw invalidArgument(`id: the path has ${path.id}, but the row has ${String(body['id'])}`);
     const row: Row = { ...body, id: path.id };
+    const { tables } = context.environment; // Fails first if the environment does not exist.
     const collection = collectionOf(path.collection);
-    const before = anyTable(context.environment.tables, collection).find(path.id);
+    const before = anyTable(tables, collection).find(path.id);
     const verb = before ? 'change' : 'insert';
     return change(context, { ...query, ...path, verb }, (env) => {
       if (headers['if-match'] !== undefined) checkVersion(env, path, headers);
