@@ -57,7 +57,7 @@ const TOUCHED: readonly [rules: string[], distortion: Distortion][] = [
   [
     ['api-tokens/past-expiry'],
     on(/^POST .*\/tokens$/, (answer) => {
-      if (answer.status === 400) answer.status = 409;
+      if (answer.status === 400 && /expir|future|past/.test(JSON.stringify(answer.json))) answer.status = 409;
     }),
   ],
   [
@@ -74,7 +74,10 @@ it('probes turn the rules that a service breaks into differences, and no others'
     { seed: 5, fixture: 'default' },
   );
 
-  const verdicts = await ask(booted, shippedProbes(), { url });
+  // The second service does not speak HTTP/2, which probes of gRPC need.
+  const probes = shippedProbes().filter(({ rule }) => !rule.startsWith('grpc/'));
+
+  const verdicts = await ask(booted, probes, { url });
 
   expect(
     verdicts.filter(({ verdict }) => verdict !== 'same').map(({ rule, verdict }) => [rule, verdict]),
