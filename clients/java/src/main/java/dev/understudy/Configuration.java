@@ -41,6 +41,7 @@ final class Configuration {
         StartOptions options = new StartOptions();
         setting("command").ifPresent(command -> options.command(command.strip().split("\\s+")));
         setting("image").ifPresent(options::image);
+        setting("download").ifPresent(options::download);
         setting("fixture").ifPresent(options::fixture);
         number("seed").ifPresent(options::seed);
         number("port").ifPresent(options::port);

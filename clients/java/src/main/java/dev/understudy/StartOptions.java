@@ -20,6 +20,8 @@ public final class StartOptions {
     private final List<Path> fixtureFolders = new ArrayList<>();
     private List<String> command = List.of();
     private String image;
+    private String download;
+    private Path caches;
     private int port;
     private Duration timeout = USUAL_TIMEOUT;
 
@@ -32,6 +34,20 @@ public final class StartOptions {
     /** Starts this image in Docker. */
     public StartOptions image(String name) {
         image = name;
+        return this;
+    }
+
+    /**
+     * Downloads Understudy's executable once from this address: a folder with the files of a release, such as SHA256SUMS,
+     * which it has to match. The variable UNDERSTUDY_DOWNLOAD does the same.
+     */
+    public StartOptions download(String address) {
+        return download(address, Executable.caches());
+    }
+
+    StartOptions download(String address, Path folder) {
+        download = address;
+        caches = folder;
         return this;
     }
 
@@ -87,9 +103,26 @@ public final class StartOptions {
     /** Empty: use Docker. */
     private List<String> program() {
         if (!command.isEmpty()) return command;
+        if (image != null) return List.of();
+        Optional<String> executable = executable();
+        if (executable.isPresent()) return List.of(executable.get());
         Optional<String> npx = onPath("npx");
-        if (image != null || npx.isEmpty()) return List.of();
+        if (npx.isEmpty()) return List.of();
         return List.of(npx.get(), "--yes", "--package", "understudy-server", "understudy");
+    }
+
+    private Optional<String> executable() {
+        Optional<String> file = variable("UNDERSTUDY_BIN");
+        if (file.isPresent()) return file;
+        if (download != null) return Optional.of(Executable.download(download, caches).toString());
+        Optional<String> address = variable("UNDERSTUDY_DOWNLOAD");
+        return address.isPresent()
+                ? address.map(from -> Executable.download(from, Executable.caches()).toString())
+                : onPath("understudy");
+    }
+
+    private static Optional<String> variable(String name) {
+        return Optional.ofNullable(System.getenv(name)).filter(value -> !value.isEmpty());
     }
 
     private ServiceProcess process(List<String> program) {
@@ -104,9 +137,9 @@ public final class StartOptions {
 
     private static String docker() {
         return onPath("docker")
-                .orElseThrow(() -> new StartException("Understudy cannot be started, because neither npx nor docker is "
-                        + "on the PATH. Install Node 20.19 or later, say with which command Understudy starts, or set "
-                        + "UNDERSTUDY_URL to the address of a service"));
+                .orElseThrow(() -> new StartException("Understudy cannot be started, because neither understudy, npx nor docker "
+                        + "is on the PATH. Install Node 20.19 or later, name Understudy's executable (UNDERSTUDY_BIN) or "
+                        + "the command that starts it, or set UNDERSTUDY_URL to the address of a service"));
     }
 
     ServiceProcess container(String docker) {

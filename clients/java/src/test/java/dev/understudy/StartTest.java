@@ -5,12 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.net.httpserver.HttpServer;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -102,6 +106,40 @@ class StartTest {
 
         try (UnderstudyService service = UnderstudyService.start(checkout().port(port))) {
             assertEquals("https://localhost:" + port, service.url());
+        }
+    }
+
+    @Test
+    void theExecutableOfAReleaseIsDownloadedOnceAndChecked(@TempDir Path caches) throws Exception {
+        Path program = Path.of("../../dist/understudy.js").toRealPath();
+        byte[] script = ("#!/bin/sh\nexec node " + program + " \"$@\"\n").getBytes();
+        AtomicInteger downloads = new AtomicInteger();
+        AtomicReference<String> sum = new AtomicReference<>(Executable.digest(script));
+        HttpServer release = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+        release.createContext("/v1/", exchange -> {
+            boolean isList = exchange.getRequestURI().getPath().endsWith("/SHA256SUMS");
+            if (!isList) downloads.incrementAndGet();
+            byte[] body = isList ? (sum.get() + "  " + Executable.nameOfRelease() + "\n").getBytes() : script;
+            exchange.sendResponseHeaders(200, body.length);
+            exchange.getResponseBody().write(body);
+            exchange.close();
+        });
+        release.start();
+        try {
+            String address = "http://127.0.0.1:" + release.getAddress().getPort() + "/v1/";
+            for (int start = 0; start < 2; start++) {
+                try (UnderstudyService service =
+                        UnderstudyService.start(new StartOptions().download(address, caches))) {
+                    assertEquals("default", service.defaultEnvironment().name());
+                }
+            }
+            assertEquals(1, downloads.get());
+
+            sum.set("0".repeat(64));
+            StartException failure = failureOf(new StartOptions().download(address, caches));
+            assertTrue(failure.getMessage().contains("but SHA256SUMS lists 0000"), failure.getMessage());
+        } finally {
+            release.stop(0);
         }
     }
 
