@@ -3,12 +3,16 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useCurrentInView } from './browser.ts';
 import { useData } from './data.ts';
+import { HeaderClock } from './everywhere/header-clock.tsx';
+import { overlay } from './everywhere/keys.ts';
 import { ENTRIES, entryOf } from './navigation.ts';
 import { environmentName, go, href, hrefIn, route, withQuery } from './route.ts';
 import { Field, lazy } from './parts/parts.tsx';
 import { failing } from './scenarios/failures.ts';
 import { connection, control, environmentChanges, lock, SHOWN_AT_REST, token, unlock } from './session.ts';
 
+const Palette = lazy(() => import('./everywhere/overlays.tsx').then((module) => module.Palette));
+const Help = lazy(() => import('./everywhere/overlays.tsx').then((module) => module.Help));
 const FailNext = lazy(() => import('./scenarios/fail-next.tsx').then((module) => module.FailNext));
 
 /** The frame of every page: the environment, the state of the connection, and the navigation. */
@@ -33,6 +37,10 @@ export function Frame({ children }: { children: ComponentChildren }) {
           Understudy
         </a>
         <Switcher />
+        {state === 'live' && <HeaderClock />}
+        <button type="button" class="quiet" onClick={() => (overlay.value = 'palette')}>
+          Find… <kbd>Ctrl+K</kbd>
+        </button>
         <span class={`connection ${state}`} role="status">
           {SAID[state]}
         </span>
@@ -54,6 +62,8 @@ export function Frame({ children }: { children: ComponentChildren }) {
         {state === 'locked' ? <Unlock /> : state === 'gone' ? <Gone /> : children}
       </main>
       {failing.value && <FailNext />}
+      {overlay.value === 'palette' && <Palette />}
+      {overlay.value === 'help' && <Help />}
     </>
   );
 }

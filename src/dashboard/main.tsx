@@ -1,5 +1,6 @@
 import { effect } from '@preact/signals';
 import { render, type ComponentType } from 'preact';
+import { followKeys } from './everywhere/keys.ts';
 import { Frame } from './frame.tsx';
 import type { PageName } from './navigation.ts';
 import { href, route } from './route.ts';
@@ -68,4 +69,5 @@ effect(() => {
   document.title = `${page[0]?.toUpperCase()}${page.slice(1)} · ${environment} · Understudy`;
 });
 followEnvironment();
+followKeys();
 render(<App />, document.getElementById('app')!);

@@ -36,7 +36,7 @@ describe('the timeline of the clock page', () => {
     await page.getByText(INVITATION).waitFor();
 
     await stage.control('POST', '/clock/advance', { by: '15d' });
-    const over = page.getByRole('listitem').filter({ hasText: 'The invitation expires.' }).first();
+    const over = page.getByRole('listitem').filter({ hasText: 'The invitation expired.' }).first();
     await over.getByRole('link', { name: 'mem_10000000000000006' }).click();
 
     await page.getByRole('heading', { level: 1, name: 'mem_10000000000000006' }).waitFor();

@@ -1,5 +1,7 @@
+import { useSignal } from '@preact/signals';
 import type { Timeline } from '../../client/control.ts';
 import { useAction, useData } from '../data.ts';
+import { Choice } from '../parts/fields.tsx';
 import { Badge, Complaint, Do, Empty, Time } from '../parts/parts.tsx';
 import { href } from '../route.ts';
 import { environment } from '../session.ts';
@@ -8,16 +10,22 @@ import { distance } from '../now.ts';
 type Item = Timeline['due'][number];
 
 const DUE = 50;
+/** So many are read to show those of one kind. */
+const MOST_OF_A_KIND = 1000;
 const EXPIRED = 10;
 
 /** Lists what is due, with a button that advances the clock there, and what expired last. */
 export function TimelineCard({ now }: { now: string | undefined }) {
   const { clock } = environment.value;
   // Loads again when an item comes due, and after each change of the clock or of a row.
-  const list = useData(() => clock.timeline({ limit: DUE }), ['clock', 'state', 'webhook', 'snapshot']);
+  const kind = useSignal('');
+  const limit = kind.value === '' ? DUE : MOST_OF_A_KIND;
+  const list = useData(() => clock.timeline({ limit }), ['clock', 'state', 'webhook', 'snapshot'], limit);
   const { due = [], expired = [], counts } = list.value ?? {};
   const at = Date.parse(now ?? list.value?.now ?? '');
-  const next = due.filter((item) => Date.parse(item.at) > at);
+  const ahead = due.filter((item) => Date.parse(item.at) > at);
+  const kinds = [...new Set(ahead.map(({ collection }) => collection))].toSorted();
+  const next = ahead.filter(({ collection }) => kind.value === '' || collection === kind.value).slice(0, DUE);
   const over = [...due.filter((item) => Date.parse(item.at) <= at).toReversed(), ...expired].slice(
     0,
     EXPIRED,
@@ -27,9 +35,17 @@ export function TimelineCard({ now }: { now: string | undefined }) {
       <section class="card">
         <h2>What is due</h2>
         <Complaint of={list.error} />
+        {(kinds.length > 1 || kind.value !== '') && (
+          <Choice
+            label="Show"
+            value={kind.value}
+            options={[['', 'Everything'], ...kinds.map((each) => [each, each.replaceAll('_', ' ')] as const)]}
+            onInput={(chosen) => (kind.value = chosen)}
+          />
+        )}
         {list.value && next.length === 0 && <Empty>Nothing is due: no stored row expires.</Empty>}
         <Items items={next} now={at} isDue />
-        {counts && counts.due > due.length && (
+        {counts && kind.value === '' && counts.due > due.length && (
           <p class="faint">and {counts.due - due.length} more after these</p>
         )}
       </section>
@@ -60,7 +76,8 @@ const Items = ({ items, now, isDue = false }: ItemsProps) =>
             </span>
           </div>
           <div class="what">
-            {item.effect} {item.label !== undefined && <span class="about">{item.label}</span>}{' '}
+            {isDue ? item.effect : inThePast(item.effect)}{' '}
+            {item.label !== undefined && <span class="about">{item.label}</span>}{' '}
             <Badge>{item.collection.replaceAll('_', ' ')}</Badge>{' '}
             <a href={href('row', item.collection, item.id)}>{item.id}</a>
           </div>
@@ -69,6 +86,23 @@ const Items = ({ items, now, isDue = false }: ItemsProps) =>
       ))}
     </ol>
   );
+
+/** The verbs of the effects, as the server writes them. */
+const PAST: Readonly<Record<string, string>> = {
+  expires: 'expired',
+  expire: 'expired',
+  ends: 'ended',
+  fails: 'failed',
+  becomes: 'became',
+  sends: 'sent',
+  pushes: 'pushed',
+  stops: 'stopped',
+  can: 'could',
+};
+const VERBS = new RegExp(`\\b(${Object.keys(PAST).join('|')})\\b`, 'g');
+
+/** What has happened: `The invitation expired.` */
+const inThePast = (effect: string) => effect.replace(VERBS, (verb) => PAST[verb]!);
 
 /** Moves the clock to the item; the server's clock says how far that is. */
 function AdvanceTo({ item }: { item: Item }) {

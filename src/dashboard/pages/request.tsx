@@ -5,6 +5,7 @@ import { useAction, useData } from '../data.ts';
 import { draftFrom } from '../draft.ts';
 import { Asking, Badge, Complaint, Copy, Do, Empty, Heading, statusKind, Time } from '../parts/parts.tsx';
 import { ChangedRows, EvidenceOf, Events, MadeCalls, Message, Why } from '../requests/details.tsx';
+import { Neighbours } from '../requests/neighbours.tsx';
 import { callAddress, listAddress } from '../requests/call-filter.ts';
 import { go, href, route } from '../route.ts';
 import { failNext } from '../scenarios/failures.ts';
@@ -24,6 +25,7 @@ export function RequestPage() {
     <>
       <p class="back">
         <a href={listAddress(id)}>Requests</a>
+        <Neighbours key={id} id={id} />
       </p>
       {entry ? <Entry entry={entry} /> : <Unknown id={id} error={error} />}
     </>

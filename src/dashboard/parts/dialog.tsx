@@ -18,6 +18,7 @@ export function Dialog({ title, isTitleHidden = false, close, children }: Dialog
   useEffect(() => {
     const shown = element.current!;
     shown.showModal();
+    shown.querySelector<HTMLElement>('[data-first]')?.focus();
     return () => shown.close();
   }, []);
   return (

@@ -98,7 +98,7 @@ function Failures({ operation }: { operation: string }) {
       />
       <Complaint of={action.error.value} />
       <div class="actions">
-        <button ref={first} class="main" disabled={action.busy.value}>
+        <button ref={first} data-first class="main" disabled={action.busy.value}>
           Let it fail
         </button>
         <button type="button" onClick={close}>
