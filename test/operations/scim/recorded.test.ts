@@ -16,7 +16,10 @@ interface Recorded {
   keep?: string;
 }
 
-/** Written after the public documentation of each provider. */
+/**
+ * Written after the public documentation of Okta and Entra ID. Google publishes no description of its requests: those are
+ * written after pages of services that receive them.
+ */
 const recorded = (name: string) =>
   JSON.parse(readFileSync(join(import.meta.dirname, 'recorded', `${name}.json`), 'utf8')) as Recorded[];
 
