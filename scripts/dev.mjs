@@ -62,4 +62,11 @@ generate();
 start();
 follow('src', false);
 follow('openapi', true);
-process.on('SIGINT', () => child.kill('SIGINT')).on('SIGTERM', () => child.kill());
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => stop(signal));
+
+/** Watching folders would keep this process alive. */
+function stop(signal) {
+  if (child.exitCode !== null || child.signalCode !== null) process.exit();
+  child.removeAllListeners('exit').once('exit', (code) => process.exit(code ?? 0));
+  child.kill(signal);
+}
