@@ -20,6 +20,8 @@ const PAGE = 500;
 const PAGE_OF_EACH = 100;
 /** As many calls as a list in another order has. */
 export const MOST_SORTED = 1000;
+/** Milliseconds between two fetches: calls that come meanwhile are shown at once. */
+const CALM = 250;
 /** Milliseconds after a fetch that failed. */
 const RETRY_AFTER = 1000;
 /** The pause after a search of the whole journal, as a multiple of how long it took, and in milliseconds at least. */
@@ -189,7 +191,7 @@ function update(reader?: JournalReader): void {
   void load().then((hasFailed) => {
     isLoading = false;
     if (wanted.size === 0 || (!hasFailed && paused.peek())) return;
-    setTimeout(update, hasFailed ? RETRY_AFTER : Math.max(0, restsUntil - performance.now()));
+    setTimeout(update, hasFailed ? RETRY_AFTER : Math.max(CALM, restsUntil - performance.now()));
   });
 }
 
