@@ -4,10 +4,10 @@ import { doneByRule, toldBy, typesOf } from '../support/events.ts';
 import { ACME } from '../support/fixture-ids.ts';
 
 const byId = (id: string) => ({ match: { id } });
-const directory = { ACME, name: '', directory_type: 'SCIM', status: 'DRAFT', secrets: [] };
+const directory = { organization_id: ACME, name: '', directory_type: 'SCIM', status: 'DRAFT', secrets: [] };
 const member = { directory_id: 'dir_10000000000000601', updated_at: 'now' };
 const connection = {
-  ACME,
+  organization_id: ACME,
   provider: 'OKTA',
   provider_key: 'OKTA',
   type: 'OIDC',
@@ -18,7 +18,7 @@ const connection = {
   updated_at: 'now',
 };
 const domain = {
-  ACME,
+  organization_id: ACME,
   domain: 'acme.fr',
   domain_type: 'ORGANIZATION_DOMAIN',
   verification_status: 'VERIFIED',

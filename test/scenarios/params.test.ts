@@ -200,6 +200,7 @@ describe('a scenario file with parameters', () => {
         retry_after: { type: 'integer', required: false },
       },
       file: expect.stringMatching(/throttle\.yaml$/),
+      on: ['OrganizationService_ListOrganization'],
     });
     expect(body.loaded).toMatchObject([
       { name: 'throttle', params: { operation: 'OrganizationService_ListOrganization', times: 3 } },
