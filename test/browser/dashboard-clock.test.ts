@@ -39,7 +39,7 @@ describe('the timeline of the clock page', () => {
     const over = page.getByRole('listitem').filter({ hasText: 'The invitation expired.' }).first();
     await over.getByRole('link', { name: 'mem_10000000000000006' }).click();
 
-    await page.getByRole('heading', { level: 1, name: 'mem_10000000000000006' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'lena@nordwind.example' }).waitFor();
   });
 
   it('shows what a call adds, without a reload', async () => {
