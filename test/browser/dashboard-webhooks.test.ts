@@ -35,6 +35,7 @@ describe('the page of webhooks', () => {
     await page
       .getByLabel(/^Payload of msg_/)
       .getByText('onerror')
+      .first()
       .waitFor();
     await expectNoMarkup(page);
   });
