@@ -25,7 +25,7 @@ describe('the timeline of the clock page', () => {
 
     await item.getByRole('button', { name: /^Advance to here: The invitation expires/ }).click();
 
-    await page.getByText('2030-01-16 00:00:00 UTC').waitFor();
+    await page.getByRole('main').getByText('2030-01-16 00:00:00 UTC').waitFor();
     await item.waitFor({ state: 'detached' });
     expect(await stage.control('GET', MEMBERSHIP)).toMatchObject({ membership_status: 'INVITE_EXPIRED' });
   });
