@@ -23,6 +23,7 @@ describe('"Fail the next call"', () => {
     const page = await openDashboard(stage, 'default/scenarios');
     await page.getByRole('button', { name: OPEN }).focus();
     await page.keyboard.press('Enter');
+    await dialogOf(page).getByRole('combobox').waitFor();
     await page.keyboard.type('invite');
     const found = dialogOf(page).getByRole('option');
     await found.filter({ hasText: 'Create a user in an organization' }).waitFor();
@@ -82,6 +83,7 @@ describe('"Fail the next call"', () => {
       const stage = await setStage();
       const page = await openDashboard(stage, `default/operation/${LIST}`, { bypassCSP: true });
       await page.getByRole('button', { name: OPEN }).click();
+      await dialogOf(page).getByLabel('What happens').waitFor();
       const titles = await dialogOf(page).getByLabel('What happens').getByRole('option').allTextContents();
       expect(titles.length).toBeGreaterThan(10);
       for (const title of titles) {

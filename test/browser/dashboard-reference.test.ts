@@ -95,7 +95,7 @@ describe('the API reference', () => {
     await expect.poll(() => form.getByLabel('organization_id (required)').inputValue()).toMatch(/^org_/);
 
     await form.getByRole('button', { name: 'Send the call' }).click();
-    await form.getByText('201').waitFor();
+    await form.getByText('201', { exact: true }).waitFor();
 
     const latest = (await callsOf(stage, 'blue')).at(-1)!;
     expect(latest).toMatchObject({ operation: CREATE_USER, environment: 'blue', status: 201 });
@@ -112,7 +112,7 @@ describe('the API reference', () => {
 
     await card(page, 'Try it').getByRole('button', { name: 'Send the call' }).click();
 
-    await card(page, 'Try it').getByText('500').waitFor();
+    await card(page, 'Try it').getByText('500', { exact: true }).waitFor();
     await card(page, 'Scenarios').getByText('1 applied').waitFor();
     await card(page, 'Its calls').getByText('Which of its statuses were seen').click();
     await card(page, 'Its calls').getByText('500: 1 ×').waitFor();

@@ -134,7 +134,7 @@ const PAGES: Record<PageName, Shown[]> = {
     },
     { ids: () => 'Control_AdvanceClock', ready: 'Advance the clock' },
   ],
-  schema: [{ ids: () => 'service/Organization', ready: 'max_allowed_users' }],
+  schema: [{ ids: () => 'service/Organization', ready: 'display_name' }],
 };
 
 /** Signs in at the dashboard, and resolves to the tab that shows the tokens. */

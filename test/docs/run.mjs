@@ -86,6 +86,8 @@ function runScript(script, url, folder) {
     env,
     input: PRELUDE + script,
     encoding: 'utf8',
+    // The documents of the API are among the answers.
+    maxBuffer: 100_000_000,
   });
   const lines = readFileSync(statuses, 'utf8').trimEnd().split('\n').filter(Boolean);
   const calls = lines.map((line) => ({ status: Number(line.slice(0, 3)), call: line.slice(4) }));

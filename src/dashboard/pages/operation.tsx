@@ -167,7 +167,7 @@ function Request({ operation }: OfOperation) {
   return (
     <section class="card" aria-label="Body of the request">
       <h2>Body of the request</h2>
-      <Content part={body} operation={operation} />
+      <Content part={body} of="the request" operation={operation} />
     </section>
   );
 }
@@ -185,7 +185,7 @@ function Answers({ operation, isFailure }: OfOperation & { isFailure: boolean })
             <Badge kind={isFailure ? 'bad' : 'good'}>{status}</Badge>{' '}
             <Prose text={response.description ?? ''} />
           </summary>
-          <Content part={response} operation={operation} />
+          <Content part={response} of={`the answer ${status}`} operation={operation} />
         </details>
       ))}
     </section>
@@ -193,7 +193,7 @@ function Answers({ operation, isFailure }: OfOperation & { isFailure: boolean })
 }
 
 /** The schema of each media type, with the examples below it. */
-function Content({ part, operation }: OfOperation & { part: BodyPart }) {
+function Content({ part, of, operation }: OfOperation & { part: BodyPart; of: string }) {
   const { schemas, document } = operation;
   const content = Object.entries(part.content ?? {});
   if (content.length === 0) return <Empty>No body.</Empty>;
@@ -206,7 +206,10 @@ function Content({ part, operation }: OfOperation & { part: BodyPart }) {
           {Object.entries(examplesOf(media)).map(([name, value]) => (
             <details key={name}>
               <summary>{name === 'example' ? 'Example' : `Example: ${name}`}</summary>
-              <Json value={value} label={`Example ${name}`} />
+              <Json
+                value={value}
+                label={name === 'example' ? `Example of ${of}` : `Example of ${of}: ${name}`}
+              />
             </details>
           ))}
         </div>
