@@ -85,6 +85,15 @@ function buildWithBuildah(folder) {
   return storage;
 }
 
+/** Buildah leaves the file systems of its containers mounted. Those inside others go first. */
+function unmountBelow(folder) {
+  const places = readFileSync('/proc/self/mounts', 'utf8')
+    .split('\n')
+    .map((line) => line.split(' ')[1] ?? '')
+    .filter((place) => place.startsWith(`${folder}/`));
+  for (const place of places.toReversed()) spawnSync('umount', ['--lazy', place]);
+}
+
 function test(variables = {}) {
   const args = ['vitest', 'run', '--project', 'slow', 'test/image'];
   const env = { ...process.env, ...variables };
@@ -99,6 +108,7 @@ if (has('docker', 'version')) {
   try {
     test({ IMAGE_TEST_STORAGE: buildWithBuildah(folder) });
   } finally {
+    unmountBelow(folder);
     rmSync(folder, { recursive: true, force: true });
   }
 } else {
