@@ -71,12 +71,12 @@ const text = async (url) => {
   return answer.text();
 };
 
-test('prints its version', () => {
+void test('prints its version', () => {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
   assert.ok(run(['--version']).includes(version));
 });
 
-test('serves RPCs of the SDK, the dashboard with its script, and metrics', async () => {
+void test('serves RPCs of the SDK, the dashboard with its script, and metrics', async () => {
   const service = await serve();
   try {
     const credentials = ['skc_1000000000000000001', 'test_understudy_default_secret'];
@@ -92,7 +92,7 @@ test('serves RPCs of the SDK, the dashboard with its script, and metrics', async
   }
 });
 
-test('loads a scenario from a file', async () => {
+void test('loads a scenario from a file', async () => {
   const file = join(work, 'own.yaml');
   writeFileSync(file, 'name: own\nrules: [{ on: OAuth_Token, reply: { error: unavailable } }]\n');
   const service = await serve(['--scenario', file]);
@@ -104,7 +104,7 @@ test('loads a scenario from a file', async () => {
   }
 });
 
-test('unpacks the package once, with the licence of Node', () => {
+void test('unpacks the package once, with the licence of Node', () => {
   run(['--version']);
   const base = process.platform === 'darwin' ? join(work, 'Library', 'Caches') : cache;
   const unpacked = readdirSync(join(base, 'understudy'));
@@ -113,7 +113,7 @@ test('unpacks the package once, with the licence of Node', () => {
   assert.ok(files.includes('NODE-LICENSE.txt') && files.includes('THIRD-PARTY-NOTICES.txt'), files.join(' '));
 });
 
-test(
+void test(
   'works where it may not write to the caches',
   { skip: isWindows || process.platform === 'darwin' },
   () => {
