@@ -1,6 +1,7 @@
 import type { Operation } from '../contract/compiled.ts';
 import { isObject, plainText } from '../text/json.ts';
 import { shown, type Difference, type DriftKind, type Severity } from './difference.ts';
+import type { Differences } from './differences.ts';
 import type { SchemaPlace } from './schema-place.ts';
 import { ValueComparison, type Basis, type Sides } from './value-comparison.ts';
 
@@ -45,14 +46,19 @@ const STATUS_TRAILERS = ['grpc-status', 'grpc-message', 'grpc-status-details-bin
 
 /** Compares two answers to the same question. Everything that differs is added to the comparison. */
 export class AnswerComparison {
-  readonly values: ValueComparison;
+  readonly #values: ValueComparison;
   readonly #basis: Basis;
   readonly #question: Question;
 
   constructor(basis: Basis, question: Question) {
-    this.values = new ValueComparison(basis);
+    this.#values = new ValueComparison(basis);
     this.#basis = basis;
     this.#question = question;
+  }
+
+  /** What differs. */
+  get found(): Differences {
+    return this.#values.found;
   }
 
   compare(answers: Answers): void {
@@ -86,7 +92,7 @@ export class AnswerComparison {
     if (their === undefined && our === undefined) return this.#texts(answers);
     const sides = { theirs: their, ours: our, variant: other };
     if (their !== undefined && our !== undefined)
-      return this.values.compare({ at: isRpc ? 'message' : 'body', schema, isOrdered }, sides);
+      return this.#values.compare({ at: isRpc ? 'message' : 'body', schema, isOrdered }, sides);
     const message =
       their === undefined ? 'is no JSON, in Understudy it is' : 'is JSON, in Understudy it is not';
     this.#add('type', 'breaking', 'body', sides, `body ${message}`);
@@ -97,20 +103,17 @@ export class AnswerComparison {
     const isPage = [theirs, ours].some(({ headers }) =>
       String(headers['content-type']).startsWith('text/html'),
     );
-    if (isPage) return theirs.text === ours.text ? undefined : this.values.count('page');
+    if (isPage) return theirs.text === ours.text ? undefined : this.found.count('page');
     const sides = { theirs: theirs.text ?? '', ours: ours.text ?? '', variant: variant?.text };
-    this.values.compare({ at: 'body' }, sides);
+    this.#values.compare({ at: 'body' }, sides);
   }
 
   /** The code decides what a program does; the message is for people. */
   #errors({ theirs, ours, variant }: Answers, schema: SchemaPlace | undefined): void {
     if (!isObject(theirs.json) || !isObject(ours.json)) return;
-    const before = this.values.differences.length;
-    this.values.compare(
-      { at: 'body', schema },
-      { theirs: theirs.json, ours: ours.json, variant: variant?.json },
-    );
-    for (const difference of this.values.differences.slice(before)) asError(difference);
+    const sides = { theirs: theirs.json, ours: ours.json, variant: variant?.json };
+    const found = this.found.during(() => this.#values.compare({ at: 'body', schema }, sides));
+    found.forEach(asError);
   }
 
   #rpc({ theirs, ours }: Answers): void {
@@ -160,9 +163,7 @@ export class AnswerComparison {
     const at = `headers.${name}`;
     const severity = HEADERS[name]!;
     if (typeof sides.theirs === 'string' && typeof sides.ours === 'string') {
-      const before = this.values.differences.length;
-      this.values.compare({ at }, sides);
-      for (const difference of this.values.differences.slice(before)) {
+      for (const difference of this.found.during(() => this.#values.compare({ at }, sides))) {
         difference.kind = name === 'retry-after' ? 'timing' : 'header';
         difference.severity = severity;
       }
@@ -198,7 +199,7 @@ export class AnswerComparison {
         .map((cookie) => plainText(cookie).split('=', 1)[0]!)
         .toSorted();
     const [their, our] = [namesOf(theirs), namesOf(ours)];
-    if (their.join() !== our.join()) this.values.count('cookie');
+    if (their.join() !== our.join()) this.found.count('cookie');
     const valuesOf = (value: unknown) =>
       [value ?? []].flat().map((cookie) => /^[^=]*=([^;]*)/.exec(plainText(cookie))?.[1] ?? '');
     const [theirValues, ourValues] = [valuesOf(theirs), valuesOf(ours)];
@@ -218,43 +219,28 @@ export class AnswerComparison {
         `header location is ${shown(theirs)}, in Understudy ${shown(ours)}`,
       );
     const [their, our] = [partsOf(this.#basis.pairs.readdressed(theirs)), partsOf(ours)];
-    const before = this.values.differences.length;
-    this.values.compare({ at: 'headers.location' }, { theirs: their.address, ours: our.address });
-    for (const name of new Set([...our.params.keys(), ...their.params.keys()])) {
-      const at = `headers.location?${name}`;
-      const values = { theirs: their.params.get(name), ours: our.params.get(name) };
-      if (values.theirs !== undefined && values.ours !== undefined) this.values.compare({ at }, values);
-      else if (values.theirs === undefined)
-        this.#add(
-          'redirect',
-          'breaking',
-          at,
-          values,
-          `the redirect has no parameter ${name}, and that of Understudy has ${shown(values.ours)}`,
-        );
-      else
-        this.#add(
-          'redirect',
-          'cosmetic',
-          at,
-          values,
-          `the redirect has the parameter ${name} ${shown(values.theirs)}, and that of Understudy has not`,
-        );
-    }
-    for (const difference of this.values.differences.slice(before))
-      if (difference.kind !== 'identity') difference.kind = 'redirect';
+    const found = this.found.during(() => {
+      this.#values.compare({ at: 'headers.location' }, { theirs: their.address, ours: our.address });
+      for (const name of new Set([...our.params.keys(), ...their.params.keys()]))
+        this.#parameter(name, { theirs: their.params.get(name), ours: our.params.get(name) });
+    });
+    for (const difference of found) if (difference.kind !== 'identity') difference.kind = 'redirect';
   }
 
-  #add(kind: DriftKind, severity: Severity, at: string, sides: Sides, message: string): void {
-    this.values.add({
-      verdict: 'drift',
-      kind,
-      severity,
-      at,
-      message,
-      ...(sides.theirs !== undefined && { theirs: sides.theirs }),
-      ...(sides.ours !== undefined && { ours: sides.ours }),
-    });
+  #parameter(name: string, sides: Sides): void {
+    const at = `headers.location?${name}`;
+    const { theirs, ours } = sides;
+    if (theirs === undefined) {
+      const message = `the redirect has no parameter ${name}, and that of Understudy has ${shown(ours)}`;
+      this.#add('redirect', 'breaking', at, sides, message);
+    } else if (ours === undefined) {
+      const message = `the redirect has the parameter ${name} ${shown(theirs)}, and that of Understudy has not`;
+      this.#add('redirect', 'cosmetic', at, sides, message);
+    } else this.#values.compare({ at }, sides);
+  }
+
+  #add(kind: DriftKind, severity: Severity, at: string, { theirs, ours }: Sides, message: string): void {
+    this.found.add(kind, severity, { at, message, theirs, ours });
   }
 }
 

@@ -1,47 +1,30 @@
-import { COVERAGE_STYLE } from '../coverage/page-style.ts';
-import { html, raw, type Html } from '../pages/html.ts';
-import { digest } from '../pages/page.ts';
+import { html, type Html } from '../pages/html.ts';
+import { reportFile } from '../report/report-file.ts';
 import type { DriftReport, Finding } from './difference.ts';
 import { placeOf, sortedFindings, summaryOf, wordOf } from './drift-text.ts';
 
-/** In addition to the style of the coverage page. */
-const DRIFT_STYLE = `
+const STYLE = `
 table { width: 100%; border-collapse: collapse; background: var(--card); border: 1px solid var(--line); }
 th, td { padding: 8px 10px; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
 th { font-size: 13px; color: var(--faint); }`;
 
-const STYLE = COVERAGE_STYLE + DRIFT_STYLE;
 /** Rows of the page. */
 const MOST = 2000;
 
 /** The report as one self-contained file without scripts. */
 export function driftPage(report: DriftReport): string {
-  const policy = `default-src 'none'; style-src '${digest(STYLE)}'`;
   const findings = sortedFindings(report);
   const { counts } = report;
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta http-equiv="Content-Security-Policy" content="${policy}" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>Understudy: drift of ${report.source}</title>
-        ${raw(`<style>${STYLE}</style>`)}
-      </head>
-      <body>
-        <main>
-          <h1>Drift</h1>
-          <p class="faint">Understudy ${report.understudy} compared with ${report.source}</p>
-          <div class="cards">
-            ${card('identical', counts.identical)} ${card('noise', counts.noise)}
-            ${card('drift', counts.drift)} ${card('unknown', counts.unknown)}
-          </div>
-          <p>${summaryOf(report)}</p>
-          ${findings.length > 0 && table(findings.slice(0, MOST))}
-          ${findings.length > MOST && html`<p class="faint">And ${findings.length - MOST} more.</p>`}
-        </main>
-      </body>
-    </html> `.text;
+  const content = html`<h1>Drift</h1>
+    <p class="faint">Understudy ${report.understudy} compared with ${report.source}</p>
+    <div class="cards">
+      ${card('identical', counts.identical)} ${card('noise', counts.noise)} ${card('drift', counts.drift)}
+      ${card('unknown', counts.unknown)}
+    </div>
+    <p>${summaryOf(report)}</p>
+    ${findings.length > 0 && table(findings.slice(0, MOST))}
+    ${findings.length > MOST && html`<p class="faint">And ${findings.length - MOST} more.</p>`}`;
+  return reportFile(`drift of ${report.source}`, STYLE, content);
 }
 
 const card = (name: string, count: number): Html =>

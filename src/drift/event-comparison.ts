@@ -50,7 +50,7 @@ export function compareEvents(
       { at: 'event', schema: basis.places.ofEvent(event.type) },
       { theirs: event.payload, ours: match.payload },
     );
-    return { ...named(event), differences: values.differences, noise: values.noise };
+    return { ...named(event), differences: values.found.all, noise: values.found.noise };
   });
   const types = new Set(theirs.map(({ type }) => type));
   const further = [...left].map(({ type }): ComparedEvent => ({
@@ -73,8 +73,8 @@ function nearest(
     if (event.type !== type) continue;
     const trial = new ValueComparison(basis, true);
     trial.compare({ at: '' }, { theirs: payload, ours: event.payload });
-    const identity = trial.differences.filter(({ kind }) => kind === 'identity').length;
-    const cost = identity * 100 + trial.differences.length;
+    const identity = trial.found.all.filter(({ kind }) => kind === 'identity').length;
+    const cost = identity * 100 + trial.found.all.length;
     if (!best || cost < best.cost) best = { event, cost };
     if (cost === 0) break;
   }

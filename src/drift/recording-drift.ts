@@ -74,7 +74,7 @@ class RecordingDrift {
       question,
     );
     comparison.compare({ theirs, ours: answer, variant });
-    const { differences, noise } = comparison.values;
+    const { all: differences, noise } = comparison.found;
     if (isNotFound(theirs)) for (const value of strange) this.#absent.add(value);
     const doubtful = [...strange].find((value) => !this.#absent.has(value));
     if (doubtful !== undefined && !this.#replay.hasRows && lacksRow(theirs, answer))

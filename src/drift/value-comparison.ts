@@ -1,5 +1,6 @@
 import { canonicalText, isObject, plainText } from '../text/json.ts';
 import { shown, type Difference, type DriftKind, type Severity } from './difference.ts';
+import { Differences } from './differences.ts';
 import { correspondingItems, isOutOfOrder, type Items } from './list-comparison.ts';
 import { hasOtherForm, isMadeUp, isStandIn, isTime, type Pairs } from './pairs.ts';
 import type { SchemaPlace, SchemaPlaces } from './schema-place.ts';
@@ -58,9 +59,7 @@ const LENGTH_OF_TIME = /expir|lifetime|timeout|ttl|retry|max_age|_in$|interval/i
 
 /** Compares values of a recorded service with those of Understudy, and remembers which ids belong together. */
 export class ValueComparison {
-  readonly differences: Difference[] = [];
-  /** How often values differed without meaning anything, by reason. */
-  readonly noise = new Map<string, number>();
+  readonly found = new Differences();
   readonly #basis: Basis;
   readonly #isTrial: boolean;
 
@@ -77,18 +76,9 @@ export class ValueComparison {
     if (Array.isArray(theirs) && Array.isArray(ours)) return this.#lists(place, theirs, ours, sides);
     if (isObject(theirs) && isObject(ours)) return this.#objects(place, theirs, ours, sides.variant);
     if (typeof theirs === 'number' && typeof ours === 'number') return this.#numbers(place, theirs, ours);
-    if (typeOf(theirs) === typeOf(ours)) return this.#otherValue(place, sides);
-    if (isEmpty(theirs) && isEmpty(ours)) return this.#emptiness(place, sides);
+    if (typeOf(theirs) === typeOf(ours)) return this.#other('value', place, sides);
+    if (isEmpty(theirs) && isEmpty(ours)) return this.#other('empty value', place, sides);
     this.#add('type', 'breaking', place, sides, `is ${typeOf(theirs)}, in Understudy ${typeOf(ours)}`);
-  }
-
-  /** Adds a difference that a caller has found. */
-  add(difference: Difference): void {
-    this.differences.push(difference);
-  }
-
-  count(reason: string): void {
-    this.noise.set(reason, (this.noise.get(reason) ?? 0) + 1);
   }
 
   /** Equal made-up values belong together, as those of a fixture do. */
@@ -101,16 +91,16 @@ export class ValueComparison {
     const { pairs, tolerance, hasVariant } = this.#basis;
     const ours = sides.ours as string;
     const theirs = pairs.readdressed(written);
-    if (theirs === ours) return this.count('address');
+    if (theirs === ours) return this.found.count('address');
     if (theirs === '' || ours === '') return this.#emptyText(place, sides);
     const tokens = [claimsIn(theirs), claimsIn(ours)] as const;
     if (tokens[0] && tokens[1]) return this.#tokens(place, sides, tokens[0], tokens[1]);
     if (isTime(theirs) && isTime(ours))
       return this.#times(place, sides, Date.parse(theirs) - Date.parse(ours), tolerance);
-    if (CURSOR.test(lastOf(place.at))) return this.count('page token');
+    if (CURSOR.test(lastOf(place.at))) return this.found.count('page token');
     if (isStandIn(theirs)) return this.#join(place, theirs, ours, 'secret');
     const joined = pairs.joinTexts(theirs, ours, !this.#isTrial);
-    if (joined) return joined.broken ? this.#broken(place, ...joined.broken) : this.count('id');
+    if (joined) return joined.broken ? this.#broken(place, ...joined.broken) : this.found.count('id');
     if (hasOtherForm(theirs, ours)) return this.#otherForm(place, sides);
     if (this.#isSecret(place)) return this.#join(place, theirs, ours, 'secret');
     // With another seed Understudy answers something else here, so the value is made up.
@@ -122,57 +112,26 @@ export class ValueComparison {
   }
 
   #differentTexts(place: Place, sides: Sides): void {
-    const { theirs } = sides;
     const values = place.schema?.schema.enum;
-    if (values && !values.includes(theirs))
-      return this.#add(
-        'enum value',
-        'breaking',
-        place,
-        sides,
-        `has the value ${shown(theirs)}, which the contract does not have`,
-      );
-    this.#otherValue(place, sides);
-  }
-
-  #otherValue(place: Place, sides: Sides): void {
-    this.#add(
-      'value',
-      'notable',
-      place,
-      sides,
-      `is ${shown(sides.theirs)}, in Understudy ${shown(sides.ours)}`,
-    );
+    const message = `has the value ${shown(sides.theirs)}, which the contract does not have`;
+    if (values && !values.includes(sides.theirs))
+      return this.#add('enum value', 'breaking', place, sides, message);
+    this.#other('value', place, sides);
   }
 
   #otherForm(place: Place, sides: Sides): void {
-    this.#add(
-      'form',
-      'notable',
-      place,
-      sides,
-      `has the form of ${shown(sides.theirs)}, in Understudy of ${shown(sides.ours)}`,
-    );
+    const message = `has the form of ${shown(sides.theirs)}, in Understudy of ${shown(sides.ours)}`;
+    this.#add('form', 'notable', place, sides, message);
   }
 
   #emptyText(place: Place, sides: Sides): void {
     const isCursor = CURSOR.test(lastOf(place.at));
-    if (!isCursor) return this.#emptiness(place, sides);
+    if (!isCursor) return this.#other('empty value', place, sides);
     const message =
       sides.theirs === ''
         ? 'is empty, in Understudy it leads to another page'
         : 'leads to another page, in Understudy it is empty';
     this.#add('paging', 'notable', place, sides, message);
-  }
-
-  #emptiness(place: Place, sides: Sides): void {
-    this.#add(
-      'empty value',
-      'notable',
-      place,
-      sides,
-      `is ${shown(sides.theirs)}, in Understudy ${shown(sides.ours)}`,
-    );
   }
 
   #isSecret({ schema }: Place): boolean {
@@ -184,7 +143,7 @@ export class ValueComparison {
     const known = pairs.ourOf(theirs);
     if (this.#isTrial)
       return known === undefined || known === ours ? undefined : this.#broken(place, theirs, ours);
-    if (pairs.join(theirs, ours)) this.count(reason);
+    if (pairs.join(theirs, ours)) this.found.count(reason);
     else this.#broken(place, theirs, ours);
   }
 
@@ -198,15 +157,9 @@ export class ValueComparison {
   }
 
   #times(place: Place, sides: Sides, apart: number, tolerance: number | undefined): void {
-    if (tolerance === undefined || Math.abs(apart) <= tolerance) return this.count('time');
-    const [later, difference] = [apart > 0, spanOf(Math.abs(apart))];
-    this.#add(
-      'timing',
-      'notable',
-      place,
-      sides,
-      `is ${difference} ${later ? 'later' : 'earlier'} than in Understudy`,
-    );
+    if (tolerance === undefined || Math.abs(apart) <= tolerance) return this.found.count('time');
+    const message = `is ${spanOf(Math.abs(apart))} ${apart > 0 ? 'later' : 'earlier'} than in Understudy`;
+    this.#add('timing', 'notable', place, sides, message);
   }
 
   #numbers(place: Place, theirs: number, ours: number): void {
@@ -222,15 +175,16 @@ export class ValueComparison {
         this.#basis.tolerance && this.#basis.tolerance + rounding,
       );
     const kind = PAGING.test(name) ? 'paging' : LENGTH_OF_TIME.test(name) ? 'timing' : 'value';
-    this.#add(kind, 'notable', place, { theirs, ours }, `is ${theirs}, in Understudy ${ours}`);
+    this.#other(kind, place, { theirs, ours });
   }
 
   /** Two JWTs: their claims are compared, and the texts belong together. */
   #tokens(place: Place, sides: Sides, theirs: object, ours: object): void {
-    const before = this.differences.length;
     const variant = typeof sides.variant === 'string' ? claimsIn(sides.variant) : undefined;
-    this.compare({ at: `${place.at} (token)` }, { theirs, ours, variant });
-    for (const difference of this.differences.slice(before)) {
+    const found = this.found.during(() =>
+      this.compare({ at: `${place.at} (token)` }, { theirs, ours, variant }),
+    );
+    for (const difference of found) {
       if (difference.kind === 'timing' || difference.kind === 'identity') continue;
       difference.kind = 'claim';
       if (difference.severity === 'cosmetic') difference.severity = 'notable';
@@ -244,8 +198,18 @@ export class ValueComparison {
     ours: Record<string, unknown>,
     variant: unknown,
   ): void {
-    const before = this.differences.length;
     const rows = this.#unknownRows;
+    const found = this.found.during(() => this.#members(place, theirs, ours, variant));
+    if (this.#isEarlier(theirs)) for (const difference of found) difference.verdict = 'unknown';
+    else if (this.#unknownRows > rows) doubtPaging(place.at, found);
+  }
+
+  #members(
+    place: Place,
+    theirs: Record<string, unknown>,
+    ours: Record<string, unknown>,
+    variant: unknown,
+  ): void {
     const names = [...new Set([...Object.keys(ours), ...Object.keys(theirs)])];
     const added = names.filter((name) => !Object.hasOwn(ours, name));
     const missing = names.filter((name) => !Object.hasOwn(theirs, name));
@@ -255,12 +219,11 @@ export class ValueComparison {
       variant: isObject(variant) ? variant[name] : undefined,
     });
     const both = names.filter((name) => Object.hasOwn(ours, name) && Object.hasOwn(theirs, name));
-    // An id first: it says whether this is the same object.
+    const hasCursor = (value: unknown) => value !== undefined && !isEmpty(value);
     const isPaged = names.some(
-      (name) =>
-        CURSOR.test(name) &&
-        [theirs[name], ours[name]].some((value) => value !== undefined && !isEmpty(value)),
+      (name) => CURSOR.test(name) && (hasCursor(theirs[name]) || hasCursor(ours[name])),
     );
+    // An id first: it says whether this is the same object.
     for (const name of both.toSorted((a, b) => Number(b === 'id') - Number(a === 'id')))
       this.compare({ ...this.#member(place, name), isPaged }, sidesOf(name));
     const renamed = renamedIn(added, missing, (name, other) => this.#isEqual(theirs[name], ours[other]));
@@ -269,15 +232,10 @@ export class ValueComparison {
     for (const name of added)
       if (!renamed.has(name)) this.#added(this.#member(place, name), sidesOf(name), place);
     const others = new Set(renamed.values());
+    const required = place.schema?.schema.required;
     for (const name of missing)
       if (!others.has(name))
-        this.#missing(
-          this.#member(place, name),
-          sidesOf(name),
-          place.schema?.schema.required?.includes(name),
-        );
-    if (this.#isEarlier(theirs)) this.#doubtRow(before);
-    else if (this.#unknownRows > rows) this.#doubtPaging(place.at, before);
+        this.#missing(this.#member(place, name), sidesOf(name), required?.includes(name));
   }
 
   #member({ at, schema, isOrdered }: Place, name: string): Place {
@@ -288,7 +246,7 @@ export class ValueComparison {
   #isEqual(theirs: unknown, ours: unknown): boolean {
     const trial = new ValueComparison(this.#basis, true);
     trial.compare({ at: '' }, { theirs, ours });
-    return trial.differences.length === 0;
+    return trial.found.all.length === 0;
   }
 
   #renamed(place: Place, name: string, other: string, sides: Sides): void {
@@ -310,15 +268,8 @@ export class ValueComparison {
   }
 
   #missing(place: Place, sides: Sides, isRequired = false): void {
-    if (isEmpty(sides.ours))
-      return this.#add(
-        'empty value',
-        'notable',
-        place,
-        sides,
-        `is left out, and Understudy answers ${shown(sides.ours)}`,
-      );
     const message = `is left out, and Understudy answers ${shown(sides.ours)}`;
+    if (isEmpty(sides.ours)) return this.#add('empty value', 'notable', place, sides, message);
     this.#add('field missing', isRequired ? 'breaking' : 'notable', place, sides, message);
   }
 
@@ -339,7 +290,7 @@ export class ValueComparison {
       });
     const isUnknown = this.#leftOver(place, theirs, ours, found);
     if (isUnknown || !isOutOfOrder(found)) return;
-    if (!place.isOrdered) return this.count('order');
+    if (!place.isOrdered) return this.found.count('order');
     this.#add('order', 'notable', place, {}, 'has the same rows in another order');
   }
 
@@ -347,12 +298,11 @@ export class ValueComparison {
   #distance(place: Place, theirs: unknown, ours: unknown): { equal: number; different: number } {
     const trial = new ValueComparison(this.#basis, true);
     trial.compare(place, { theirs, ours });
-    const kinds = trial.differences.length;
     const equal =
       isObject(theirs) && isObject(ours)
         ? Object.keys(theirs).filter((name) => telling(theirs[name], ours[name])).length
         : 0;
-    return { equal, different: kinds };
+    return { equal, different: trial.found.all.length };
   }
 
   /** Texts and numbers have no order that the contract promises. */
@@ -360,7 +310,8 @@ export class ValueComparison {
     if (theirs.length === ours.length) {
       const sorted = (list: readonly unknown[]) => list.map(canonicalText).toSorted();
       const isSame = canonicalText(sorted(theirs)) === canonicalText(sorted(ours));
-      if (isSame) return canonicalText(theirs) === canonicalText(ours) ? undefined : this.count('order');
+      if (isSame)
+        return canonicalText(theirs) === canonicalText(ours) ? undefined : this.found.count('order');
       theirs.forEach((value, i) =>
         this.compare(item, {
           theirs: value,
@@ -371,8 +322,7 @@ export class ValueComparison {
       return;
     }
     const sides = { theirs, ours };
-    if (theirs.length === 0 || ours.length === 0)
-      return this.#add('value', 'notable', place, sides, `is ${shown(theirs)}, in Understudy ${shown(ours)}`);
+    if (theirs.length === 0 || ours.length === 0) return this.#other('value', place, sides);
     this.#add('value', 'notable', place, sides, `has ${theirs.length} values, in Understudy ${ours.length}`);
   }
 
@@ -393,31 +343,14 @@ export class ValueComparison {
     }
     if (theirsOnly.length + oursOnly.length === 0) return false;
     const sides = { theirs: theirs.length, ours: ours.length };
-    const isPart = theirsOnly.length === 0 || oursOnly.length === 0;
-    if (isPart && place.isPaged)
-      this.#add(
-        'paging',
-        'notable',
-        place,
-        sides,
-        `has ${rowsOf(theirs.length)} on this page, in Understudy ${ours.length}`,
-      );
-    else if (isPart)
-      this.#add(
-        'rows',
-        'breaking',
-        place,
-        sides,
-        `has ${rowsOf(theirs.length)}, in Understudy ${ours.length}`,
-      );
-    else
-      this.#add(
-        'rows',
-        'breaking',
-        place,
-        sides,
-        `has ${rowsOf(theirsOnly.length)} that Understudy does not have, and lacks ${oursOnly.length}`,
-      );
+    const [here, lacking] = [rowsOf(theirs.length), oursOnly.length];
+    if (theirsOnly.length > 0 && lacking > 0) {
+      const message = `has ${rowsOf(theirsOnly.length)} that Understudy does not have, and lacks ${lacking}`;
+      this.#add('rows', 'breaking', place, sides, message);
+    } else if (place.isPaged) {
+      const message = `has ${here} on this page, in Understudy ${ours.length}`;
+      this.#add('paging', 'notable', place, sides, message);
+    } else this.#add('rows', 'breaking', place, sides, `has ${here}, in Understudy ${ours.length}`);
     return false;
   }
 
@@ -428,16 +361,9 @@ export class ValueComparison {
     return !hasRows && made < began - LONG_BEFORE;
   }
 
-  #doubtRow(from: number): void {
-    for (const difference of this.differences.slice(from)) difference.verdict = 'unknown';
-  }
-
-  /** With unknown rows, counts and tokens of pages say nothing. */
-  #doubtPaging(at: string, from: number): void {
-    for (const difference of this.differences.slice(from)) {
-      const isOwn = difference.at.startsWith(at) && PAGING.test(lastOf(difference.at));
-      if (isOwn && difference.kind === 'paging') difference.verdict = 'unknown';
-    }
+  #other(kind: DriftKind, place: Place, sides: Sides): void {
+    const message = `is ${shown(sides.theirs)}, in Understudy ${shown(sides.ours)}`;
+    this.#add(kind, 'notable', place, sides, message);
   }
 
   #add(
@@ -446,17 +372,17 @@ export class ValueComparison {
     { at, schema }: Place,
     { theirs, ours }: Partial<Sides>,
     message: string,
-    verdict: Difference['verdict'] = 'drift',
+    verdict?: Difference['verdict'],
   ): void {
-    this.differences.push({
-      verdict,
-      kind,
-      severity,
-      at,
-      message: `${at} ${message}`,
-      ...(theirs !== undefined && { theirs }),
-      ...(ours !== undefined && { ours }),
-      ...(schema && { contract: schema.pointer }),
-    });
+    const contract = schema?.pointer;
+    this.found.add(kind, severity, { at, message: `${at} ${message}`, theirs, ours, contract, verdict });
+  }
+}
+
+/** With unknown rows, counts and tokens of pages say nothing. */
+function doubtPaging(at: string, found: readonly Difference[]): void {
+  for (const difference of found) {
+    const isOwn = difference.at.startsWith(at) && PAGING.test(lastOf(difference.at));
+    if (isOwn && difference.kind === 'paging') difference.verdict = 'unknown';
   }
 }

@@ -1,13 +1,11 @@
 import { type RequestViolation, type RunReport, MAX_BYTES, type CallName } from './run-report.ts';
+import { reportFile } from './report-file.ts';
 import type { JournalEntry } from '../client/types.ts';
 import { beginningOf } from '../text/json.ts';
-import { COVERAGE_STYLE } from '../coverage/page-style.ts';
 import { coverageContent } from '../coverage/page.ts';
-import { html, raw, type Html, type Fragment } from '../pages/html.ts';
-import { digest } from '../pages/page.ts';
+import { html, type Html, type Fragment } from '../pages/html.ts';
 
-/** In addition to the style of the coverage page. */
-const RUN_REPORT_STYLE = `
+const STYLE = `
 a { color: var(--link); }
 nav { display: flex; flex-wrap: wrap; gap: 4px 16px; margin: 12px 0 0; }
 .problems { margin: 8px 0; overflow-wrap: anywhere; }
@@ -28,36 +26,17 @@ pre { margin: 0; padding: 8px 10px; background: var(--page); border: 1px solid v
   details.call > summary .where { grid-column: 2; text-align: left; white-space: normal; }
 }`;
 
-const STYLE = COVERAGE_STYLE + RUN_REPORT_STYLE;
-
 /** The report as one self-contained file without scripts: violations, coverage and calls. */
 export function runReportPage(report: RunReport): string {
-  const policy = `default-src 'none'; style-src '${digest(STYLE)}'`;
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta http-equiv="Content-Security-Policy" content="${policy}" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>Understudy: report of ${report.created}</title>
-        ${raw(`<style>${STYLE}</style>`)}
-      </head>
-      <body>
-        <main>
-          <h1>Understudy report</h1>
-          <p class="faint">
-            Understudy ${report.version}, contract ${report.coverage.contract.version}, written at
-            ${report.created}
-          </p>
-          <nav>
-            <a href="#problems">Problems</a> <a href="#coverage">Coverage</a> <a href="#calls">Calls</a>
-          </nav>
-          ${problems(report)}
-          <h2 id="coverage">Coverage</h2>
-          ${coverageContent(report.coverage, false)} ${callSections(report)}
-        </main>
-      </body>
-    </html> `.text;
+  const content = html`<h1>Understudy report</h1>
+    <p class="faint">
+      Understudy ${report.version}, contract ${report.coverage.contract.version}, written at ${report.created}
+    </p>
+    <nav><a href="#problems">Problems</a> <a href="#coverage">Coverage</a> <a href="#calls">Calls</a></nav>
+    ${problems(report)}
+    <h2 id="coverage">Coverage</h2>
+    ${coverageContent(report.coverage, false)} ${callSections(report)}`;
+  return reportFile(`report of ${report.created}`, STYLE, content);
 }
 
 /** Rules and answers are in the coverage, too; here are those to look at. */
