@@ -3,11 +3,11 @@ import { useEffect } from 'preact/hooks';
 import { useData } from './data.ts';
 import { environment } from './session.ts';
 
-/** The time of the environment in milliseconds; undefined until it is known. */
-export function useNow(): number | undefined {
+/** The time of the environment in milliseconds, and its mode; undefined until they are known. */
+export function useClock() {
   const { value } = useData(
     async () => ({ clock: await environment.value.clock.get(), readAt: performance.now() }),
-    ['clock'],
+    ['clock', 'snapshot'],
   );
   const tick = useSignal(0);
   const runs = value !== undefined && value.clock.mode !== 'frozen';
@@ -17,8 +17,13 @@ export function useNow(): number | undefined {
     return () => clearInterval(timer);
   }, [runs]);
   void tick.value;
-  return value && Date.parse(value.clock.now) + (runs ? performance.now() - value.readAt : 0);
+  if (!value) return undefined;
+  const { now, mode } = value.clock;
+  return { mode, now: Date.parse(now) + (runs ? performance.now() - value.readAt : 0) };
 }
+
+/** The time of the environment in milliseconds; undefined until it is known. */
+export const useNow = (): number | undefined => useClock()?.now;
 
 /** The time of the machine that the browser runs on, in milliseconds since 1970. */
 export const machineNow = (): number => performance.timeOrigin + performance.now();
