@@ -91,8 +91,10 @@ export class AnswerComparison {
     if (isRpc && (their === undefined || our === undefined)) return;
     if (their === undefined && our === undefined) return this.#texts(answers);
     const sides = { theirs: their, ours: our, variant: other };
-    if (their !== undefined && our !== undefined)
-      return this.#values.compare({ at: isRpc ? 'message' : 'body', schema, isOrdered }, sides);
+    if (their !== undefined && our !== undefined) {
+      const at = isRpc ? 'message' : 'body';
+      return this.#values.compare({ at, schema, isOrdered, isMessage: isRpc }, sides);
+    }
     const message =
       their === undefined ? 'is no JSON, in Understudy it is' : 'is JSON, in Understudy it is not';
     this.#add('type', 'breaking', 'body', sides, `body ${message}`);

@@ -16,6 +16,7 @@ import {
   spanOf,
   telling,
   typeOf,
+  withEmpty,
 } from './value-kinds.ts';
 
 /** The same place in two answers. `variant`: what Understudy answers with another seed. */
@@ -46,6 +47,8 @@ export interface Place {
   isOrdered?: boolean;
   /** Whether there are more pages. */
   isPaged?: boolean;
+  /** Whether it is a message of an RPC, which leaves out what is empty. */
+  isMessage?: boolean;
 }
 
 /** Members that count rows or lead to other pages. */
@@ -199,7 +202,10 @@ export class ValueComparison {
     variant: unknown,
   ): void {
     const rows = this.#unknownRows;
-    const found = this.found.during(() => this.#members(place, theirs, ours, variant));
+    const sides = place.isMessage
+      ? ([withEmpty(theirs, ours), withEmpty(ours, theirs)] as const)
+      : ([theirs, ours] as const);
+    const found = this.found.during(() => this.#members(place, ...sides, variant));
     if (this.#isEarlier(theirs)) for (const difference of found) difference.verdict = 'unknown';
     else if (this.#unknownRows > rows) doubtPaging(place.at, found);
   }
@@ -238,9 +244,10 @@ export class ValueComparison {
         this.#missing(this.#member(place, name), sidesOf(name), required?.includes(name));
   }
 
-  #member({ at, schema, isOrdered }: Place, name: string): Place {
+  #member({ at, schema, isOrdered, isMessage }: Place, name: string): Place {
     const member = schema && this.#basis.places.member(schema, name);
-    return { at: at === '' ? name : `${at}.${name}`, schema: member, ...(isOrdered && { isOrdered }) };
+    const known = { ...(isOrdered && { isOrdered }), ...(isMessage && { isMessage }) };
+    return { at: at === '' ? name : `${at}.${name}`, schema: member, ...known };
   }
 
   #isEqual(theirs: unknown, ours: unknown): boolean {
@@ -277,6 +284,7 @@ export class ValueComparison {
     const item: Place = {
       at: `${place.at}[]`,
       schema: place.schema && this.#basis.places.item(place.schema),
+      ...(place.isMessage && { isMessage: true }),
     };
     if (![...theirs, ...ours].some(isObject)) return this.#scalars(place, item, theirs, ours, variant);
     const found = correspondingItems(theirs, ours, this.#basis.pairs, (some, other) =>

@@ -22,6 +22,22 @@ export const isEmpty = (value: unknown): boolean =>
   (Array.isArray(value) && value.length === 0) ||
   (isObject(value) && Object.keys(value).length === 0);
 
+/** The members of a message, and those that only the other one has, with the values for which a message leaves them out. */
+export function withEmpty(
+  message: Readonly<Record<string, unknown>>,
+  other: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const missing = Object.keys(other).filter((name) => !Object.hasOwn(message, name));
+  const empty = missing.map((name) => [name, emptyOf(other[name])] as const);
+  return { ...message, ...Object.fromEntries(empty.filter(([, value]) => value !== undefined)) };
+}
+
+/** Undefined for a message within a message: its absence means something. */
+function emptyOf(value: unknown): unknown {
+  if (Array.isArray(value)) return [];
+  return { string: '', number: 0, boolean: false }[typeof value as string];
+}
+
 /** A text that could be made up: one word. */
 export const isOpaque = (text: string) => /^[^\s]+$/.test(text);
 

@@ -337,7 +337,7 @@ export const DISTORTIONS: readonly NamedDistortion[] = [
   },
   {
     name: 'a trailer',
-    ...on(rpc('OrganizationService/ListOrganization'), ({ trailers }) => (trailers!['x-cost'] = '7')),
+    ...on(rpc('OrganizationService/ListOrganization'), ({ trailers }) => (trailers!['x-cost'] = '7'), 1),
     finds: of('OrganizationService_ListOrganization', 'trailer', 'cosmetic', 'trailers.x-cost'),
   },
   {

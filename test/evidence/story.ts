@@ -8,6 +8,8 @@ export async function play(client: ServiceClient): Promise<void> {
   await client.signIn();
   await client.token({ ...KNOWN_CREDENTIALS, client_secret: 'wrong' });
   await client.token();
+  // A message leaves out a list that is empty.
+  await client.rpc('OrganizationService/ListOrganization', { page_size: 5 });
   const org = await organizations(client);
   await users(client, org);
   await settings(client, org);
