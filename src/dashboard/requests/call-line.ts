@@ -109,6 +109,8 @@ export class JournalReader {
   #newest: number | undefined;
   /** Undefined: the journal has no older calls than those that were read. */
   #oldest: string | undefined;
+  /** Changes with each restart: a read that began before it does not say what is new. */
+  #restarts = 0;
   /** Calls that ended since the last fetch. The list may hold them as calls without an answer, or not at all. */
   readonly #ended = new Set<number>();
   counts: Counts = { total: 0, kept: 0 };
@@ -129,18 +131,21 @@ export class JournalReader {
 
   /** The next fetch reads the whole list again. */
   restart(): void {
+    this.#restarts += 1;
     this.#newest = undefined;
     this.#ended.clear();
   }
 
   async read(): Promise<Batch> {
+    const restarts = this.#restarts;
     const ended = [...this.#ended];
     this.#ended.clear();
     const isSorted = this.#wanted.sort !== undefined;
     const since = isSorted ? undefined : this.#newest;
     const { entries, isWhole } = await this.#latest(since);
     const others = isWhole ? [] : await this.#again(ended.filter((number) => number <= since!));
-    this.#newest = Math.max(isWhole ? 0 : since!, 0, ...ended, ...entries.map(numberOf));
+    if (restarts === this.#restarts)
+      this.#newest = Math.max(isWhole ? 0 : since!, 0, ...ended, ...entries.map(numberOf));
     if (isWhole) this.#oldest = !isSorted && entries.length === this.#page ? entries[0]?.id : undefined;
     return { environment: this.name, lines: [...entries, ...others].map(lineOf), isWhole };
   }
