@@ -28,7 +28,7 @@ public final class UnderstudyService implements AutoCloseable {
         this.context = Trust.add(transport.text("/ca.pem"));
     }
 
-    /** Starts a service in memory: the npm package by {@code npx}, or without Node the image in Docker. */
+    /** Starts a service in memory: the executable if there is one, else the npm package by {@code npx}, else the image in Docker. */
     public static UnderstudyService start() {
         return start(new StartOptions());
     }
