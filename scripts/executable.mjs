@@ -2,7 +2,7 @@
 //
 //   node scripts/executable.mjs [FILE]
 //
-// Node 25.5 or later builds it. `NODE_FOR_EXECUTABLE` names another Node than the one that runs this.
+// `NODE_FOR_EXECUTABLE` names another Node than the one that runs this. executable-node.mjs says which Node it must be.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -20,6 +20,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { build } from 'esbuild';
+import { BuildError, builderAt } from './executable-node.mjs';
 
 /** What a start reads, as in the image. */
 const PARTS = ['dist', 'docs', 'fixtures', 'probes', 'scenarios', 'LICENSE', 'package.json'];
@@ -31,35 +32,40 @@ const node = process.env.NODE_FOR_EXECUTABLE ?? process.execPath;
 const isWindows = process.platform === 'win32';
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 
-if (!existsSync('dist/understudy.js')) throw new Error('dist/ is missing: npm run build');
-const out = resolve(process.argv[2] ?? join('executable', nameHere()));
-const work = mkdtempSync(join(tmpdir(), 'understudy-executable-'));
 try {
-  copyPackage(work);
-  execFileSync(node, [resolve('scripts/code-cache.mjs'), join(work, 'dist', 'understudy.js')], {
-    stdio: ['ignore', 'inherit', 'ignore'],
-  });
-  await writeExecutable();
-} finally {
-  rmSync(work, { recursive: true, force: true });
+  await makeExecutable();
+} catch (thrown) {
+  if (!(thrown instanceof BuildError)) throw thrown;
+  console.error(`build:executable: ${thrown.message}`);
+  process.exitCode = 1;
+}
+
+async function makeExecutable() {
+  const builder = builderAt(node);
+  if (!existsSync('dist/understudy.js')) throw new BuildError('dist/ is missing. Run npm run build first');
+  const out = resolve(process.argv[2] ?? join('executable', nameFor(builder)));
+  const work = mkdtempSync(join(tmpdir(), 'understudy-executable-'));
+  try {
+    copyPackage(work, builder);
+    execFileSync(node, [resolve('scripts/code-cache.mjs'), join(work, 'dist', 'understudy.js')], {
+      stdio: ['ignore', 'inherit', 'ignore'],
+    });
+    await writeExecutable(work, out);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
 }
 
 /** Such as `understudy-linux-x64-musl`: the names of a release. */
-function nameHere() {
-  const [platform, arch] = execFileSync(node, ['-p', 'process.platform + " " + process.arch'], {
-    encoding: 'utf8',
-  })
-    .trim()
-    .split(' ');
+function nameFor({ platform, arch }) {
   const isMusl = platform === 'linux' && process.report.getReport().header.glibcVersionRuntime === undefined;
   return `understudy-${platform}-${arch}${isMusl ? '-musl' : ''}${platform === 'win32' ? '.exe' : ''}`;
 }
 
-function copyPackage(folder) {
+function copyPackage(folder, { license }) {
   const isWanted = (file) => !LEFT_OUT.test(file.replaceAll('\\', '/'));
   for (const part of PARTS) cpSync(part, join(folder, part), { recursive: true, filter: isWanted });
-  const beside = [join(dirname(node), 'LICENSE'), join(dirname(node), '..', 'LICENSE')];
-  cpSync(beside.find((file) => existsSync(file)) ?? beside[0], join(folder, 'dist', 'NODE-LICENSE.txt'));
+  cpSync(license, join(folder, 'dist', 'NODE-LICENSE.txt'));
 }
 
 function filesIn(folder) {
@@ -78,7 +84,7 @@ function archiveOf(folder) {
   return brotliCompressSync(whole, { params });
 }
 
-async function writeExecutable() {
+async function writeExecutable(work, out) {
   const archive = archiveOf(work);
   const at = (name) => join(work, name);
   writeFileSync(at('package.bin'), archive);

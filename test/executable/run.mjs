@@ -10,10 +10,10 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
+import { canBuild } from '../../scripts/executable-node.mjs';
 
-/** The first Node with `--build-sea` in all its releases, in the package of this platform. */
+/** The package of Node for this platform. */
 const BUILDER = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
-const [major, minor] = process.versions.node.split('.').map(Number);
 const isWindows = process.platform === 'win32';
 
 const work = mkdtempSync(join(tmpdir(), 'understudy-executable-test-'));
@@ -27,7 +27,7 @@ execFileSync(process.execPath, [resolve('scripts/executable.mjs'), program], {
 
 /** This Node, or one from npm where this one is too old. */
 function builder() {
-  if (major > 25 || (major === 25 && minor >= 5)) return process.execPath;
+  if (canBuild(process.versions.node)) return process.execPath;
   const folder = join(work, 'builder');
   mkdirSync(folder);
   writeFileSync(join(folder, 'package.json'), '{}');
