@@ -122,6 +122,23 @@ describe('Control_Undo', () => {
     expect((await control.get(ROW).expect(200)).body.slug).toBe('acme');
   });
 
+  it('keeps no change of more than 20,000 rows', async () => {
+    const booted = await boot();
+    const { control } = booted;
+    const state = await stateOf(booted);
+    const [link] = state.portal_links;
+    const id = (number: number) => `lnk_${9_000_000_000_000_000 + number}`;
+    for (let made = 0; made < 20_000; made += 1)
+      state.portal_links.push({ ...link, id: id(made), organization_id: ACME });
+    await control.put('/state').send(state).expect(204);
+
+    await control.delete(`${ROW}?undo=true`).expect(204);
+
+    expect(await undosOf(booted)).toEqual([]);
+    await control.patch('/state/settings/settings?undo=true').send({ default_page_size: 11 }).expect(200);
+    expect(await undosOf(booted)).toMatchObject([{ verb: 'change', rows: 1 }]);
+  });
+
   it('keeps the ten latest changes of its own environment, and none without `undo`', async () => {
     const booted = await boot();
     const { control, environment } = booted;

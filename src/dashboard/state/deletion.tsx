@@ -87,8 +87,12 @@ export function Deletion({ collection, id }: DeletionProps) {
 function sentenceOf(deleted: number, changed: number): string {
   if (deleted + changed === 0) return 'No other row depends on this row.';
   const rows = (count: number) => `${count} other ${count === 1 ? 'row' : 'rows'}`;
-  return `This deletes ${rows(deleted)} too and changes ${rows(changed)}.`;
+  const told = `This deletes ${rows(deleted)} too and changes ${rows(changed)}.`;
+  return deleted + changed < MOST_UNDONE ? told : `${told} So many rows cannot be brought back.`;
 }
+
+/** The most rows of changes that the server keeps for an undo. */
+const MOST_UNDONE = 20_000;
 
 const SHOWN = 50;
 
