@@ -32,8 +32,10 @@ function lineOf(entry: Entry, environment: string): string {
   return `${method} ${shownPath(path)} ${status} ${operation} ${duration} ms ${environment} ${id}${expected}`;
 }
 
-function fieldsOf({ id, method, path, status, operation, duration }: Entry, environment: string): LogFields {
-  const answer = { status, operation, duration_ms: duration };
+function fieldsOf(entry: Entry, environment: string): LogFields {
+  const { id, method, path, status, operation, duration, isTokenProbe } = entry;
+  const expected = isTokenProbe ? 'call_without_token' : undefined;
+  const answer = { status, operation, duration_ms: duration, expected };
   return { method, path: shownPath(path), ...answer, environment, request_id: id };
 }
 

@@ -7,7 +7,7 @@ import { annotate } from './annotation.mjs';
 
 const MOST_ROWS = 200;
 const CALL =
-  /^info: (?<method>\S+) (?<path>\S+) (?<status>\d{3}|-) (?<operation>.+) \S+ ms (?<environment>\S+) (?<id>\S+)$/;
+  /^info: (?<method>\S+) (?<path>\S+) (?<status>\d{3}|-) (?<operation>.+) \S+ ms (?<environment>\S+) (?<id>req_\d+)(?<expected> \(.+\))?$/;
 const REASON = /^debug: (?<id>req_\d+) (?<reason>.+)$/;
 const PROBLEM = /^(?:warn|error): /;
 
@@ -50,8 +50,11 @@ function failureIn(lines) {
 
 function summaryOf(lines, failure) {
   const calls = callsIn(lines);
+  const expected = calls.filter((call) => call.expected !== undefined).length;
   // A fault can end a call without a status.
-  const failed = calls.filter(({ status }) => status === '-' || status >= '400');
+  const failed = calls.filter(
+    (call) => call.expected === undefined && (call.status === '-' || call.status >= '400'),
+  );
   const problems = [...lines.filter((line) => PROBLEM.test(line)).slice(0, MOST_ROWS), failure].filter(
     Boolean,
   );
@@ -60,6 +63,10 @@ function summaryOf(lines, failure) {
   const parts = [`### Understudy: ${outcome}\n`];
   if (failed.length > 0) parts.push(tableOf(failed.slice(0, MOST_ROWS)));
   if (failed.length > MOST_ROWS) parts.push(`The first ${MOST_ROWS} are shown.\n`);
+  if (expected > 0)
+    parts.push(
+      `Not counted as failed: ${expected} without a token. The SDK gets a token after such a call.\n`,
+    );
   if (problems.length > 0) parts.push(`\`\`\`text\n${problems.join('\n')}\n\`\`\`\n`);
   return `${parts.join('\n')}\n`;
 }

@@ -86,6 +86,21 @@ func TestExplainSaysWhyACallWasAnsweredSo(t *testing.T) {
 	contains(t, why(send(env, http.MethodPost, "/api/v1/organizations", struct{}{})), "violation: organization.display_name: ")
 }
 
+func TestTheFirstCallOfTheSDKForNodeIsNoFailure(t *testing.T) {
+	t.Parallel()
+	env := Start(t).Environment(t)
+	request, _ := http.NewRequest(http.MethodGet, env.URL+"/api/v1/users", nil)
+	request.Header.Set("X-Sdk-Version", "Scalekit-Node/2.11.0")
+	request.Header.Set(Header, env.Name)
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = response.Body.Close()
+
+	contains(t, env.Journal(), "  no failure: the SDK gets a token after this")
+}
+
 func TestTheJournalIsText(t *testing.T) {
 	t.Parallel()
 	env := Start(t).Environment(t)

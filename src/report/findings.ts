@@ -27,15 +27,18 @@ export interface CoverageLimit {
 
 export function findingsIn(report: RunReport, limit?: CoverageLimit): Finding[] {
   return [
-    ...unusedRules(report),
+    ...rules(report),
     ...requests(report),
     ...answers(report),
     ...(limit ? coverage(report, limit) : []),
   ];
 }
 
-const unusedRules = ({ coverage }: RunReport): Finding[] =>
-  unusedAmong(coverage.rules, ({ fired }) => fired > 0, isInPackage).map((rule) => ({
+export const unusedRules = ({ coverage }: RunReport): CoveredRule[] =>
+  unusedAmong(coverage.rules, ({ fired }) => fired > 0, isInPackage);
+
+const rules = (report: RunReport): Finding[] =>
+  unusedRules(report).map((rule) => ({
     kind: 'unused rule',
     subject: ruleTitle(rule),
     message: `${ruleTitle(rule)}, on ${typeof rule.on === 'string' ? rule.on : JSON.stringify(rule.on)}, was loaded and never applied`,

@@ -1,3 +1,4 @@
+import { unusedRules } from './findings.ts';
 import { type RequestViolation, type RunReport, MAX_BYTES, type CallName } from './run-report.ts';
 import { reportFile } from './report-file.ts';
 import type { JournalEntry } from '../client/types.ts';
@@ -40,13 +41,14 @@ export function runReportPage(report: RunReport): string {
 }
 
 /** Rules and answers are in the coverage, too; here are those to look at. */
-function problems({ coverage, violations, moreViolations, calls }: RunReport): Html {
-  const unused = coverage.rules.filter(({ fired }) => fired === 0);
+function problems(report: RunReport): Html {
+  const { coverage, violations, moreViolations, calls } = report;
+  const unused = unusedRules(report);
   const { answers } = coverage.outside;
   const shown = new Set(calls.map(anchorOf));
   const isEmpty = unused.length + answers.length + violations.length === 0;
   return html`<h2 id="problems">Problems</h2>
-    ${isEmpty && html`<div class="panel"><p class="empty">None: every loaded rule applied, and every call kept the contract.</p></div>`}
+    ${isEmpty && html`<div class="panel"><p class="empty">None: every scenario was used, and every call kept the contract.</p></div>`}
     ${list(
       'Scenario rules that never applied',
       unused.map(

@@ -77,14 +77,19 @@ describe('the GitHub action', () => {
     await call(url, name);
     await fetch(`${url}/_control/v1/environments/${name}`, { method: 'DELETE' });
     await fetch(`${url}/.well-known/openid-configuration`);
+    await fetch(`${url}/api/v1/users`, { headers: { 'x-sdk-version': 'Scalekit-Node/2.11.0' } });
 
     const summary = post();
 
-    expect(summary).toContain('### Understudy: 2 of 3 calls failed');
+    expect(summary).toContain('### Understudy: 2 of 4 calls failed');
     expect(summary).toContain(
       '| 401 | `GET /api/v1/organizations/a%7Cb` | `OrganizationService_GetOrganization` |',
     );
     expect(summary).toContain(`| \`${name}\` | \`answer: `);
+    expect(summary).toContain(
+      'Not counted as failed: 1 without a token. The SDK gets a token after such a call.',
+    );
+    expect(summary).not.toContain('/api/v1/users');
     await expect(fetch(url)).rejects.toThrow('fetch failed');
   });
 

@@ -46,6 +46,7 @@ describe('--log-format json', () => {
     const service = await serve(['--log-level', 'debug'], { variables });
     await service.anonymous.get('/ui/invitation/default.Zm9vYmFyYmF6cXV4MDEyMzQ1Njc4OQ');
     await service.anonymous.post('/api/v1/organizations').set('authorization', 'Bearer wrong').expect(401);
+    await service.anonymous.get('/api/v1/users').set('x-sdk-version', 'Scalekit-Node/2.11.0').expect(401);
     const lines = (await service.stop()).stderr.trim().split('\n');
 
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
@@ -64,6 +65,16 @@ describe('--log-format json', () => {
       status: 404,
       request_id: 'req_1',
       msg: expect.stringContaining('/ui/invitation/[redacted] 404'),
+    });
+    expect(objects).toContainEqual({
+      ...call,
+      method: 'GET',
+      path: '/api/v1/users',
+      operation: 'UserService_ListUsers',
+      status: 401,
+      expected: 'call_without_token',
+      request_id: 'req_3',
+      msg: expect.stringContaining('(the SDK gets a token after this)'),
     });
     expect(objects).toContainEqual({
       level: 'debug',

@@ -127,6 +127,16 @@ describe('--report', () => {
     expect(junit).toMatch(/^<testsuites name="understudy" tests="\d+" failures="3">$/m);
   });
 
+  it('has no problem if one rule of a shipped scenario was applied', async () => {
+    const cwd = makeFolder();
+    const service = await serve(['--report', 'run.html', '--scenario', 'invite-expired'], { cwd });
+    const api = await service.login();
+    await api.get('/api/v1/users/usr_10000000000000105').expect(200);
+    await service.stop();
+
+    expect(readFileSync(join(cwd, 'run.html'), 'utf8')).toContain('None: every scenario was used');
+  });
+
   it('says how many calls it leaves out', async () => {
     const cwd = makeFolder();
     const service = await serve(['--report', 'run.html', '--journal-entries', '5'], { cwd });

@@ -21,6 +21,16 @@ it.each([
   expect(body.expected).toBe(expected);
 });
 
+it('counts for no coverage, because no test has asked for the refusal', async () => {
+  const { anonymous, control } = await boot();
+  const { body: before } = await control.get('/coverage').expect(200);
+  await anonymous.get(USERS).set(SDK).expect(401);
+
+  const { body: after } = await control.get('/coverage').expect(200);
+
+  expect(after.summary).toEqual(before.summary);
+});
+
 it('is no failure in the report of a test', async () => {
   const { anonymous, understudy } = await boot();
   await anonymous.get(USERS).set(SDK).expect(401);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import httpx
 import pytest
 from conftest import ACME, NO_ORGANIZATION, Caller
 
@@ -69,6 +70,13 @@ def test_explain_says_why_a_call_was_answered_so(understudy_env: Environment, ca
     assert "unknown fields: colour" in explain(created.headers["understudy-request-id"])
     assert "change: add /organizations/org_" in explain(created.headers["understudy-request-id"])
     assert "violation: organization.display_name: " in explain(broken.headers["understudy-request-id"])
+
+
+def test_the_first_call_of_the_sdk_for_node_is_no_failure(understudy_env: Environment) -> None:
+    headers = {**understudy_env.headers, "x-sdk-version": "Scalekit-Node/2.11.0"}
+    httpx.get(f"{understudy_env.http_url}/api/v1/users", headers=headers)
+
+    assert "  no failure: the SDK gets a token after this" in understudy_env.journal().splitlines()
 
 
 def test_the_journal_is_text(understudy_env: Environment, caller: Caller) -> None:

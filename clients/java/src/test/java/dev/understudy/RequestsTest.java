@@ -7,7 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -108,6 +112,18 @@ class RequestsTest {
         assertTrue(created.contains("unknown fields: colour"), created);
         assertTrue(created.contains("change: add /organizations/org_"), created);
         assertTrue(broken.contains("violation: organization.display_name: "), broken);
+    }
+
+    @Test
+    void theFirstCallOfTheSdkForNodeIsNoFailure(UnderstudyEnvironment environment) throws Exception {
+        HttpRequest.Builder call = HttpRequest.newBuilder(URI.create(environment.httpUrl() + "/api/v1/users"))
+                .header("x-sdk-version", "Scalekit-Node/2.11.0");
+        environment.headers().forEach(call::header);
+        HttpClient.newHttpClient().send(call.build(), BodyHandlers.discarding());
+
+        String journal = environment.journal();
+
+        assertTrue(journal.contains("\n  no failure: the SDK gets a token after this"), journal);
     }
 
     @Test
