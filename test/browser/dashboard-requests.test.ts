@@ -135,6 +135,24 @@ describe('the page of requests', () => {
     await count(page, calls(MANY + AT_ONCE + 3)).waitFor();
   });
 
+  it('fetches at most four times a second, however often calls come', async () => {
+    const stage = await setStage();
+    const page = await openDashboard(stage, PAGE);
+    await count(page, '1 call').waitFor();
+    const call = await restOf(stage);
+    const fetches: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/requests?')) fetches.push(request.url());
+    });
+
+    const begun = performance.now();
+    for (let made = 0; made < 100; made += 1) await call(`${ORGANIZATIONS}/${ACME}`);
+    await count(page, '102 calls').waitFor();
+
+    // The first one begins at once.
+    expect(fetches.length).toBeLessThanOrEqual(2 + (performance.now() - begun) / 250);
+  });
+
   it('loads older calls of a long journal', async () => {
     const stage = await setStage();
     await callOften(stage, 600);

@@ -81,6 +81,8 @@ export type Handle = typeof environment.value;
 const MOST_NEW = 1000;
 const PAGE_OF_OLDER = 1000;
 const MOST_OTHERS = 100;
+/** Calls that ended are read again together if their numbers are less than this apart. */
+const SPAN = 50;
 
 /** How many calls match, and how many there are. */
 export type Counts = Pick<CountedRequests, 'total' | 'kept'>;
@@ -143,9 +145,14 @@ export class JournalReader {
     const isSorted = this.#wanted.sort !== undefined;
     const since = isSorted ? undefined : this.#newest;
     const { entries, isWhole } = await this.#latest(since);
-    const others = isWhole ? [] : await this.#again(ended.filter((number) => number <= since!));
-    if (restarts === this.#restarts)
-      this.#newest = Math.max(isWhole ? 0 : since!, 0, ...ended, ...entries.map(numberOf));
+    const newest = Math.max(isWhole ? 0 : since!, 0, ...ended, ...entries.map(numberOf));
+    const others = isWhole
+      ? []
+      : await this.#again(
+          ended.filter((number) => number <= since!),
+          newest,
+        );
+    if (restarts === this.#restarts) this.#newest = newest;
     if (isWhole) this.#oldest = !isSorted && entries.length === this.#page ? entries[0]?.id : undefined;
     return { environment: this.name, lines: [...entries, ...others].map(lineOf), isWhole };
   }
@@ -198,12 +205,28 @@ export class JournalReader {
   }
 
   /** Those of these calls that match. Their entries have changed since they were read. */
-  async #again(numbers: readonly number[]): Promise<JournalEntry[]> {
-    const one = (number: number) =>
-      this.#find({ ...(number > 1 && { since: `req_${number - 1}` }), before: `req_${number + 1}` });
-    const found = await Promise.all(
-      numbers.slice(-MOST_OTHERS).map((number) => one(number).catch(() => undefined)),
-    );
-    return found.flatMap((page) => page?.requests ?? []);
+  async #again(numbers: readonly number[], newest: number): Promise<JournalEntry[]> {
+    const between = ([first, last]: readonly [number, number]) =>
+      this.#find({
+        ...(first > 1 && { since: `req_${first - 1}` }),
+        // The server refuses the id of a call that has not come yet.
+        ...(last < newest && { before: `req_${last + 1}` }),
+        limit: MOST_NEW,
+      });
+    const latest = numbers.toSorted((a, b) => a - b).slice(-MOST_OTHERS);
+    const found = await Promise.all(spansOf(latest).map((span) => between(span).catch(() => undefined)));
+    const all = found.flatMap((page) => page?.requests ?? []);
+    return all.filter((entry) => latest.includes(numberOf(entry)));
   }
+}
+
+/** The first and the last number of each group of neighbours, so that one fetch reads all of them. */
+function spansOf(numbers: readonly number[]): [first: number, last: number][] {
+  const spans: [number, number][] = [];
+  for (const number of numbers) {
+    const span = spans.at(-1);
+    if (span && number < span[0] + SPAN) span[1] = number;
+    else spans.push([number, number]);
+  }
+  return spans;
 }

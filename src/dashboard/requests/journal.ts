@@ -173,25 +173,33 @@ export async function loadOlder(): Promise<void> {
   show([...calls.peek(), ...newestFirst(added)]);
 }
 
-/** Fetches the whole list again. */
+/** Fetches the whole list again, without a rest. */
 function restart(): void {
   waiting.value = 0;
   for (const reader of readers.values()) {
     reader.restart();
     wanted.add(reader);
   }
+  clearTimeout(resting);
+  resting = undefined;
   update();
 }
 
-/** Fetches what is new. Calls that come meanwhile are fetched by one more round; a fetch that fails is made again. */
+/** After each fetch, until the next one may begin. */
+let resting: ReturnType<typeof setTimeout> | undefined;
+
+/** Fetches what is new. Calls that come during a fetch or the rest after it are fetched by one more round. */
 function update(reader?: JournalReader): void {
   if (reader) wanted.add(reader);
-  if (isLoading || wanted.size === 0) return;
+  if (isLoading || resting !== undefined || wanted.size === 0) return;
   isLoading = true;
   void load().then((hasFailed) => {
     isLoading = false;
-    if (wanted.size === 0 || (!hasFailed && paused.peek())) return;
-    setTimeout(update, hasFailed ? RETRY_AFTER : Math.max(CALM, restsUntil - performance.now()));
+    const time = hasFailed ? RETRY_AFTER : Math.max(CALM, restsUntil - performance.now());
+    resting = setTimeout(() => {
+      resting = undefined;
+      if (hasFailed || !paused.peek()) update();
+    }, time);
   });
 }
 
