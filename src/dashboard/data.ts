@@ -123,5 +123,5 @@ export function messageOf(thrown: unknown): string {
   if (thrown instanceof ConnectionError) return 'Understudy does not answer.';
   if (!(thrown instanceof ControlError)) return (thrown as Error).message;
   const said = thrown.message.split('\n').slice(0, -1).join('\n') || thrown.message;
-  return said.replaceAll(/^request body:\d+:\d+: /gm, '').replaceAll(/ \(as [^()]*:\d+:\d+: [^()]*\)$/gm, '');
+  return said.replaceAll(/^request body:\d+:\d+: /gm, '').replaceAll(/ \(used in [^()]*\)$/gm, '');
 }

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { withoutMiddle } from '../text/suggestion.ts';
 import { formatPath, PathSet, type Path } from './path.ts';
 
@@ -72,7 +73,7 @@ export class Complaints {
     const parameter = this.#filled.get(formatPath(path));
     const giver = parameter === undefined ? undefined : this.#givenAt.get(parameter);
     if (giver) {
-      giver.complaints.add(giver.path, () => `${textOf(message)} (as ${this.placeOf(path)})`);
+      giver.complaints.add(giver.path, () => `${textOf(message)} (used in ${this.#useAt(path)})`);
       return;
     }
     this.#count += 1;
@@ -89,6 +90,14 @@ export class Complaints {
       message: parameter === undefined ? message : `${message} (the parameter ${parameter})`,
     };
     this.#listed.push(bounded(complaint));
+  }
+
+  /** For example `line 7 of invite-expired.yaml, as state.memberships[0]`. */
+  #useAt(path: Path): string {
+    const whole = [...this.#root, ...path];
+    const { line } = this.#locate(whole, 'value');
+    const file = basename(this.#file);
+    return `${line === 0 ? file : `line ${line} of ${file}`}, as ${formatPath(whole)}`;
   }
 
   /** For example `invite-expired.yaml:7:7: state.memberships[0]`. */

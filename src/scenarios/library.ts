@@ -151,12 +151,13 @@ export class Library {
   *readRequested(text: ScenarioText, at: Path = []): Steps<Scenario> {
     const value = text.at(at);
     if (typeof value === 'string') return yield* this.#readInSteps(value);
-    const complaints = new Complaints(text.file, text.locate, at);
     if (!isReference(value)) {
-      this.#refuseMisplacedParams(value, complaints);
+      this.#refuseMisplacedParams(value, new Complaints(text.file, text.locate, at));
       return yield* this.#reader.readValue(text, at);
     }
     const { name, params = {} } = value;
+    // So short a text needs no line and column.
+    const complaints = new Complaints('', NOWHERE, at);
     if (isObject(params))
       return yield* this.#readInSteps(name, { values: params, at: ['params'], complaints });
     complaints.add(['params'], 'must be object');

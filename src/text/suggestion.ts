@@ -1,4 +1,5 @@
 import { closest, distance } from 'fastest-levenshtein';
+import { closestByWords, type AreAlike } from './name-words.ts';
 
 /** `; did you mean X?`, or empty if no name is similar. */
 export function suggest(word: string, names: readonly string[]): string {
@@ -31,8 +32,11 @@ export function suggestAmong(word: string, names: readonly string[]): string {
 /** Longer words are not taken for misspelt names. */
 const LONGEST_WORD = 200;
 
-/** Prefers misspelt names, then names that contain the word, then similar ones. */
-export function nearest(word: string, names: readonly string[]): string | undefined {
+/** So few slips leave no doubt about which name of several words was meant. */
+const LETTERS_FOR_EACH_SLIP = 8;
+
+/** Prefers names with few slips, then names with the same words, then names that contain the word, then similar ones. */
+export function nearest(word: string, names: readonly string[], areAlike?: AreAlike): string | undefined {
   if (names.length === 0 || word.length > LONGEST_WORD) return undefined;
   const lower = word.toLowerCase();
   const most = Math.max(2, word.length / 3);
@@ -41,19 +45,19 @@ export function nearest(word: string, names: readonly string[]): string | undefi
   const alike = lowered.filter((name) => Math.abs(name.length - lower.length) <= most);
   const candidate = alike.length > 0 ? closest(lower, alike) : undefined;
   const slips = candidate === undefined ? Infinity : distance(lower, candidate);
-  const partial = word.length < 4 ? -1 : placeOf(lower, lowered);
-  if (slips > 2 && partial >= 0) return names[partial];
+  if (slips > Math.max(2, word.length / LETTERS_FOR_EACH_SLIP) && word.length > 3) {
+    const found = names.length > MOST_COMPARED ? undefined : closestByWords(word, names, areAlike);
+    const place = placeOf(lower, lowered);
+    if (found !== undefined || place >= 0) return found ?? names[place];
+  }
   const isNear = slips <= 1 || (slips <= most && (word.length > 3 || hasLetters(lower, candidate!)));
   return isNear ? names[lowered.indexOf(candidate!)] : undefined;
 }
 
-/** The first name that begins with the word, or else the first that contains it, or that has its singular (`role_ids` for `roles`); -1: none. */
+/** The first name that begins with the word, or else the first that contains it; -1: none. */
 function placeOf(word: string, names: readonly string[]): number {
   const beginning = names.findIndex((name) => name.startsWith(word));
-  if (beginning >= 0) return beginning;
-  const containing = names.findIndex((name) => name.includes(word));
-  if (containing >= 0 || !word.endsWith('s') || word.length < 5) return containing;
-  return names.findIndex((name) => name.startsWith(`${word.slice(0, -1)}_`));
+  return beginning >= 0 ? beginning : names.findIndex((name) => name.includes(word));
 }
 
 /** Two slips in a short word may be any word, unless its letters are all there: `rde` for `red`, but not `foo` for `sso`. */

@@ -1,4 +1,4 @@
-import { distance } from 'fastest-levenshtein';
+import { wordsOf } from './name-words.ts';
 import { nearest } from './suggestion.ts';
 
 /** Words that people use for the same thing; each is written as `wordsOf` gives it. */
@@ -35,19 +35,6 @@ const EMPTY = new Set(
 
 const MOST_WORDS = 20;
 const LONGEST = 400;
-
-/** The words of a name or a sentence, in lower case and without endings such as `s` and `ed`. */
-export function wordsOf(text: string): string[] {
-  const spaced = text.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, ' ').toLowerCase();
-  return (spaced.match(/[a-z]+|\d+/g) ?? []).map(stem);
-}
-
-function stem(word: string): string {
-  if (word.length < 5)
-    return word.length === 4 && word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, 3) : word;
-  const short = word.replace(/ies$/, 'y').replace(/(?<!s)s$/, '');
-  return short.replace(/(ed|ing)$/, (ending) => (ending === 'ed' && /[aeiou]t?ed$/.test(short) ? 'e' : ''));
-}
 
 interface Searched {
   /** Its words count most. */
@@ -89,15 +76,6 @@ function matchOf(word: string, { name, text }: { name: Set<string>; text: Set<st
   return text.has(word) || [...text].some(begins) || alike.some((each) => text.has(each)) ? 1 : 0;
 }
 
-const MOST_SLIPS = 2;
-
-/** The name that was probably meant: a misspelt one, or else one with the same words. */
-export function nearestByWords(word: string, names: readonly string[]): string | undefined {
-  const near = nearest(word, names);
-  if (near !== undefined && distance(word.toLowerCase(), near.toLowerCase()) <= MOST_SLIPS) return near;
-  const [found] = searchByWords(
-    word,
-    names.map((name) => ({ name })),
-  );
-  return found?.name ?? near;
-}
+/** The name that was probably meant: a misspelt one, or one with the same words or words for the same thing. */
+export const nearestByWords = (word: string, names: readonly string[]): string | undefined =>
+  nearest(word, names, (one, other) => ALIKE.get(one)?.has(other) ?? false);

@@ -121,8 +121,8 @@ describe('The tools for agents', () => {
     const { text, isError } = await call('describe_operation', { operation: 'UserService_InviteUser' });
 
     expect(isError).toBe(true);
-    expect(text).toMatch(/did you mean UserService_ResendInvite\?/);
-    expect(text).toMatch(/Others with such words: .*UserService_CreateMembership/);
+    expect(text).toMatch(/did you mean UserService_CreateUserAndMembership\?/);
+    expect(text).toMatch(/Others with such words: .*UserService_ResendInvite/);
   });
 
   it('say what an operation rests on', async () => {

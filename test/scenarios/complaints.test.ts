@@ -176,6 +176,22 @@ describe('contract errors of a scenario', () => {
       rule(`on: ResendInvite\n    ${gone}`),
       '3:9 rules[0].on: unknown operation ResendInvite; did you mean UserService_ResendInvite?',
     ],
+    ...[
+      ['CreateOrganisation', 'OrganizationService_CreateOrganization'],
+      ['UserService_CreateUser', 'UserService_CreateUserAndMembership'],
+      ['UserService_InviteUser', 'UserService_CreateUserAndMembership'],
+      ['ListUserss', 'UserService_ListUsers'],
+      ['DeleteUsr', 'UserService_DeleteUser'],
+    ].map(([given, meant]): [string, string, string] => [
+      `the misspelt operation ${given}`,
+      rule(`on: ${given}\n    ${gone}`),
+      `3:9 rules[0].on: unknown operation ${given}; did you mean ${meant}?`,
+    ]),
+    [
+      'an operation that is not like any other',
+      rule(`on: UserService_Frobnicate\n    ${gone}`),
+      '3:9 rules[0].on: unknown operation UserService_Frobnicate',
+    ],
     [
       'an unknown operation in a list',
       rule(`on: [OAuth_Token, OAuth_Tokn]\n    ${gone}`),

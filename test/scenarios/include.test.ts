@@ -167,7 +167,7 @@ describe('errors in include', () => {
         'b.yaml': `name: b\nparams: { operation: }\nrules:\n  - on: \${operation}\n    reply: { error: gone }\n`,
       },
       [
-        'a.yaml:2:43: include[0].params.operation: unknown operation UserService_GetUsr; did you mean UserService_GetUser? (as b.yaml:4:9: rules[0].on)',
+        'a.yaml:2:43: include[0].params.operation: unknown operation UserService_GetUsr; did you mean UserService_GetUser? (used in line 4 of b.yaml, as rules[0].on)',
       ],
     ],
     [
@@ -179,8 +179,8 @@ describe('errors in include', () => {
         'c.yaml': `name: c\nparams: { times: , delay: }\nrules:\n  - on: '*'\n    times: \${times}\n    fault: { delay: '\${delay}' }\n`,
       },
       [
-        'a.yaml:2:39: include[0].params.often: must be >= 1 (as c.yaml:5:12: rules[0].times) (as b.yaml:4:33: include[0].params.times)',
-        'b.yaml:4:52: include[0].params.delay: must be a duration such as 300ms, 5s or 25h (as c.yaml:6:21: rules[0].fault.delay) (the parameter wait)',
+        'a.yaml:2:39: include[0].params.often: must be >= 1 (used in line 5 of c.yaml, as rules[0].times) (used in line 4 of b.yaml, as include[0].params.times)',
+        'b.yaml:4:52: include[0].params.delay: must be a duration such as 300ms, 5s or 25h (used in line 6 of c.yaml, as rules[0].fault.delay) (the parameter wait)',
       ],
     ],
     [

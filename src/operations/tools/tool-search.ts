@@ -1,6 +1,6 @@
 import type { Rows } from '../../state/schema.ts';
 import type { Env } from '../../state/env.ts';
-import { wordsOf } from '../../text/word-search.ts';
+import { wordsOf } from '../../text/name-words.ts';
 import { preferredAccount } from '../connected-accounts/account-selection.ts';
 import type { Operations } from '../handler.ts';
 import { canRun } from './tool-lists.ts';
