@@ -1,7 +1,7 @@
 import { EnvironmentsControl, ReplicasControl } from './environments-control.ts';
 import { ConnectionError } from './errors.ts';
 import { checkOptions, type NamesOf, Transport, type ControlOptions } from './transport.ts';
-import type { CallOptions, Environment, Health } from './types.ts';
+import type { CallOptions, Environment, Health, KeptTest } from './types.ts';
 import { EnvironmentHandle } from './environment.ts';
 
 export { ConnectionError, ControlError, VerificationError, WaitError } from './errors.ts';
@@ -91,6 +91,8 @@ export type {
   Health,
   Idp,
   JournalEntry,
+  KeptEnvironment,
+  KeptTest,
   LintedScenario,
   LoadedScenario,
   LoadedScenarioId,
@@ -198,6 +200,11 @@ export class EnvironmentControl extends EnvironmentHandle {
   /** Its address and credentials. */
   get(options?: CallOptions): Promise<Environment> {
     return this.#environments.get(this.name, options);
+  }
+
+  /** Keeps the environment for a test. Those of 50 tests are kept, and the next one drops the oldest. */
+  keep(test: KeptTest, options?: CallOptions): Promise<Environment> {
+    return this.#environments.keep(this.name, test, options);
   }
 
   /** Copies the environment with its current state. */

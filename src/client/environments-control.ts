@@ -1,5 +1,13 @@
 import { CALL, checkOptions, type NamesOf, type Transport } from './transport.ts';
-import type { CallOptions, Environment, NewEnvironment, OwnedEnvironment, ReplicaList } from './types.ts';
+import type {
+  CallOptions,
+  Environment,
+  KeptEnvironment,
+  KeptTest,
+  NewEnvironment,
+  OwnedEnvironment,
+  ReplicaList,
+} from './types.ts';
 
 export const NEW_ENVIRONMENT: NamesOf<NewEnvironment> = {
   name: true,
@@ -65,6 +73,27 @@ export class EnvironmentsControl {
     checkOptions('environments.page', wanted, { ...CALL, since: true, limit: true });
     const { signal, timeout, ...query } = wanted;
     return this.#transport.call('Control_ListEnvironments', { query }, { signal, timeout });
+  }
+
+  /** Those that are kept for a test whose name has these words, the latest first. All that are kept, without words. */
+  async kept(test = '', options?: CallOptions): Promise<KeptEnvironment[]> {
+    const { environments } = await this.#transport.call(
+      'Control_ListEnvironments',
+      { query: { test } },
+      options,
+    );
+    const kept = environments.filter((each): each is KeptEnvironment => each.kept !== undefined);
+    return kept.toSorted((a, b) => (a.kept.kept_at < b.kept.kept_at ? 1 : -1));
+  }
+
+  /** Keeps an environment for a test. Those of 50 tests are kept, and the next one drops the oldest. */
+  keep(name: string, test: KeptTest, options?: CallOptions): Promise<Environment> {
+    checkOptions('environments.keep', test, { test: true, outcome: true });
+    return this.#transport.call(
+      'Control_KeepEnvironment',
+      { path: { environment: name }, body: test },
+      options,
+    );
   }
 
   /** Creates an environment. Without a name it gets one; without a fixture it starts as `default` did. */

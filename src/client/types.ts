@@ -24,6 +24,9 @@ export interface ClockSetting extends Omit<Schemas['ClockSetting'], 'offset'> {
 }
 export type Coverage = Schemas['Coverage'];
 export type Environment = Schemas['Environment'];
+/** The test for which an environment is kept, and how it ended. */
+export type KeptTest = Schemas['KeptTest'];
+export type KeptEnvironment = Environment & Required<Pick<Environment, 'kept'>>;
 export interface NewEnvironment extends Omit<Schemas['NewEnvironment'], 'fixture' | 'scenarios' | 'clock'> {
   /** The rows to start with; the fixture of `default` if omitted. */
   fixture?: Fixture;

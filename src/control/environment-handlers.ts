@@ -3,21 +3,27 @@ import type { Environment } from '../environment/environment.ts';
 import { FixtureError } from '../fixtures/fixture-files.ts';
 import type { FixtureFolder } from '../fixtures/fixtures.ts';
 import type { FixtureRows } from '../state/fixture-rows.ts';
+import type { KeptTest } from '../environment/marks.ts';
 import type { RestingView } from '../environment/rest.ts';
+import { searchFor } from '../text/words.ts';
 import { countRows } from '../state/cascade.ts';
 import { RESET_PARTS, type ResetPart } from '../environment/save-points.ts';
 import { stateReply } from './state.ts';
 import type { Snapshot } from '../environment/snapshots.ts';
 import { readClock } from './clock.ts';
-import type { ControlOperations } from './handler.ts';
+import type { ControlContext, ControlOperations } from './handler.ts';
 import { scenariosOf } from './scenarios.ts';
 
 /** Those that rest, in one answer. */
 const RESTING_AT_ONCE = 100;
+/** More than a service keeps for tests. */
+const KEPT_AT_REST = 1000;
 
 export const environments = {
-  async Control_ListEnvironments({ query: { limit = RESTING_AT_ONCE, since } }, { simulator, baseUrl }) {
+  async Control_ListEnvironments({ query: { limit = RESTING_AT_ONCE, since, test } }, context) {
+    const { simulator, baseUrl } = context;
     const { environments: all } = simulator;
+    if (test !== undefined) return { environments: await keptFor(test, limit, context) };
     const awake = since === undefined ? all.list().filter(({ log }) => !log.isOver) : [];
     const resting = limit > 0 ? await all.resting({ after: since ?? '', limit: limit + 1 }) : [];
     const refusal = all.stored.refusal();
@@ -56,6 +62,11 @@ export const environments = {
     return undefined;
   },
 
+  async Control_KeepEnvironment({ body }, { environment, simulator, baseUrl }) {
+    await simulator.environments.keep(environment, body);
+    return view(environment, baseUrl);
+  },
+
   async Control_ForkEnvironment({ body }, { environment, simulator, baseUrl }) {
     return view(await simulator.environments.fork(environment, body?.name), baseUrl);
   },
@@ -70,6 +81,19 @@ export const environments = {
     return undefined;
   },
 } satisfies Partial<ControlOperations>;
+
+/** Those whose test has these words: the awake ones, then those at rest. `limit` is 0 if another process lists them. */
+async function keptFor(test: string, limit: number, { simulator, baseUrl }: ControlContext) {
+  const hasWords = searchFor(test);
+  const isWanted = ({ keptFor: kept }: Pick<RestingView, 'keptFor'>) => kept && hasWords(kept.test);
+  const { environments: all } = simulator;
+  const awake = all.list().filter((each) => !each.log.isOver && isWanted(each));
+  const resting = limit > 0 ? await all.resting({ after: '', limit: KEPT_AT_REST, isKept: true }) : [];
+  return [
+    ...awake.map((each) => view(each, baseUrl)),
+    ...resting.filter(isWanted).map((each) => restingView(each, baseUrl)),
+  ];
+}
 
 function fixtureRowsOf(
   fixtures: FixtureFolder,
@@ -88,10 +112,17 @@ const view = (environment: Environment, base_url: string) => ({
   base_url,
   ...environment.credentials,
   ...usageOf(environment),
+  ...keptView(environment.keptFor),
 });
 
+const keptView = (kept: KeptTest | undefined) =>
+  kept && { kept: { test: kept.test, outcome: kept.outcome, kept_at: new Date(kept.at).toISOString() } };
+
 /** The calls of its journal are forgotten. */
-const restingView = ({ name, credentials, created, idle, rows }: RestingView, base_url: string) => ({
+const restingView = (
+  { name, credentials, created, idle, rows, keptFor: kept }: RestingView,
+  base_url: string,
+) => ({
   name,
   base_url,
   ...credentials,
@@ -100,6 +131,7 @@ const restingView = ({ name, credentials, created, idle, rows }: RestingView, ba
   rows,
   requests: 0,
   resting: true,
+  ...keptView(kept),
 });
 
 /** How old and how large an environment is, by the machine's clock. The cost does not depend on its rows and calls. */

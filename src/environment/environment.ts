@@ -29,7 +29,7 @@ import type { Tables, Env, RowChange } from '../state/env.ts';
 import type { FixtureRows } from '../state/fixture-rows.ts';
 import { InitialScenarios, ScenarioLoader } from './scenario-loader.ts';
 import { Journal } from '../journal/journal.ts';
-import type { Origin } from './marks.ts';
+import type { KeptTest, Origin } from './marks.ts';
 import { RateWindow } from '../state/rate-window.ts';
 import type { Rows } from '../state/schema.ts';
 import { SavePoints, type ResetPart } from './save-points.ts';
@@ -70,6 +70,8 @@ export class Environment implements CallingEnvironment {
   lastUse = uptime();
   /** Calls that are being answered, streams included. */
   callsUnderWay = 0;
+  /** It is dropped neither when idle nor put to rest. Undefined: it is not kept for a test. */
+  keptFor: KeptTest | undefined;
   readonly clock: Clock;
   readonly activity = new Activity();
   /** Survives resets. */
@@ -194,6 +196,12 @@ export class Environment implements CallingEnvironment {
   attachLog(durable: EnvironmentLog, first: FirstWrite): Promise<void> {
     this.lastUse -= durable.idle;
     return this.#stored.attach(durable, first);
+  }
+
+  /** Stores for which test it is kept. Throws NotKept. */
+  keepFor(test: KeptTest): void {
+    this.keptFor = test;
+    this.log.append(() => ({ changes: [] }));
   }
 
   /**

@@ -7,11 +7,12 @@ import { TotalCoverage, type Coverage } from '../coverage/coverage.ts';
 import { Environment, type EnvironmentServices } from './environment.ts';
 import { DEFAULT_ENVIRONMENT, environmentNotFound, EnvironmentNames } from '../state/environment-names.ts';
 import { IdleWatch, restingView, restOf, type RestingView, RestWatch, type RestSettings } from './rest.ts';
+import { KeptEnvironments, MOST_KEPT } from './kept.ts';
 import { NotKept } from '../store/not-kept.ts';
 import type { FixtureRows } from '../state/fixture-rows.ts';
 import { StoredEnvironments } from './stored-environments.ts';
 import { namedCredentials, type Credentials } from '../state/credentials.ts';
-import type { Origin } from './marks.ts';
+import type { KeptTest, Origin } from './marks.ts';
 
 /** All environments by name. `default` always exists. */
 export class Environments {
@@ -21,6 +22,7 @@ export class Environments {
   readonly #coverage = new TotalCoverage();
   readonly #idle: IdleWatch;
   readonly #rests: RestWatch | undefined;
+  readonly #kept = new KeptEnvironments();
   /** Those of the store, of this process and of others. */
   readonly stored: StoredEnvironments;
   readonly #names: EnvironmentNames;
@@ -101,6 +103,20 @@ export class Environments {
     return environment.log.isOver ? environment : environment.activate();
   }
 
+  /** Keeps the environment of a test until 50 others of this process are kept later. */
+  async keep(environment: Environment, test: Omit<KeptTest, 'at'>): Promise<void> {
+    this.#kept.keep(environment, test);
+    await environment.kept(); // another process may own it by now
+    await this.peers?.keep(environment.name).catch((thrown: unknown) => {
+      throw NotKept.of(thrown);
+    });
+    this.#publish({ change: 'kept', name: environment.name, test: test.test });
+    for (const each of this.#kept.surplus(this.list())) {
+      this.#idle.remember(each.name, `because ${MOST_KEPT} environments were kept later`);
+      await this.#remove(each);
+    }
+  }
+
   /** Opens the environments that an earlier process created with `persist`, or lets them rest. */
   async reopen(rowsOf: RowsOf): Promise<void> {
     this.#rowsOf = rowsOf;
@@ -148,7 +164,7 @@ export class Environments {
   get(name: string): Environment {
     const environment = this.find(name);
     if (environment) return environment;
-    throw environmentNotFound(name, [...this.#all.keys()], this.#idle.hasDropped(name));
+    throw environmentNotFound(name, [...this.#all.keys()], this.#idle.reasonOf(name));
   }
 
   async drop(name: string): Promise<void> {
@@ -272,7 +288,7 @@ export class Environments {
   }
 
   /** Subscribers of `default` see environments come and go. */
-  #publish(activity: { change: EnvironmentChange; name: string; from?: string }): void {
+  #publish(activity: { change: EnvironmentChange; name: string; from?: string; test?: string }): void {
     this.#all.get(DEFAULT_ENVIRONMENT)?.activity.publish({ kind: 'environment', ...activity });
   }
 }

@@ -17,10 +17,19 @@ export interface Origin {
   temporary?: boolean | undefined;
 }
 
+/** The test for which an environment is kept. */
+export interface KeptTest {
+  test: string;
+  outcome: 'failed' | 'passed';
+  /** When it was kept, in milliseconds since 1970 by the machine's clock; no two environments of a process have the same. */
+  at: number;
+}
+
 export interface BasicMarks {
   generator: GeneratorMarks;
   clock: ClockSettings;
   origin: Origin;
+  keptFor?: KeptTest | undefined;
 }
 
 /** What each commit has. */

@@ -5,6 +5,7 @@ import { dueCallsOf } from '../webhooks/due-calls.ts';
 import type { Environment } from './environment.ts';
 import { countRows } from '../state/cascade.ts';
 import { DEFAULT_ENVIRONMENT } from '../state/environment-names.ts';
+import type { KeptTest } from './marks.ts';
 
 /** What a list shows of an environment that rests. */
 export interface RestSummary {
@@ -13,6 +14,7 @@ export interface RestSummary {
   /** Milliseconds since 1970 by the machine's clock. */
   created: number;
   rows: number;
+  keptFor?: KeptTest | undefined;
 }
 
 /** A stored environment that no process has open. */
@@ -23,21 +25,28 @@ export interface RestingView extends RestSummary {
   idle: number;
 }
 
-/** Whether the environment would be the same after a rest, and nothing happens in it for so many milliseconds. */
+/**
+ * Whether the environment would be the same after a rest, and nothing happens in it for so many milliseconds. A rest may
+ * cost the calls for which a test's environment is kept.
+ */
 const mayRest = (environment: Environment, shortest: number): boolean =>
-  environment.log.isStored && environment.callsUnderWay === 0 && dueIn(environment) > shortest;
+  environment.log.isStored &&
+  environment.keptFor === undefined &&
+  environment.callsUnderWay === 0 &&
+  dueIn(environment) > shortest;
 
 export const restOf = (environment: Environment): Rest => ({
   dueIn: dueIn(environment),
   idle: uptime() - environment.lastUse,
-  isTemporary: environment.made.temporary === true,
+  isTemporary: environment.made.temporary === true && environment.keptFor === undefined,
   summary: summaryOf(environment),
 });
 
-const summaryOf = ({ made, created, tables }: Environment): RestSummary => ({
+const summaryOf = ({ made, created, tables, keptFor }: Environment): RestSummary => ({
   seed: made.seed,
   created,
   rows: countRows(tables),
+  ...(keptFor && { keptFor }),
 });
 
 /** Milliseconds until a row expires or a call is sent; Infinity: time changes nothing. */
@@ -132,6 +141,7 @@ export class RestWatch {
 
 const MAX_IDLE_INTERVAL = 30_000;
 const MAX_NAMES = 1000;
+const UNUSED = 'because it was not used for the time of --environment-ttl';
 
 interface IdleHost {
   /** Those that may be dropped. */
@@ -146,25 +156,31 @@ export class IdleWatch {
   /** Milliseconds; Infinity: never. */
   readonly #limit: number;
   readonly #timer: NodeJS.Timeout | undefined;
-  /** Names of dropped environments, oldest first. */
-  readonly #gone = new Set<string>();
+  /** Why environments were dropped, by name; the oldest first. */
+  readonly #gone = new Map<string, string>();
 
   constructor(limit: number, host: IdleHost) {
     this.#limit = limit;
     if (limit === Infinity) return;
     const dropIdle = () => {
       for (const environment of [...host.all()].filter((each) => this.#isIdle(each))) {
-        this.#remember(environment.name);
+        this.remember(environment.name);
         host.drop(environment);
       }
-      void host.dropResting(limit).then((names) => names.forEach((name) => this.#remember(name)));
+      void host.dropResting(limit).then((names) => names.forEach((name) => this.remember(name)));
     };
     this.#timer = setInterval(dropIdle, Math.min(MAX_IDLE_INTERVAL, limit)).unref();
   }
 
-  /** Whether an environment of this name was dropped and none has the name now. */
-  hasDropped(name: string): boolean {
-    return this.#gone.has(name);
+  /** Why Understudy dropped the environment of this name; undefined if it did not. */
+  reasonOf(name: string): string | undefined {
+    return this.#gone.get(name);
+  }
+
+  remember(name: string, reason = UNUSED): void {
+    const [oldest] = this.#gone.keys();
+    if (this.#gone.size >= MAX_NAMES && oldest !== undefined) this.#gone.delete(oldest);
+    this.#gone.set(name, reason);
   }
 
   forget(name: string): void {
@@ -175,18 +191,13 @@ export class IdleWatch {
     clearInterval(this.#timer);
   }
 
-  /** Environments that are stored for good or have subscribers are never idle. */
-  #isIdle({ log, made, activity, lastUse }: Environment): boolean {
+  /** Environments that are stored for good, kept for a test or have subscribers are never idle. */
+  #isIdle({ log, made, keptFor, activity, lastUse }: Environment): boolean {
     return (
       (!log.isKept || made.temporary === true) &&
+      keptFor === undefined &&
       activity.subscribers === 0 &&
       uptime() - lastUse >= this.#limit
     );
-  }
-
-  #remember(name: string): void {
-    const [oldest] = this.#gone;
-    if (this.#gone.size >= MAX_NAMES && oldest !== undefined) this.#gone.delete(oldest);
-    this.#gone.add(name);
   }
 }

@@ -59,6 +59,7 @@ export class StoredParts {
     if (durable.journal) await journal.keepIn(durable.journal);
     const stored = marksIn(durable);
     if (!stored) return this.#begin(durable, first);
+    this.#environment.keptFor = stored.keptFor;
     const added = savePoints.replay(durable, await this.#read(stored, durable));
     await log.attach(durable, first);
     const isSame = String(stored.scenarios?.initial) === String(this.#own.initial.fingerprints);
@@ -142,7 +143,8 @@ export class StoredParts {
 
   #basic(): BasicMarks {
     const { state, origin } = this.#own;
-    return basicMarks(state, this.#environment.clock, origin);
+    const { clock, keptFor } = this.#environment;
+    return { ...basicMarks(state, clock, origin), ...(keptFor && { keptFor }) };
   }
 
   #wholeScenarios(): StoredScenarios {

@@ -6,7 +6,7 @@ import type { RowChange } from '../state/env.ts';
 export type EndReason = 'dropped' | 'stopping';
 
 /** `opened`: after a rest, or after its process has ended. */
-export type EnvironmentChange = 'created' | 'forked' | 'opened' | 'rested' | 'dropped';
+export type EnvironmentChange = 'created' | 'forked' | 'kept' | 'opened' | 'rested' | 'dropped';
 
 /** One thing that happened in an environment. Items about environments are published in `default`. */
 export type ActivityItem =
@@ -17,7 +17,7 @@ export type ActivityItem =
   | { kind: 'clock'; clock: object }
   | { kind: 'scenario'; change: 'loaded' | 'unloaded'; name: string }
   | { kind: 'snapshot'; change: 'taken'; name: string }
-  | { kind: 'environment'; change: EnvironmentChange; name: string; from?: string }
+  | { kind: 'environment'; change: EnvironmentChange; name: string; from?: string; test?: string }
   | { kind: 'reset'; parts: readonly string[] }
   | { kind: 'end'; reason: EndReason };
 

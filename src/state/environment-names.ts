@@ -17,6 +17,7 @@ interface NameSettings {
 
 interface NamedEnvironment {
   readonly log: { readonly isKept: boolean };
+  readonly keptFor: object | undefined;
 }
 
 /** Chooses and checks the names of new environments. */
@@ -66,7 +67,8 @@ export class EnvironmentNames {
   #refuseTooMany(): void {
     const { limit, canRest } = this.#settings;
     const counted = [...this.#all].filter(
-      ([name, { log }]) => name !== DEFAULT_ENVIRONMENT && !(canRest && log.isKept),
+      ([name, { log, keptFor }]) =>
+        name !== DEFAULT_ENVIRONMENT && keptFor === undefined && !(canRest && log.isKept),
     );
     if (counted.length >= limit) throw tooManyEnvironments(counted.length);
   }
@@ -78,12 +80,12 @@ const tooManyEnvironments = (count: number) =>
       '(DELETE /_control/v1/environments/{name}), or set a shorter time after which unused ones are dropped (--environment-ttl)',
   );
 
-/** `wasIdle`: the environment was dropped because nobody used it. */
-export function environmentNotFound(name: string, known: readonly string[], wasIdle: boolean): ApiError {
-  if (wasIdle)
-    return new ApiError(
-      'not_found',
-      `environment ${name} was dropped, because it was not used for the time of --environment-ttl`,
-    );
+/** `dropped`: why Understudy dropped the environment, if it did. */
+export function environmentNotFound(
+  name: string,
+  known: readonly string[],
+  dropped: string | undefined,
+): ApiError {
+  if (dropped !== undefined) return new ApiError('not_found', `environment ${name} was dropped, ${dropped}`);
   return new ApiError('not_found', `environment ${name} not found${suggestAmong(name, known)}`);
 }

@@ -44,6 +44,10 @@ export interface Peers {
   addresses(): Promise<readonly string[]>;
   /** All of them and this process. */
   replicas(): Promise<ReplicaList>;
+  /** Notes that an environment of this process is kept for a test, later than all others. Throws StoreError. */
+  keep(name: string): Promise<void>;
+  /** Those that any process has kept before the latest `limit`. */
+  keptBefore(limit: number): Promise<string[]>;
   /** In order of name. */
   environmentsOf(owner: EnvironmentOwner, page: NamePage): Promise<OwnedEnvironment[]>;
 }
@@ -107,6 +111,8 @@ export interface RestingPage {
   /** Only names after this one. */
   after: string;
   limit: number;
+  /** Only those that are kept for a test. */
+  isKept?: boolean;
 }
 
 export interface RestingEnvironment {

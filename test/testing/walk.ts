@@ -40,6 +40,8 @@ export const walk: Partial<Record<ControlId, (client: ControlClient) => Promise<
   Control_ListEnvironments: (client) => client.environments.list(),
   Control_ListFixtures: (client) => client.environments.fixtures(),
   Control_GetEnvironment: (client) => client.environments.get('made'),
+  Control_KeepEnvironment: (client) =>
+    client.environments.keep('made', { test: 'a.test.ts > fails', outcome: 'failed' }),
   Control_ForkEnvironment: (client) => client.environments.fork('made', 'forked'),
   Control_DeleteEnvironment: (client) => client.environments.drop('made'),
 

@@ -146,6 +146,15 @@ type madeEnvironment struct {
 	Rows       int    `json:"rows"`
 	Requests   int    `json:"requests"`
 	Resting    bool   `json:"resting"`
+
+	Kept *keptEnvironment `json:"kept"`
+}
+
+// keptEnvironment says for which test an environment is kept.
+type keptEnvironment struct {
+	Test    string `json:"test"`
+	Outcome string `json:"outcome"`
+	KeptAt  string `json:"kept_at"`
 }
 
 const environmentsInAPage = "1000"

@@ -1,6 +1,7 @@
 import type { Replica, Peers } from '../../store/storage.ts';
 import type { Operation } from '../../contract/compiled.ts';
 import type { Controls } from '../../control/handler.ts';
+import { MOST_KEPT } from '../../environment/kept.ts';
 import type { CoverageReport } from '../../coverage/report.ts';
 import { ApiError } from '../../errors.ts';
 import { written, type Call, type WrittenReply } from '../../pipeline/call.ts';
@@ -158,17 +159,26 @@ export class AllReplicas {
   readonly #controls: Controls;
   readonly #peers: Peers;
   readonly #client: OwnerClient;
+  readonly #serve: (call: Call) => Promise<WrittenReply>;
 
-  constructor(controls: Controls, peers: Peers, client: OwnerClient) {
+  /** `serve`: serves a control call where its environment is. */
+  constructor(
+    controls: Controls,
+    peers: Peers,
+    client: OwnerClient,
+    serve: (call: Call) => Promise<WrittenReply>,
+  ) {
     this.#controls = controls;
     this.#peers = peers;
     this.#client = client;
+    this.#serve = serve;
   }
 
   /** Most calls concern one process, so that its answer is complete. `own`: a success. */
   async complete(call: Call, { base }: Operation, own: WrittenReply): Promise<WrittenReply> {
     if (base === 'Control_ListEnvironments' && call.query['since'] === undefined)
       return this.#environments(call, own);
+    if (base === 'Control_KeepEnvironment') return this.#dropSurplus(call, own);
     if (call.query['environments'] !== 'all') return own;
     if (base === 'Control_GetCoverage') return this.#coverage(call, own);
     if (base === 'Control_ForgetCoverage') return this.#forgetCoverage(call, own);
@@ -192,6 +202,17 @@ export class AllReplicas {
     const names = new Set(awake.map(({ name }) => name));
     const resting = own.environments.filter((each) => each.resting && !names.has(each.name));
     return written({ ...reply, body: { ...own, environments: [...awake, ...resting] } });
+  }
+
+  /** The owner has dropped only its own. What cannot be dropped now is dropped when another environment is kept. */
+  async #dropSurplus({ protocol, headers, baseUrl, host }: Call, own: WrittenReply): Promise<WrittenReply> {
+    const { authorization } = headers;
+    for (const name of await this.#peers.keptBefore(MOST_KEPT)) {
+      const path = `/_control/v1/environments/${name}`;
+      const asked = { protocol, method: 'DELETE', path, url: path, query: {}, headers: { authorization } };
+      await this.#serve({ ...asked, body: undefined, size: 0, baseUrl, host });
+    }
+    return own;
   }
 
   async #coverage(call: Call, own: WrittenReply): Promise<WrittenReply> {

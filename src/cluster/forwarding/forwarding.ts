@@ -50,7 +50,8 @@ export class Forwarding implements CallForwarding {
     this.#peers = peers;
     this.#owners = new Owners(this.#environments, peers);
     this.#client = new OwnerClient(peers.secret, lease);
-    this.#all = new AllReplicas(controls, peers, this.#client);
+    const serve = (call: Call) => this.#serve(call, { api: 'control', absent: new Set() });
+    this.#all = new AllReplicas(controls, peers, this.#client, serve);
     const take = () => createEndpoint(this, controls, peers.secret);
     this.endpoint = advertise === undefined ? undefined : { path: FORWARDED_PATH, take: take() };
   }

@@ -19,6 +19,11 @@ const OTHERS = `
   SELECT DISTINCT address FROM understudy_replicas
     WHERE id <> $1 AND address IS NOT NULL AND NOT dead AND expires_at >= clock_timestamp() ORDER BY address`;
 
+const KEEP = 'UPDATE understudy_environments SET kept_at = clock_timestamp() WHERE name = $1';
+
+const KEPT_BEFORE = `
+  SELECT name FROM understudy_environments WHERE kept_at IS NOT NULL ORDER BY kept_at DESC OFFSET $1`;
+
 /** The other processes of the database. `unstored`: the number of commits that are not stored yet, by environment. */
 export async function peersIn(
   database: Database,
@@ -38,6 +43,13 @@ export async function peersIn(
       return rows.map(({ address }) => address);
     },
     replicas: () => replicasOf(database, lease.id),
+    async keep(name) {
+      await database.query(KEEP, [name]);
+    },
+    async keptBefore(limit) {
+      const rows = await database.query<{ name: string }>(KEPT_BEFORE, [limit]);
+      return rows.map(({ name }) => name);
+    },
     async environmentsOf(owner, page) {
       const rows = await environmentsOf(database, owner, page);
       const lags = owner === lease.id ? unstored() : undefined;

@@ -52,9 +52,12 @@ export async function openDatabase(url: string, settings: DatabaseSettings): Pro
   }
 }
 
-const LIST = `
+const listOf = (isWanted: string) => `
   SELECT name, summary, (extract(epoch FROM clock_timestamp() - used_at) * 1000)::float8 AS idle
-    FROM understudy_environments WHERE owner IS NULL AND summary IS NOT NULL AND name > $1 ORDER BY name LIMIT $2`;
+    FROM understudy_environments WHERE owner IS NULL AND ${isWanted} AND name > $1 ORDER BY name LIMIT $2`;
+
+const LIST = listOf('summary IS NOT NULL');
+const LIST_KEPT = listOf('summary IS NOT NULL AND kept_at IS NOT NULL');
 
 /** What somebody claims at the same time is left out. */
 const DROP_UNUSED = `
@@ -77,9 +80,9 @@ const DROP_UNUSED = `
 
 /** The environments that nobody owns, because they were put to rest. */
 const restingIn = (database: Database): RestingEnvironments => ({
-  async list({ after, limit }): Promise<RestingEnvironment[]> {
+  async list({ after, limit, isKept = false }): Promise<RestingEnvironment[]> {
     type Found = { name: string; summary: string; idle: number };
-    const rows = await database.query<Found>(LIST, [after, limit]);
+    const rows = await database.query<Found>(isKept ? LIST_KEPT : LIST, [after, limit]);
     return rows.map(({ name, summary, idle }) => ({ name, idle, summary: JSON.parse(summary) as unknown }));
   },
   async dropUnused(limit) {

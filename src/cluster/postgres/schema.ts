@@ -74,6 +74,11 @@ const STEPS: readonly (readonly string[])[] = [
       PRIMARY KEY (environment, epoch, number)
     )`,
   ],
+  [
+    // Since when it is kept for a test.
+    'ALTER TABLE understudy_environments ADD COLUMN kept_at timestamptz',
+    'CREATE INDEX understudy_kept ON understudy_environments (kept_at) WHERE kept_at IS NOT NULL',
+  ],
 ];
 
 /** Any number. Another program that locks the same number in this database waits until the migration is over. */
