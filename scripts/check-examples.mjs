@@ -18,8 +18,8 @@ rmSync(FOLDER, { recursive: true, force: true });
 mkdirSync(FOLDER, { recursive: true });
 writeFileSync(join(FOLDER, 'tsconfig.json'), JSON.stringify(SETTINGS));
 for (const { file, blocks } of pageFiles().map(readPage))
-  for (const { language, text, line, reason } of blocks)
-    if (language === 'ts' && reason === undefined) write(file, line, text);
+  for (const { language, text, line, reason, source } of blocks)
+    if (language === 'ts' && reason === undefined && source === undefined) write(file, line, text);
 
 const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
 process.exitCode = spawnSync(process.execPath, [tsc, '-p', FOLDER], { stdio: 'inherit' }).status ?? 1;

@@ -1,6 +1,6 @@
 export interface Page {
   file: string;
-  blocks: { language: string; text: string; line: number; reason?: string }[];
+  blocks: { language: string; text: string; line: number; reason?: string; source?: string }[];
   anchors: Set<string>;
   links: { line: number; target: string }[];
 }

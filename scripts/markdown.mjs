@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 const FENCE = /^```(\w*)$/;
 const NOT_RUN = /^<!-- not run: (.+) -->$/;
+const FROM = /^<!-- from: (.+) -->$/;
 
 /** Paths of all pages, from the root of the repository. */
 export const pageFiles = () => [
@@ -21,24 +22,26 @@ export function readPage(file) {
 }
 
 /**
- * Fenced blocks, and the numbered lines between them. A block is `{ language, text, line, reason }`: `line` is where
- * its text begins; `reason` says why it is neither run nor checked, from a comment `<!-- not run: … -->` above it.
+ * Fenced blocks, and the numbered lines between them. A block is `{ language, text, line, reason, source }`: `line` is
+ * where its text begins; `reason` says why it is neither run nor checked, from a comment `<!-- not run: … -->` above it;
+ * `source` is the file that it quotes, from a comment `<!-- from: … -->` above it.
  */
 function divide(lines) {
   const blocks = [];
   const prose = [];
   let open;
   let reason;
+  let source;
   for (const [index, text] of lines.entries()) {
     const [fence, language] = FENCE.exec(text) ?? [];
-    if (fence !== undefined && !open) open = { language, lines: [], line: index + 2, reason };
+    if (fence !== undefined && !open) open = { language, lines: [], line: index + 2, reason, source };
     else if (fence !== undefined) {
       const { lines: inner, ...block } = open;
       blocks.push({ ...block, text: `${inner.join('\n')}\n` });
       open = undefined;
     } else if (open) open.lines.push(text);
     else prose.push({ line: index + 1, text });
-    if (!open && text !== '') reason = NOT_RUN.exec(text)?.[1];
+    if (!open && text !== '') [reason, source] = [NOT_RUN, FROM].map((comment) => comment.exec(text)?.[1]);
   }
   if (open) throw new Error(`a block that begins before line ${open.line} has no end`);
   return { blocks, prose };

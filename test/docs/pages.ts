@@ -8,11 +8,17 @@ export interface Block {
   line: number;
   /** The reason why the block is not run. */
   reason?: string;
+  /** The file that the block quotes. */
+  source?: string;
 }
 
 const all: Block[] = pageFiles()
   .map(readPage)
   .flatMap(({ file, blocks }) => blocks.map((block) => ({ ...block, page: file })));
+
+/** The blocks that quote a file. */
+export const quotes = (): (Block & { source: string })[] =>
+  all.filter((block): block is Block & { source: string } => block.source !== undefined);
 
 /** All fenced blocks of a language in README.md and docs/. */
 export const blocksOf = (language: string): Block[] => all.filter((block) => block.language === language);
