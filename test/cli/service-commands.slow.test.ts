@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { eventually, freePort, makeFolder, run, serve, start } from '../support/process.ts';
+import { eventually, freePort, makeFolder, run, serve, start, type Service } from '../support/process.ts';
 
 const ORGANIZATIONS = '/api/v1/organizations';
 
@@ -308,6 +308,110 @@ describe('understudy tail', () => {
     expect(await tail.line(/404 GET .*\n {4}\S.*/)).toContain('org_404');
     await service.control.delete(`/environments/${name}`).expect(204);
     expect(await tail.exited).toMatchObject({ code: 0 });
+  });
+});
+
+describe('understudy tail --all', () => {
+  it('prints what happens in every environment, with its name, although environments end meanwhile', async () => {
+    const { service, name, text, call } = await makeEnvironment();
+    const tail = start(['tail', '--all', '--why', '--url', service.url]);
+    await eventually(
+      () => tail.output.stderr,
+      (stderr) => stderr.includes('following every environment'),
+    );
+
+    const token = (await text('token')).trim();
+    const calling = () =>
+      service.anonymous.get(`${ORGANIZATIONS}/org_404`).set('authorization', `Bearer ${token}`).expect(404);
+    await calling();
+    await service.anonymous.get(ORGANIZATIONS).expect(401);
+    await call('trigger', 'organization.created');
+    await calling();
+    await service.control.delete(`/environments/${name}`).expect(204);
+    await service.control.post('/environments').send({ name: 'later' }).expect(201);
+    await service.control.post('/environments/later/clock/advance').send({ by: '1h' }).expect(200);
+
+    const answered = await tail.line(new RegExp(`^${name} \\| 404 GET .*\n${name} \\|  {4}\\S.*`, 'm'));
+    expect(answered).toContain('org_404');
+    expect(await tail.line(/^default \| 401 GET .*$/m)).toContain(ORGANIZATIONS);
+    expect(await tail.line(/^default \| environment .*: dropped$/m)).toContain(name);
+    expect(await tail.line(/^later \| clock .*$/m)).toContain('(offset 1h)');
+    await service.stop();
+    expect(await tail.exited).toMatchObject({ code: 0 });
+  });
+
+  it('names the environment in each line of JSON', async () => {
+    const { service, name } = await makeEnvironment();
+    const tail = start(['tail', '--all', '--json', '--kinds', 'clock', '--url', service.url]);
+    await eventually(
+      () => tail.output.stderr,
+      (stderr) => stderr.includes('following every environment'),
+    );
+
+    await service.control.post(`/environments/${name}/clock/advance`).send({ by: '1h' }).expect(200);
+
+    expect(JSON.parse(await tail.line(/^\{.*\}$/m))).toMatchObject({
+      kind: 'clock',
+      data: { environment: name, offset_ms: 3_600_000 },
+    });
+    await service.stop();
+    await tail.exited;
+  });
+});
+
+describe('understudy requests --test', () => {
+  const keep = (service: Service, name: string, test: string, outcome = 'failed') =>
+    service.control.post(`/environments/${name}/keep`).send({ test, outcome }).expect(200);
+
+  it('prints the calls of tests under their names, the latest test last', async () => {
+    const { service, name, call, text } = await makeEnvironment();
+    const token = (await text('token')).trim();
+    const authorization = `Bearer ${token}`;
+    await service.anonymous.get(`${ORGANIZATIONS}/org_404`).set({ authorization }).expect(404);
+    await service.control.post('/environments').send({ name: 'quiet' }).expect(201);
+    await keep(service, name, 'roles.test.ts > a role is created');
+    await keep(service, 'quiet', 'users.test.ts > a user is created', 'passed');
+    const requests = (...args: string[]) => run(['requests', '--url', service.url, ...args]);
+
+    const both = await requests('--test', 'created', '--failed', '--why');
+    const one = await requests('--test', 'ROLE test', '--json');
+    const none = await requests('--test', 'deleted');
+
+    expect(both.stdout.split('\n')).toEqual([
+      `roles.test.ts > a role is created (failed, environment ${name})`,
+      expect.stringMatching(/^ {2}404 GET \S+org_404 /),
+      expect.stringMatching(/^ {6}\S/),
+      'users.test.ts > a user is created (passed, environment quiet)',
+      '  no calls',
+      '',
+    ]);
+    expect(JSON.parse(one.stdout)).toMatchObject([
+      {
+        environment: name,
+        kept: { test: 'roles.test.ts > a role is created', outcome: 'failed' },
+        requests: [{ operation: 'OAuth_Token' }, { status: 404 }],
+      },
+    ]);
+    expect(none).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr:
+        'understudy: no environment is kept for a test with the words deleted; kept: users.test.ts > a user is created, roles.test.ts > a role is created\n',
+    });
+    expect((await call('env', 'list')).stdout).toMatch(
+      /^quiet +\S+ +kept for users\.test\.ts > a user is created \(passed\)$/m,
+    );
+  });
+
+  it('says how environments are kept if there is none', async () => {
+    const service = await serve();
+
+    const { code, stderr } = await run(['requests', '--test', 'any', '--url', service.url]);
+
+    expect([code, stderr]).toEqual([
+      1,
+      'understudy: no environment is kept for a test: run the tests with UNDERSTUDY_KEEP=failed, and with UNDERSTUDY_URL\n',
+    ]);
   });
 });
 

@@ -120,6 +120,16 @@ function newEnvironment(name: string | undefined, { fixture, seed, scenarios }: 
   };
 }
 
-const lineOf = ({ name, base_url, client_id, client_secret, rows, requests, resting }: Environment): string =>
+const lineOf = ({
+  name,
+  base_url,
+  client_id,
+  client_secret,
+  rows,
+  requests,
+  resting,
+  kept,
+}: Environment): string =>
   `${name}: url ${base_url}, client_id ${client_id}, client_secret ${client_secret}; ${rows} rows, ` +
-  (resting ? 'at rest' : `${requests} calls`);
+  (resting ? 'at rest' : `${requests} calls`) +
+  (kept ? `; kept for the test ${kept.test} (${kept.outcome})` : '');

@@ -13,6 +13,7 @@ export const FOLLOWING: readonly ServiceCommand[] = [
     usage: 'tail',
     description: 'print calls, mails and webhooks as they happen',
     options: [
+      new Option('--all', 'follow every environment, and begin each line with its name'),
       WHY,
       FAILED,
       new Option(
@@ -31,6 +32,10 @@ export const FOLLOWING: readonly ServiceCommand[] = [
       new Option('--operation <name>', 'an operation, or a glob such as UserService_*'),
       new Option('--status <status>', 'a status, or a class such as 4xx'),
       new Option('--limit <number>', 'how many calls to look at').argParser(countOfSome).default(20),
+      new Option(
+        '--test <words>',
+        'the calls of tests whose names have these words, if their environments are kept (UNDERSTUDY_KEEP)',
+      ),
     ],
     run: async (session, _, flags) => (await following()).requests(session, flags),
   },

@@ -12,10 +12,12 @@ import { readParams } from './state.ts';
 
 export async function listEnvironments({ service, print }: Session): Promise<void> {
   const environments = await service.environments.list();
-  const rows = environments.map(({ name, client_id, resting }) => [
+  const rows = environments.map(({ name, client_id, resting, kept }) => [
     name,
     client_id,
-    resting ? 'at rest' : '',
+    [resting ? 'at rest' : '', kept ? `kept for ${kept.test} (${kept.outcome})` : '']
+      .filter(Boolean)
+      .join(', '),
   ]);
   print(environments, table(rows));
 }

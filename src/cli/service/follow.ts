@@ -1,6 +1,9 @@
 import {
+  ControlError,
   type Clock,
+  type EnvironmentControl,
   type JournalEntry,
+  type KeptEnvironment,
   type Mail,
   unchecked,
   type UncheckedName,
@@ -50,7 +53,10 @@ export function reasonLines(entry: JournalEntry): string[] {
   ].map((line) => `    ${line}`);
 }
 
-function mailLines({ kind, to, subject, id, code, link }: Mail): string[] {
+/** A mail, as the activity feed or the list of mails has it. */
+type MailSummary = Pick<Mail, 'id' | 'kind' | 'to' | 'subject' | 'code' | 'link'>;
+
+function mailLines({ kind, to, subject, id, code, link }: MailSummary): string[] {
   return [
     `mail ${kind} to ${to}: ${subject} (${id})`,
     ...(code === undefined ? [] : [`    code ${code}`]),
@@ -124,34 +130,42 @@ export interface TailOptions {
   /** Leaves out calls that succeeded. */
   failed?: boolean;
   kinds?: string;
+  /** Every environment. */
+  all?: boolean;
 }
 
 /** Prints what happens until the environment ends or the program is interrupted. */
 export async function tail(session: Session, options: TailOptions): Promise<void> {
-  const { environment, print, terminal } = session;
+  const { service, environment, print, terminal } = session;
+  const { all = false } = options;
   const kinds = options.kinds?.split(',');
-  const onOpen = () => terminal.err(`following environment ${environment.name} at ${environment.url}\n`);
+  const followed = all ? 'every environment' : `environment ${environment.name}`;
+  const onOpen = () => terminal.err(`following ${followed} at ${environment.url}\n`);
   for await (const { kind, data } of environment.events({
+    all,
     onOpen,
     ...(kinds && { kinds: kinds.map((each) => unchecked(each)) }),
   })) {
-    const lines = await linesOf(kind, data as never, environment, options);
-    if (lines.length > 0) print({ kind, data }, lines);
+    const { environment: at = environment.name } = data as { environment?: string };
+    const lines = await linesOf(kind, data as never, service.environment(at), options);
+    if (lines.length > 0) print({ kind, data }, all ? lines.map((line) => `${at} | ${line}`) : lines);
   }
 }
 
 async function linesOf(
   kind: string,
-  data: JournalEntry & DeliverySummary & Clock & ChangeSummary & StateChanges,
-  { requests: journal, mail: mails }: Session['environment'],
+  data: JournalEntry & DeliverySummary & Clock & ChangeSummary & StateChanges & MailSummary,
+  { requests: journal, mail: mails }: EnvironmentControl,
   { why, failed, kinds }: TailOptions,
 ): Promise<string[]> {
   if (failed && !(kind === 'request' && hasFailed(data))) return [];
   switch (kind) {
-    case 'request':
-      return [requestLine(data), ...(why ? reasonLines(await journal.get(data.id)) : [])];
+    case 'request': {
+      const entry = why && (await unlessGone(journal.get(data.id)));
+      return [requestLine(data), ...(entry ? reasonLines(entry) : [])];
+    }
     case 'mail':
-      return mailLines(await mails.get(data.id));
+      return mailLines((await unlessGone(mails.get(data.id))) ?? data);
     case 'webhook':
       return [deliveryLine(data)];
     case 'clock':
@@ -164,24 +178,75 @@ async function linesOf(
   }
 }
 
+/** Undefined if the environment has been dropped since, or no longer has it. */
+async function unlessGone<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (thrown) {
+    if (thrown instanceof ControlError && (thrown.status === 404 || thrown.status === 410)) return undefined;
+    throw thrown;
+  }
+}
+
 export interface RequestsOptions {
   operation?: UncheckedName;
   status?: UncheckedName;
   limit?: number;
   failed?: boolean;
   why?: boolean;
+  /** Words of the names of tests whose environments are kept. */
+  test?: string;
 }
 
 /** Prints the latest calls, oldest first. */
-export async function requests({ environment, print }: Session, options: RequestsOptions): Promise<void> {
-  const { failed, why, ...filter } = options;
-  const calls = await environment.requests.list(filter);
-  const entries = failed ? calls.filter(hasFailed) : calls;
-  print(
-    entries,
-    entries.flatMap((entry) => [requestLine(entry), ...(why ? reasonLines(entry) : [])]),
-    'no calls',
-  );
+export async function requests(session: Session, options: RequestsOptions): Promise<void> {
+  const { environment, print } = session;
+  if (options.test !== undefined) return requestsOfTests(session, options.test, options);
+  const entries = await callsOf(environment, options);
+  print(entries, callLines(entries, options), 'no calls');
+}
+
+async function callsOf(
+  { requests: journal }: EnvironmentControl,
+  { failed, why: _, test: __, ...filter }: RequestsOptions,
+): Promise<JournalEntry[]> {
+  const calls = await journal.list(filter);
+  return failed ? calls.filter(hasFailed) : calls;
+}
+
+const callLines = (entries: readonly JournalEntry[], { why }: RequestsOptions): string[] =>
+  entries.flatMap((entry) => [requestLine(entry), ...(why ? reasonLines(entry) : [])]);
+
+/** The calls of each test under its name; the test that ended last comes last. */
+async function requestsOfTests(
+  { service, print }: Session,
+  test: string,
+  options: RequestsOptions,
+): Promise<void> {
+  const kept = await service.environments.kept(test);
+  if (kept.length === 0) throw new UsageError(await noTest(test, service));
+  const found = kept.toReversed().map(async (each) => ({
+    environment: each.name,
+    kept: each.kept,
+    requests: await callsOf(service.environment(each.name), options),
+  }));
+  const tests = await Promise.all(found);
+  const lines = tests.flatMap((each) => {
+    const calls = callLines(each.requests, options);
+    return [testLine(each), ...(calls.length > 0 ? calls : ['no calls']).map((line) => `  ${line}`)];
+  });
+  print(tests, lines);
+}
+
+const testLine = ({ environment, kept }: { environment: string; kept: KeptEnvironment['kept'] }) =>
+  `${kept.test} (${kept.outcome}, environment ${environment})`;
+
+async function noTest(test: string, { environments }: Session['service']): Promise<string> {
+  const kept = await environments.kept();
+  if (kept.length === 0)
+    return 'no environment is kept for a test: run the tests with UNDERSTUDY_KEEP=failed, and with UNDERSTUDY_URL';
+  const names = kept.map((each) => each.kept.test).join(', ');
+  return `no environment is kept for a test with the words ${test}; kept: ${names}`;
 }
 
 export interface MailOptions {
