@@ -45,8 +45,10 @@ export interface Config {
   strict: boolean;
   /** The process exits with a failure if a loaded rule was never applied. */
   failOnUnusedRules: boolean;
-  /** Files for the report that is written when the service stops: .html or .xml. */
+  /** Files, or folders with a slash at the end, for the report that is written when the service stops. */
   report: readonly string[];
+  /** The file to which the summary of the run is appended when the service stops. */
+  stepSummary: string | undefined;
   /** The email for sign-ins that name nobody; no page is shown. */
   autoLogin: string | undefined;
   /** Rows that each history of an environment keeps: events, mails, deliveries and so on. */
@@ -87,6 +89,19 @@ export const KNOWN_CREDENTIALS: Credentials = {
 /** Fixed as well: 24 bytes, as in the secrets of the service. */
 export const KNOWN_WEBHOOK_SECRET = 'whsec_dW5kZXJzdHVkeSB3ZWJob29rIGtleSAx';
 
+/** The report that GitHub shows on the page of a job; its file is named by the variable. */
+export const STEP_SUMMARY = { report: 'github', variable: 'GITHUB_STEP_SUMMARY' } as const;
+
+/** The files of `reports`, and the file of GitHub's summary if they name it and the runner of GitHub is there. */
+export function reportPlaces(
+  reports: readonly string[],
+  variables: Readonly<Record<string, string | undefined>>,
+): Pick<Config, 'report' | 'stepSummary'> {
+  const files = reports.filter((each) => each !== STEP_SUMMARY.report);
+  const isWanted = files.length < reports.length;
+  return { report: files, stepSummary: (isWanted && variables[STEP_SUMMARY.variable]) || undefined };
+}
+
 /** An invalid setting; the message names the flag. */
 export class ConfigError extends Error {}
 
@@ -111,6 +126,7 @@ export const DEFAULTS: Config = {
   strict: false,
   failOnUnusedRules: false,
   report: [],
+  stepSummary: undefined,
   autoLogin: undefined,
   history: 10_000,
   journal: { entries: 1000, bytes: 4_000_000, redact: true },

@@ -174,10 +174,11 @@ interface Basis {
 }
 
 function sharedOf(config: Config, { contract, control: rows, keys, scenarios, log }: Basis) {
-  const { report: files, journal, history, autoLogin, webhookAllow: allow } = config;
+  const { report: files, stepSummary, journal, history, autoLogin, webhookAllow: allow } = config;
   const report = reporter(log);
   const metrics = new Metrics();
-  const recorder = files.length > 0 ? new CallRecorder(journal.redact) : undefined;
+  const recorder =
+    files.length > 0 || stepSummary !== undefined ? new CallRecorder(journal.redact) : undefined;
   const logCall = callLog(log);
   const logAndRecord: OnCalled = (entry, environment) => {
     logCall?.(entry, environment);

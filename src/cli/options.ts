@@ -81,11 +81,13 @@ export const references = listOf((text) => {
   throw new InvalidArgumentError(`It must name one scenario; ${another} needs an entry of its own.`);
 }, splitReferences);
 
-const REPORT_FILE = /\.(html|xml)$/i;
+const REPORT = /^github$|\.(html|xml|json|md)$|[/\\]$/i;
 
 const reportFiles = listOf((file) => {
-  if (REPORT_FILE.test(file)) return file;
-  throw new InvalidArgumentError(`${file} must end in .html, or in .xml for JUnit.`);
+  if (REPORT.test(file)) return file;
+  throw new InvalidArgumentError(
+    `${file} must be github, or end in .html, .xml (JUnit), .json, .md, or in / for a folder.`,
+  );
 });
 
 const ON = ['1', 'true', 'yes', 'on'];
@@ -233,7 +235,10 @@ const behaviourOptions = (make: MakeOption) => [
   ),
   make('--strict', 'reject request fields that the contract does not name').default(false),
   make('--fail-on-unused-rules', 'exit with 1 if a rule of a scenario was never applied').default(false),
-  make('--report <file>', 'write a report when the service stops: .html, or .xml for JUnit; repeatable')
+  make(
+    '--report <file>',
+    'write a report when the service stops: .html, .xml (JUnit), .json, .md, a folder/, or github; repeatable',
+  )
     .argParser(reportFiles)
     .default([], 'none'),
   make(
@@ -339,14 +344,14 @@ export const coverageOptions = (variables: Variables): Option[] => [
   ...limitOptions(),
 ];
 
-export const REPORT_FORMATS = ['text', 'junit', 'github', 'html'] as const;
+export const REPORT_FORMATS = ['text', 'junit', 'github', 'html', 'markdown', 'json'] as const;
 
 export const reportOptions = (variables: Variables): Option[] => [
   urlOption(variables),
   environmentOption(),
   new Option(
     '--format <format>',
-    'the format (default: html or junit for an --out file that ends in .html or .xml, otherwise text)',
+    'the format (default: that of an --out file which ends in .html, .xml, .md or .json, otherwise text)',
   ).choices(REPORT_FORMATS),
   new Option('--out <file>', 'the file to write (default: stdout)'),
   ...limitOptions(),

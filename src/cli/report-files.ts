@@ -1,23 +1,49 @@
-import { accessSync, constants, statSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { ConfigError } from '../config.ts';
+import { accessSync, appendFileSync, constants, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, extname, join } from 'node:path';
+import { ConfigError, type Config } from '../config.ts';
 import type { Controls } from '../control/handler.ts';
 import { currentReport } from '../coverage/current.ts';
-import { runReportPage } from '../report/run-report-page.ts';
-import type { CallRecorder } from '../report/run-report.ts';
 import { junitReport } from '../report/junit.ts';
+import { markdownSummary } from '../report/markdown.ts';
+import { runReportPage } from '../report/run-report-page.ts';
+import type { CallRecorder, RunReport } from '../report/run-report.ts';
+import { runReportText } from '../report/stored-report.ts';
 
-/** Throws ConfigError for a file that could not be written at the stop. */
+const RENDERERS: Readonly<Record<string, (report: RunReport) => string>> = {
+  '.html': runReportPage,
+  '.xml': junitReport,
+  '.json': runReportText,
+  '.md': markdownSummary,
+};
+
+/** The ending of a folder in which each service writes a file of its own. */
+const isFolderName = (name: string) => /[/\\]$/.test(name);
+
+/** Throws ConfigError for a file that could not be written at the stop. Makes the folders. */
 export function checkReportFiles(files: readonly string[]): void {
-  for (const file of files) {
-    const folder = dirname(file);
-    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-      throw new ConfigError(`--report ${file}: there is no folder ${folder}`);
-    if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
-      throw new ConfigError(`--report ${file}: it is a folder`);
-    if (!isWritable(folder))
-      throw new ConfigError(`--report ${file}: the folder ${folder} cannot be written to`);
+  for (const file of files) if (isFolderName(file)) makeFolder(file);
+  for (const file of files) if (!isFolderName(file)) checkFile(file);
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (thrown) {
+    throw new ConfigError(`--report ${folder}: the folder cannot be made: ${(thrown as Error).message}`);
   }
+  if (!isWritable(folder)) throw new ConfigError(`--report ${folder}: the folder cannot be written to`);
+}
+
+function checkFile(file: string): void {
+  const folder = dirname(file);
+  if (!RENDERERS[extname(file).toLowerCase()])
+    throw new ConfigError(`--report ${file}: it must end in ${Object.keys(RENDERERS).join(', ')} or /`);
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw new ConfigError(`--report ${file}: there is no folder ${folder}`);
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
+    throw new ConfigError(`--report ${file}: it is a folder; a folder for several reports ends in /`);
+  if (!isWritable(folder))
+    throw new ConfigError(`--report ${file}: the folder ${folder} cannot be written to`);
 }
 
 function isWritable(folder: string): boolean {
@@ -31,25 +57,35 @@ function isWritable(folder: string): boolean {
 
 /** Writes the report of the run of this process. Returns one line for each file that cannot be written. */
 export function writeRunReports(
-  files: readonly string[],
+  { report: files, stepSummary }: Pick<Config, 'report' | 'stepSummary'>,
   controls: Controls,
   recorder: CallRecorder,
 ): string[] {
-  const report = {
-    version: controls.version,
-    created: new Date().toISOString(),
-    coverage: currentReport(controls),
-    violations: recorder.tally.list(),
-    moreViolations: recorder.tally.more,
-    calls: recorder.calls(),
-    total: recorder.total,
-  };
-  return files.flatMap((file) => {
+  const report = runReportOf(controls, recorder);
+  const id = report.coverage.runs[0]!.id;
+  const writes = files.map((file): [string, () => void] => {
+    const name = isFolderName(file) ? join(file, `understudy-${id}.json`) : file;
+    return [name, () => writeFileSync(name, RENDERERS[extname(name).toLowerCase()]!(report))];
+  });
+  if (stepSummary !== undefined)
+    writes.push([stepSummary, () => appendFileSync(stepSummary, markdownSummary(report))]);
+  return writes.flatMap(([name, write]) => {
     try {
-      writeFileSync(file, /\.xml$/i.test(file) ? junitReport(report) : runReportPage(report));
+      write();
       return [];
     } catch (thrown) {
-      return [`understudy: the report ${file} cannot be written: ${(thrown as Error).message}`];
+      return [`understudy: the report ${name} cannot be written: ${(thrown as Error).message}`];
     }
   });
 }
+
+const runReportOf = (controls: Controls, recorder: CallRecorder): RunReport => ({
+  version: controls.version,
+  created: new Date().toISOString(),
+  coverage: currentReport(controls),
+  violations: recorder.tally.list(),
+  moreViolations: recorder.tally.more,
+  calls: recorder.calls(),
+  total: recorder.total,
+  ...recorder.outcomes.list(),
+});

@@ -1,7 +1,10 @@
-import { writeFileSync } from 'node:fs';
-import { extname } from 'node:path';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
 import { waysTo } from '../server/address.ts';
 import { ReportError, type CoverageReport, type Figure, shortfall } from '../coverage/report.ts';
+import { OutcomeTally } from '../report/failed-call.ts';
+import { markdownSummary } from '../report/markdown.ts';
+import { isStoredRun, mergeRuns, readRun, runReportText } from '../report/stored-report.ts';
 import { ControlError, type EnvironmentControl } from '../client/control.ts';
 import type { JournalEntry } from '../client/types.ts';
 import { readVersion, readContract } from '../documents.ts';
@@ -21,7 +24,7 @@ import { Contract } from '../contract/contract.ts';
 import { mergeReports } from '../coverage/tally.ts';
 import { coverageTable } from '../coverage/table.ts';
 import { coveragePage } from '../coverage/page.ts';
-import { FileError, readRegularFile } from '../files.ts';
+import { FileError, isFolder, readRegularFile } from '../files.ts';
 
 /** A running server, and the report to ask it for. */
 interface ReportSource {
@@ -88,20 +91,29 @@ export interface ReportOptions {
 }
 
 /**
- * Builds the report of a running service. `failure` is a line for the user if the program must exit with 1. Throws
- * ReportError or ConnectionError if the service gives no report or the file cannot be written.
+ * Builds one report of the runs that the files have or, without files, of a running service. `failure` is a line for the
+ * user if the program must exit with 1. Throws ReportError or ConnectionError if there is no report or the file cannot be
+ * written.
  */
-export async function report(options: ReportOptions): Promise<{ text: string; failure: string | undefined }> {
+export async function report(
+  files: readonly string[],
+  options: ReportOptions,
+): Promise<{ text: string; failure: string | undefined }> {
   const { of, failUnder, out, format = formatOf(out) } = options;
   const limit = failUnder === undefined ? undefined : { of, failUnder };
-  const found = await fetchRun(options);
+  const found = files.length === 0 ? await fetchRun(options) : mergeRunFiles(files);
   const text = RENDERERS[format](found, limit);
   if (out !== undefined) write(out, text);
   const findings = findingsIn(found, limit);
   return { text: out === undefined ? text : '', failure: failureIn(findings, options.fail === true) };
 }
 
-const FORMATS_BY_EXTENSION: Readonly<Record<string, ReportFormat>> = { '.html': 'html', '.xml': 'junit' };
+const FORMATS_BY_EXTENSION: Readonly<Record<string, ReportFormat>> = {
+  '.html': 'html',
+  '.xml': 'junit',
+  '.json': 'json',
+  '.md': 'markdown',
+};
 
 const formatOf = (out = ''): ReportFormat => FORMATS_BY_EXTENSION[extname(out).toLowerCase()] ?? 'text';
 
@@ -109,6 +121,8 @@ const RENDERERS: Readonly<Record<ReportFormat, (report: RunReport, limit?: Cover
   html: runReportPage,
   junit: junitReport,
   github: githubAnnotations,
+  json: runReportText,
+  markdown: markdownSummary,
   text: textReport,
 };
 
@@ -134,16 +148,21 @@ async function fetchRun(options: ReportOptions): Promise<RunReport> {
     : (await service.environments.list({ resting: 0 })).map(({ name }) => name);
   const coverage = await fetchReport(options);
   const tally = new ViolationTally();
+  const outcomes = new OutcomeTally();
   const calls: JournalEntry[] = [];
   let total = 0;
   for (const name of names) {
     const journal = await orNone(journalOf(service.environment(name)), !options.environment);
-    for (const entry of journal) tally.add(entry);
+    for (const entry of journal) {
+      tally.add(entry);
+      outcomes.add({ status: entry.status, isExpected: entry.expected !== undefined }, () => entry);
+    }
     total += journal.length;
     calls.push(...journal.slice(-MAX_CALLS));
     calls.splice(0, calls.length - MAX_CALLS);
   }
-  const found = { violations: tally.list(), moreViolations: tally.more, calls, total };
+  const violations = { violations: tally.list(), moreViolations: tally.more };
+  const found = { ...violations, calls, total, ...outcomes.list() };
   return { version: readVersion(), created: new Date().toISOString(), coverage, ...found };
 }
 
@@ -203,32 +222,63 @@ function reportText(report: CoverageReport, format: CoverageOptions['format']): 
 
 function mergeFiles(files: readonly string[]): CoverageReport {
   const contract = new Contract(readContract('control'));
-  const [first, ...others] = files.map((file) => ({ file, report: read(file, contract) }));
-  for (const { file, report } of others) {
-    const [here, there] = [nameOf(report), nameOf(first!.report)];
+  const named = filesOf(files).map((file) => ({ file, report: readCoverage(file, contract) }));
+  return mergeReports(ofOneContract(named.map(({ file, report }) => ({ file, report, coverage: report }))));
+}
+
+function mergeRunFiles(files: readonly string[]): RunReport {
+  const contract = new Contract(readContract('control'));
+  const named = filesOf(files).map((file) => ({ file, report: readRun(parse(file), file, contract) }));
+  return mergeRuns(ofOneContract(named.map((each) => ({ ...each, coverage: each.report.coverage }))));
+}
+
+const STORED = /^understudy-.*\.json$/;
+
+/** The files, and those that services have written to the folders. */
+function filesOf(names: readonly string[]): string[] {
+  const files = names.flatMap((name) => {
+    if (!isFolder(name)) return [name];
+    const found = readdirSync(name).filter((file) => STORED.test(file));
+    if (found.length === 0) throw new ReportError(`${name} has no report: no file understudy-….json`);
+    return found.toSorted().map((file) => join(name, file));
+  });
+  return [...new Set(files)];
+}
+
+interface NamedReport<R> {
+  file: string;
+  report: R;
+  coverage: CoverageReport;
+}
+
+function ofOneContract<R>(named: readonly NamedReport<R>[]): [R, ...R[]] {
+  const [first, ...others] = named as [NamedReport<R>, ...NamedReport<R>[]];
+  for (const { file, coverage: found } of others) {
+    const [here, there] = [nameOf(found), nameOf(first.coverage)];
     if (here !== there)
       throw new ReportError(
-        `${file} is about contract ${here}, ${first!.file} about ${there}: reports of different contracts cannot be merged`,
+        `${file} is about contract ${here}, ${first.file} about ${there}: reports of different contracts cannot be merged`,
       );
   }
-  return mergeReports([first!.report, ...others.map(({ report }) => report)]);
+  return [first.report, ...others.map((each) => each.report)];
 }
 
 const nameOf = ({ contract: { version, digest } }: CoverageReport) => `${version} (${digest})`;
 
-function read(file: string, contract: Contract): CoverageReport {
-  const report = parse(file);
-  const format = (report as { format?: unknown } | null)?.format;
+function readCoverage(file: string, contract: Contract): CoverageReport {
+  const stored = parse(file);
+  if (isStoredRun(stored)) return readRun(stored, file, contract).coverage;
+  const format = (stored as { format?: unknown } | null)?.format;
   if (format !== 1)
     throw new ReportError(
       format === undefined
         ? `${file} is not a coverage report: it has no format`
         : `${file} is a report of format ${JSON.stringify(format)}, this program reads format 1`,
     );
-  const [complaint] = contract.checkSchema('Coverage', report);
+  const [complaint] = contract.checkSchema('Coverage', stored);
   if (complaint)
     throw new ReportError(`${file} is not a coverage report: ${complaint.path || '/'} ${complaint.message}`);
-  return report as CoverageReport;
+  return stored as CoverageReport;
 }
 
 function parse(file: string): unknown {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { CertificateError } from '../server/certificates/certificates.ts';
-import { ConfigError, DEFAULTS, KNOWN_CREDENTIALS, type Config } from '../config.ts';
+import { ConfigError, DEFAULTS, KNOWN_CREDENTIALS, reportPlaces, type Config } from '../config.ts';
 import type { Variables } from './variables.ts';
 import { readVersion } from '../documents.ts';
 import { withoutPassword } from '../text/addresses.ts';
@@ -19,6 +19,8 @@ export interface ServeOptions extends Omit<
   | 'controlToken'
   | 'controlOrigins'
   | 'allowHosts'
+  | 'report'
+  | 'stepSummary'
 > {
   config?: string;
   data: string;
@@ -33,6 +35,7 @@ export interface ServeOptions extends Omit<
   controlOrigin: string[];
   allowHost: string[];
   webhook: string[];
+  report: string[];
   stopWithStdin: boolean;
   journalEntries: number;
   journalBytes: number;
@@ -47,11 +50,12 @@ export interface ServeOptions extends Omit<
 export function configOf(options: ServeOptions, command: Command, variables: Variables): Config {
   const { data: _, memory: __, store: ___, scenario, scenarios, fixtures, ...others } = options;
   const { journalEntries, journalBytes, redact, controlOrigin, allowHost, ...more } = others;
-  const { tlsCert, tlsKey, tlsHost, webhook, config: _config, ...rest } = more;
+  const { tlsCert, tlsKey, tlsHost, webhook, report, config: _config, ...rest } = more;
   return {
     ...DEFAULTS,
     ...rest,
     ...placeOf(options, command),
+    ...reportPlaces(report, variables),
     scenarios: scenario,
     scenarioFolders: scenarios,
     fixtureFolders: fixtures,

@@ -39,7 +39,7 @@ export async function startServing(config: Config, write: (line: string) => void
       if (isHandedOver) await listener.drain(DRAIN_TIME);
       await listener.stop(TIMEOUT);
       await understudy.close();
-      const unwritten = understudy.recorder ? await writeReports(config.report, understudy) : [];
+      const unwritten = understudy.recorder ? await writeReports(config, understudy) : [];
       return [...unwritten, ...(config.failOnUnusedRules ? await unusedRules(understudy) : [])];
     },
   };
@@ -50,9 +50,9 @@ async function refuseBadReports(files: readonly string[]): Promise<void> {
   checkReportFiles(files);
 }
 
-async function writeReports(files: readonly string[], { controls, recorder }: Understudy): Promise<string[]> {
+async function writeReports(config: Config, { controls, recorder }: Understudy): Promise<string[]> {
   const { writeRunReports } = await import('./report-files.ts');
-  return writeRunReports(files, controls, recorder!);
+  return writeRunReports(config, controls, recorder!);
 }
 
 async function unusedRules({ controls }: Understudy): Promise<string[]> {

@@ -1,4 +1,5 @@
 import { unusedRules } from './findings.ts';
+import { withoutTokenLine } from './markdown.ts';
 import { type RequestViolation, type RunReport, MAX_BYTES, type CallName } from './run-report.ts';
 import { reportFile } from './report-file.ts';
 import type { JournalEntry } from '../client/types.ts';
@@ -95,7 +96,7 @@ function violationItem(
 const MAX_BODY = 4000;
 
 /** The latest calls that fit, newest first, and a line that says what is left out. */
-function callSections({ calls, total }: RunReport): Html {
+function callSections({ calls, total, failed, withoutToken }: RunReport): Html {
   const sections: Html[] = [];
   let size = 0;
   for (const call of calls.toReversed()) {
@@ -112,7 +113,8 @@ function callSections({ calls, total }: RunReport): Html {
           ? `The latest ${sections.length} of ${total} calls. The page leaves out the other ${left}; problems and coverage count all.`
           : `All ${total} calls, the newest first.`
       }
-      The end of a body over ${MAX_BODY} characters is left out.
+      ${failed} of ${total} failed. ${withoutToken > 0 && withoutTokenLine(withoutToken)} The end of a body
+      over ${MAX_BODY} characters is left out.
     </p>
     ${sections}`;
 }
@@ -133,14 +135,7 @@ function callSection(call: JournalEntry): Html {
     expected,
     duration_ms,
   } = call;
-  const kind =
-    expected !== undefined
-      ? 'seen'
-      : status === undefined || status >= 500
-        ? 'bad'
-        : status >= 400
-          ? 'other'
-          : 'seen';
+  const kind = expected === undefined ? kindOf(status) : 'seen';
   return html`<details class="call" id="${anchorOf(call)}">
     <summary>
       <span><span class="chip ${kind}">${status ?? 'none'}</span></span>
@@ -156,6 +151,8 @@ function callSection(call: JournalEntry): Html {
     </div>
   </details> `;
 }
+
+const kindOf = (status = 500) => (status >= 500 ? 'bad' : status >= 400 ? 'other' : 'seen');
 
 function reasons({ validation, scenario, fault, error }: JournalEntry): Fragment {
   const { violations, unknown, response } = validation;

@@ -2,6 +2,7 @@ import type { JournalEntry } from '../client/types.ts';
 import type { CoverageReport } from '../coverage/report.ts';
 import { viewEntry } from '../journal/entry-view.ts';
 import type { Entry } from '../journal/entry.ts';
+import { OutcomeTally, type CallOutcomes } from './failed-call.ts';
 
 /** A violation of the contract by requests to one operation. */
 export interface RequestViolation {
@@ -17,7 +18,7 @@ export interface RequestViolation {
 export type CallName = Pick<JournalEntry, 'environment' | 'id' | 'time'>;
 
 /** What a run of the service did: coverage, violations and calls of all environments. */
-export interface RunReport {
+export interface RunReport extends CallOutcomes {
   version: string;
   /** ISO 8601, on the clock of the machine. */
   created: string;
@@ -44,6 +45,7 @@ interface RecordedCall {
 /** Keeps the latest calls of all environments until the process stops, dropped environments included. */
 export class CallRecorder {
   readonly tally = new ViolationTally();
+  readonly outcomes = new OutcomeTally();
   readonly #redact: boolean;
   readonly #calls: RecordedCall[] = [];
   #bytes = 0;
@@ -63,7 +65,9 @@ export class CallRecorder {
     this.#bytes += entry.size;
     while (this.#calls.length > MAX_CALLS || (this.#bytes > MAX_BYTES && this.#calls.length > 1))
       this.#bytes -= this.#calls.shift()!.entry.size;
-    if (entry.violations.length > 0) this.tally.add(this.#view({ entry, environment }));
+    const view = () => this.#view({ entry, environment });
+    if (entry.violations.length > 0) this.tally.add(view());
+    this.outcomes.add({ status: entry.status, isExpected: entry.isTokenProbe }, view);
   }
 
   /** Oldest first, with secrets as in the journal. */

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as passing } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Fixture, ScenarioName, UncheckedName } from '../client/control.ts';
-import { type Config, DEFAULTS, KNOWN_CREDENTIALS } from '../config.ts';
+import { type Config, DEFAULTS, KNOWN_CREDENTIALS, reportPlaces } from '../config.ts';
 import { checkOptions, type NamesOf } from '../client/transport.ts';
 import type { embed } from '../cli/serve.ts';
 import { loadProgram } from '../load-program.ts';
@@ -97,7 +97,10 @@ export interface StartOptions {
   journalStore?: boolean;
   /** `false` shows secrets in the journal. */
   redact?: boolean;
-  /** Files for the report that is written at the stop: .html, or .xml for JUnit. */
+  /**
+   * Files for the report that is written at the stop: .html, .xml for JUnit, .json, .md, or a folder, such as `reports/`,
+   * for the files of several services. `github` is the summary of the job in GitHub Actions.
+   */
   report?: readonly string[];
   logFormat?: Config['logFormat'];
   /** Reloads fixture and scenario files when they change. */
@@ -187,6 +190,13 @@ const NAMES: NamesOf<StartOptions> = {
 export const checkStartOptions = (options: StartOptions): void =>
   checkOptions('startUnderstudy', options, NAMES);
 
+/** The files that the variable `UNDERSTUDY_REPORT` names for the report of a run of tests. */
+export const wantedReports = (): string[] =>
+  (process.env['UNDERSTUDY_REPORT'] ?? '')
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '');
+
 /** The options as flags of the command line. */
 export function flagsOf(options: StartOptions): string[] {
   const { port = 0, logLevel = 'warn' } = options;
@@ -231,7 +241,7 @@ export const variablesOf = (options: StartOptions): Record<string, string> =>
 
 /** The options as the program's configuration. */
 export function configOf(options: StartOptions, known: Config['credentials']): Partial<Config> {
-  const { mode: _mode, log: _log, clientId, clientSecret, ...others } = options;
+  const { mode: _mode, log: _log, clientId, clientSecret, report = [], ...others } = options;
   const { tlsCert, tlsKey, tlsHosts = [], journalEntries, journalBytes, redact, ...config } = others;
   if ((tlsCert === undefined) !== (tlsKey === undefined)) throw new Error('tlsCert and tlsKey go together');
   const own = tlsCert && tlsKey ? { certificate: tlsCert, key: tlsKey } : undefined;
@@ -253,6 +263,7 @@ export function configOf(options: StartOptions, known: Config['credentials']): P
   const given = Object.entries({
     ...config,
     ...lifetimes,
+    ...reportPlaces(report, process.env),
     journal,
     tls: { own, hosts: tlsHosts },
     credentials,

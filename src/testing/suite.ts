@@ -1,5 +1,6 @@
 import { hasFailed, reasonLines, requestLine } from '../cli/service/follow.ts';
 import type { JournalEntry } from '../client/control.ts';
+import { wantedReports } from './start.ts';
 import {
   connectUnderstudy,
   startUnderstudy,
@@ -9,10 +10,20 @@ import {
 } from './testing.ts';
 
 /** Joins the service at `UNDERSTUDY_URL`, for which it waits up to `timeout` milliseconds, or starts one in this process. */
-export function openSimulator(start: StartOptions = {}, timeout?: number): Promise<Understudy> {
+export async function openSimulator(start: StartOptions = {}, timeout?: number): Promise<Understudy> {
   const { UNDERSTUDY_URL: url, UNDERSTUDY_CONTROL_TOKEN: token } = process.env;
-  if (!url) return startUnderstudy(start);
+  if (!url) return startUnderstudy({ report: separateReports(), ...start });
   return connectUnderstudy(url, { ...(token && { token }), ...(timeout !== undefined && { timeout }) });
+}
+
+/** Each test file or worker has a service of its own here, and would overwrite what another one has written. */
+function separateReports(): string[] {
+  const folders = wantedReports();
+  const file = folders.find((each) => !/[/\\]$/.test(each));
+  if (file === undefined) return folders;
+  throw new Error(
+    `UNDERSTUDY_REPORT is ${file}, which needs one simulator for all test files: add 'understudy-server/global-setup' to the configuration as globalSetup, or name a folder, such as reports/`,
+  );
 }
 
 /** The most calls that a report lists. */

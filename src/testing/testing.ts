@@ -7,6 +7,7 @@ import {
   type Running,
   checkStartOptions,
   type StartOptions,
+  wantedReports,
 } from './start.ts';
 import { Understudy } from './understudy.ts';
 
@@ -37,19 +38,30 @@ export async function startUnderstudy(options: StartOptions = {}): Promise<Under
 /**
  * Starts one simulator for all test files of a run, unless `UNDERSTUDY_URL` names a running one. Call it in the global
  * setup of vitest, jest or Playwright: test files find it by the variable. Returns a function that stops it; it also
- * ends with this process.
+ * ends with this process. Without `report`, the variable `UNDERSTUDY_REPORT` names the files of the report.
  */
 export async function shareSimulator(options: Omit<StartOptions, 'mode'> = {}): Promise<() => Promise<void>> {
   checkStartOptions(options);
   if (process.env['UNDERSTUDY_URL']) return async () => {};
-  const running = await startChildProcess(options);
+  const running = await startChildProcess({ report: wantedReports(), ...options });
   running.unref();
   process.env['UNDERSTUDY_URL'] = running.url;
   if (options.controlToken !== undefined) process.env['UNDERSTUDY_CONTROL_TOKEN'] = options.controlToken;
-  return async () => {
+  let ended: Promise<void> | undefined;
+  const stop = () => {
     delete process.env['UNDERSTUDY_URL'];
-    await running.stop();
+    return (ended ??= running.stop());
   };
+  // jest calls no function that a global setup has returned, so the process waits for the reports before it ends.
+  process.once('beforeExit', () => {
+    if (ended === undefined) stop().catch(failRun);
+  });
+  return stop;
+}
+
+function failRun({ message }: Error): void {
+  console.error(`understudy: ${message}`);
+  process.exitCode = 1;
 }
 
 export interface ConnectOptions extends Pick<ControlOptions, 'token'> {

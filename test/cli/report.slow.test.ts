@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeFolder, run, serve, type Exit, type Service } from '../support/process.ts';
@@ -148,13 +148,130 @@ describe('--report', () => {
   });
 
   it.each([
-    ['report.pdf', 'report.pdf must end in .html, or in .xml for JUnit.'],
+    [
+      'report.pdf',
+      'report.pdf must be github, or end in .html, .xml (JUnit), .json, .md, or in / for a folder.',
+    ],
     ['no/where.html', '--report no/where.html: there is no folder no'],
     ['taken.html', '--report taken.html: it is a folder'],
+    ['file/', '--report file/: the folder cannot be made'],
   ])('refuses %s at the start', async (file, message) => {
     const cwd = makeFolder();
     mkdirSync(join(cwd, 'taken.html'));
+    writeFileSync(join(cwd, 'file'), '');
     const { code, stdout, stderr } = await run(['serve', '--memory', '--report', file], { cwd });
     expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining(message)]);
+  });
+});
+
+describe('the Markdown of a run', () => {
+  it('has the calls that failed with their reasons, problems and coverage', async () => {
+    const { cwd, service } = await runWithProblems(['--report', 'run.md']);
+    await service.anonymous.get('/api/v1/a%7Cb').expect(404);
+    await service.anonymous.get('/api/v1/users').set('x-sdk-version', 'Scalekit-Node/2.11.0').expect(401);
+    await service.stop();
+
+    const lines = readFileSync(join(cwd, 'run.md'), 'utf8').split('\n');
+
+    expect(lines[0]).toBe('### Understudy: 2 of 6 calls failed');
+    expect(lines).toContainEqual(
+      expect.stringMatching(
+        /^\| 400 \| `POST \/api\/v1\/organizations` \| `OrganizationService_CreateOrganization` \| `default` \| `.*value length/,
+      ),
+    );
+    expect(lines).toContainEqual(expect.stringMatching(/^\| 404 \| `GET \/api\/v1\/a%7Cb` \| `-` \|/));
+    expect(lines).toContain(
+      'Not counted as failed: 1 without a token. The SDK gets a token after such a call.',
+    );
+    expect(lines).toContain(`- \`unused rule: ${UNUSED}\``);
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^Coverage: 4 of \d+ operations \(.*, 1 of 2 rules \(50 %\)\.$/),
+    );
+  });
+
+  it('is added to the summary of a job of GitHub, and to nothing elsewhere', async () => {
+    const cwd = makeFolder();
+    const file = join(cwd, 'summary');
+    writeFileSync(file, 'of another step\n');
+    for (const variables of [{ GITHUB_STEP_SUMMARY: file }, {}]) {
+      const service = await serve(['--report', 'github'], { cwd, variables });
+      expect(await service.stop()).toMatchObject({ code: 0, stderr: '' });
+    }
+
+    expect(readFileSync(file, 'utf8')).toMatch(
+      /^of another step\n### Understudy: no call was made\n\nCoverage: [^\n]*\n\n$/,
+    );
+  });
+});
+
+/** Two services that write to one folder, each with a failed call and a violation. */
+async function twoRuns(): Promise<{ cwd: string; files: string[] }> {
+  const cwd = makeFolder();
+  for (const path of [ORGANIZATIONS, '/keys']) {
+    const service = await serve(['--report', 'made/reports/', '--report', 'last.json'], { cwd });
+    const api = await service.login();
+    await api.get(path).expect(200);
+    await api.post(ORGANIZATIONS).send({ display_name: '' }).expect(400);
+    await service.stop();
+  }
+  return { cwd, files: readdirSync(join(cwd, 'made/reports')) };
+}
+
+describe('understudy report with files', () => {
+  it('makes one report of the files that several services have written to a folder', async () => {
+    const { cwd, files } = await twoRuns();
+    const ofFolder = await run(['report', 'made/reports', '--out', 'all.html'], { cwd });
+    const summary = await run(['report', 'made/reports/', '--format', 'markdown'], { cwd });
+    const failed = await run(['report', 'made/reports', '--fail', '--fail-under', '90'], { cwd });
+
+    expect(files).toEqual([
+      expect.stringMatching(/^understudy-\w{16}\.json$/),
+      expect.stringMatching(/^understudy-\w{16}\.json$/),
+    ]);
+    expect(ofFolder).toMatchObject({ code: 0, stderr: 'the report is in all.html\n' });
+    const page = readFileSync(join(cwd, 'all.html'), 'utf8');
+    expect(page).toContain('All 6 calls');
+    expect(page).toContain('2 of 6 failed.');
+    expect(summary.stdout).toMatch(/^### Understudy: 2 of 6 calls failed\n/);
+    expect(summary.stdout).toMatch(/organization.display_name: .* \(2 times, such as req_3 in default\)/);
+    expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining('of operations covered (4 of') });
+  });
+
+  it('gives the coverage of a run, and merges it', async () => {
+    const { cwd, files } = await twoRuns();
+    const [first] = files;
+    const one = await run(['coverage', `made/reports/${first}`, '--format', 'json'], { cwd });
+    writeFileSync(join(cwd, 'one.json'), one.stdout);
+    const all = await run(['coverage', 'one.json', 'made/reports', '--format', 'json'], { cwd });
+
+    const counted = (text: string) => (JSON.parse(text) as { summary: { calls: number } }).summary.calls;
+    expect(counted(one.stdout)).toBe(3);
+    expect(counted(all.stdout)).toBe(6);
+  });
+
+  it('says which file is no report, and why', async () => {
+    const { cwd } = await twoRuns();
+    const told = JSON.parse(readFileSync(join(cwd, 'last.json'), 'utf8')) as Record<string, unknown>;
+    const spoil = (name: string, members: object) =>
+      writeFileSync(join(cwd, name), JSON.stringify({ ...told, ...members }));
+    spoil('other.json', { format: 1 });
+    spoil('total.json', { total: -1 });
+    spoil('calls.json', { calls: [{}] });
+    spoil('coverage.json', { coverage: 7 });
+    mkdirSync(join(cwd, 'empty'));
+
+    for (const [name, reason] of [
+      ['other.json', 'other.json is no report of a run: its format is not understudy-run-1'],
+      ['total.json', 'total.json is no report of a run: total is missing or not as it was written'],
+      ['calls.json', 'calls.json is no report of a run: '],
+      ['coverage.json', 'coverage.json is no report of a run: '],
+      ['empty', 'empty has no report: no file understudy-….json'],
+      ['nowhere.json', 'nowhere.json cannot be read'],
+    ] as const)
+      expect(await run(['report', name], { cwd })).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringContaining(`understudy: ${reason}`),
+      });
   });
 });

@@ -14,7 +14,10 @@ function coverageCommand(terminal: Terminal): Command {
   const { variables } = terminal;
   const command = new Command('coverage')
     .description('show which parts of the contract a running service has covered, or merge saved reports')
-    .argument('[files...]', 'saved reports (JSON); without files, a running service is asked')
+    .argument(
+      '[files...]',
+      'saved reports (.json), or their folders; without files, a running service is asked',
+    )
     .addHelpText('after', `\nExit codes: 0 if all went well, 1 ${FAILURES.replace(',', ', or')}.`);
   for (const option of coverageOptions(variables)) command.addOption(option);
   return command.action(async (files: string[], options: CoverageOptions) => {
@@ -25,15 +28,21 @@ function coverageCommand(terminal: Terminal): Command {
 
 function reportCommand(terminal: Terminal): Command {
   const command = new Command('report')
-    .description('report unused rules, violations of the contract and coverage of a running service')
+    .description(
+      'report unused rules, violations of the contract and coverage of a running service, or merge saved reports',
+    )
+    .argument(
+      '[files...]',
+      'reports that --report has written (.json), or their folders; without files, a running service is asked',
+    )
     .addHelpText(
       'after',
       `\nExit codes: 0 if all went well, 1 ${FAILURES}, or with --fail if it has a problem.`,
     );
   for (const option of reportOptions(terminal.variables)) command.addOption(option);
-  return command.action(async (options: ReportOptions) => {
+  return command.action(async (files: string[], options: ReportOptions) => {
     const { report } = await import('../report.ts');
-    show(await report({ ...options, token: tokenIn(terminal) }), options.out, terminal);
+    show(await report(files, { ...options, token: tokenIn(terminal) }), options.out, terminal);
   });
 }
 

@@ -8,6 +8,7 @@ import {
   unchecked,
   type UncheckedName,
 } from '../../client/control.ts';
+import { reasonsOf } from '../../report/failed-call.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Session, Terminal } from './connect.ts';
 
@@ -35,23 +36,8 @@ export const requestLine = ({
 }: CallSummary): string =>
   `${status ?? '-'} ${method} ${path} ${replayed ? '(replayed)' : operation} ${duration_ms} ms ${id}${expected ? ` (${EXPECTED[expected]})` : ''}`;
 
-/** Why the call was answered as it was: the message, violations, scenario rules and interceptors. */
-export function reasonLines(entry: JournalEntry): string[] {
-  const { status = 0, response, validation, scenario, replayed, error } = entry;
-  const { message, error_description = message } = (response.body ?? {}) as Record<string, string>;
-  const { violations, unknown } = validation;
-  return [
-    ...(status >= 400 && error_description ? [error_description] : []),
-    ...violations.map(({ field, description }) => `${String(field)}: ${String(description)}`),
-    ...unknown.map((field) => `${field}: the contract has no such field`),
-    ...scenario.considered.map(
-      ({ scenario: name, rule, applied, reason }) =>
-        `scenario ${name}, rules[${rule}]: ${applied ? 'applied' : reason}`,
-    ),
-    ...(replayed ? [`exchange ${replayed.exchange} of the recording ${replayed.recording}`] : []),
-    ...(error === undefined ? [] : [error]),
-  ].map((line) => `    ${line}`);
-}
+/** Why the call was answered as it was. */
+export const reasonLines = (entry: JournalEntry): string[] => reasonsOf(entry).map((line) => `    ${line}`);
 
 /** A mail, as the activity feed or the list of mails has it. */
 type MailSummary = Pick<Mail, 'id' | 'kind' | 'to' | 'subject' | 'code' | 'link'>;

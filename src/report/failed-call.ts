@@ -1,0 +1,78 @@
+import type { JournalEntry } from '../client/types.ts';
+
+/** Why the call was answered as it was: the message, violations, scenario rules and interceptors. */
+export function reasonsOf(entry: JournalEntry): string[] {
+  const { status = 0, response, validation, scenario, replayed, error } = entry;
+  const { message, error_description = message } = (response.body ?? {}) as Record<string, string>;
+  const { violations, unknown } = validation;
+  return [
+    ...(status >= 400 && error_description ? [error_description] : []),
+    ...violations.map(({ field, description }) => `${String(field)}: ${String(description)}`),
+    ...unknown.map((field) => `${field}: the contract has no such field`),
+    ...scenario.considered.map(
+      ({ scenario: name, rule, applied, reason }) =>
+        `scenario ${name}, rules[${rule}]: ${applied ? 'applied' : reason}`,
+    ),
+    ...(replayed ? [`exchange ${replayed.exchange} of the recording ${replayed.recording}`] : []),
+    ...(error === undefined ? [] : [error]),
+  ];
+}
+
+/** A call that was refused or failed, or that got no answer. */
+export interface FailedCall extends Pick<JournalEntry, 'id' | 'environment' | 'method' | 'path'> {
+  operation?: string;
+  /** Undefined: no answer was sent. */
+  status?: number;
+  reasons: string[];
+}
+
+/** The most failed calls that a summary shows. */
+export const MAX_FAILED = 200;
+const LONGEST = 300;
+
+const clipped = (text: string) => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
+
+function failedCallOf(entry: JournalEntry): FailedCall {
+  const { id, environment, method, path, operation, status } = entry;
+  return {
+    id,
+    environment,
+    method,
+    path: clipped(path),
+    ...(operation !== undefined && { operation }),
+    ...(status !== undefined && { status }),
+    reasons: [...new Set(reasonsOf(entry).map(clipped))],
+  };
+}
+
+/** How many calls of a run failed, and the first of them. */
+export interface CallOutcomes {
+  failed: number;
+  /** First calls of the SDK for Node without a token. They were refused, and are no failures. */
+  withoutToken: number;
+  failures: readonly FailedCall[];
+}
+
+/** Counts the calls that failed. */
+export class OutcomeTally implements CallOutcomes {
+  failed = 0;
+  withoutToken = 0;
+  readonly failures: FailedCall[] = [];
+
+  /** `view` is called for a call that is kept. */
+  add(
+    { status = 0, isExpected }: { status?: number | undefined; isExpected: boolean },
+    view: () => JournalEntry,
+  ): void {
+    if (isExpected) this.withoutToken += 1;
+    else if (status === 0 || status >= 400) {
+      this.failed += 1;
+      if (this.failures.length < MAX_FAILED) this.failures.push(failedCallOf(view()));
+    }
+  }
+
+  /** What is stored of it. */
+  list(): CallOutcomes {
+    return { failed: this.failed, withoutToken: this.withoutToken, failures: this.failures };
+  }
+}
