@@ -14,8 +14,12 @@ export function flawOfRedirect(address: string): string | undefined {
   if (!scheme) return 'value must be an absolute address such as https://app.example.com/callback';
   if (isScript(scheme))
     return `value must not be a ${scheme} address: use https:, http: or a scheme of the application's own`;
+  if (HALF_LABEL.test(address)) return 'value must not have a placeholder that is only a part of a label';
   return hasControls(address) ? NO_CONTROLS : undefined;
 }
+
+/** A placeholder that does not fill a whole label of the host (Scalekit docs, Organization-specific redirect URLs). */
+const HALF_LABEL = /^https?:\/\/[^/?#]*(?:[^./?#]\{\{|\}\}[^.:/?#])/i;
 
 /** Why an address is not a valid page or service address. */
 export function flawOfPage(address: string): string | undefined {

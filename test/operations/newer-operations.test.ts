@@ -15,25 +15,26 @@ describe("the redirect addresses of the environment's own client", () => {
   const remove = (api: Agent, address: string) =>
     api.delete(`${PATH}?redirect_uri=${encodeURIComponent(address)}`);
 
-  it('are added and removed, and keep a default without a star', async () => {
+  it('are added and removed, and keep a default without a placeholder', async () => {
     const { api, control } = await fresh();
     const { clients } = (await api.get('/api/v1/clients').expect(200)).body;
     await control.patch(`/state/clients/${clients[0].id}`).send({ post_login_uris: [] }).expect(200);
 
     await add(api, 'https://a.example/back').expect(200);
-    await add(api, 'https://*.b.example/back').expect(200);
-    await add(api, 'https://c.example/back').expect(200);
+    await add(api, 'https://{{slug}}.b.example/back').expect(200);
+    await add(api, 'https://*.c.example/back').expect(200);
     await add(api, 'https://a.example/back').expect(409);
     await add(api, 'not an address').expect(400);
+    await add(api, 'https://app-{{slug}}.b.example/back').expect(400);
     const { body } = await remove(api, 'https://a.example/back').expect(200);
 
     expect(body).toMatchObject({
       client_id: clients[0].id,
-      redirect_uris: ['https://c.example/back', 'https://*.b.example/back'],
+      redirect_uris: ['https://*.c.example/back', 'https://{{slug}}.b.example/back'],
     });
     await remove(api, 'https://a.example/back').expect(404);
-    await remove(api, 'https://c.example/back').expect(200);
-    await remove(api, 'https://*.b.example/back').expect(400);
+    await remove(api, 'https://*.c.example/back').expect(200);
+    await remove(api, 'https://{{slug}}.b.example/back').expect(400);
   });
 
   it('end at five', async () => {

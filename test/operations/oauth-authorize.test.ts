@@ -239,7 +239,8 @@ describe('a registered redirect_uri', () => {
   const registered = [
     'https://*.preview.example.com/callback',
     'https://pr-*.example.com/callback',
-    'https://{{org_slug}}.example.org/callback',
+    'https://{{slug}}.example.org/callback',
+    'https://{{org_slug}}.older.example/callback',
     'https://app.example.org/{{external_id}}/{{plan}}/callback',
     'com.example.phone:/callback',
     'https://*.com/callback',
@@ -260,6 +261,7 @@ describe('a registered redirect_uri', () => {
       ['https://one.preview.example.com/callback'],
       ['https://pr-17.example.com/callback'],
       ['https://acme.example.org/callback', ACME],
+      ['https://acme.older.example/callback', ACME],
       ['https://app.example.org/crm-acme/enterprise/callback', ACME],
       ['com.example.phone:/callback'],
     ];

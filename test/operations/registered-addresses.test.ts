@@ -17,6 +17,7 @@ const script = (scheme: string) =>
   `value must not be a ${scheme} address: use https:, http: or a scheme of the application's own`;
 const RELATIVE = 'value must be an absolute address such as https://app.example.com/callback';
 const CONTROLS = 'value must not have line breaks or other control characters';
+const HALF_LABEL = 'value must not have a placeholder that is only a part of a label';
 const NO_WEB = 'value must be an http or https address';
 
 describe('a registered address of a client', () => {
@@ -26,6 +27,12 @@ describe('a registered address of a client', () => {
     [{ post_login_uris: ['/callback'] }, 'post_login_uris[0]', RELATIVE],
     [{ post_login_uris: [` ${SCRIPT}`] }, 'post_login_uris[0]', RELATIVE],
     [{ post_login_uris: ['{{plan}}:alert(1)'] }, 'post_login_uris[0]', RELATIVE],
+    [{ post_login_uris: ['https://app-{{slug}}.a.example/'] }, 'post_login_uris[0]', HALF_LABEL],
+    [
+      { post_logout_redirect_uris: ['https://{{slug}}app.a.example/'] },
+      'post_logout_redirect_uris[0]',
+      HALF_LABEL,
+    ],
     [{ post_login_uris: ['https://a.example/\r\nset-cookie: a=b'] }, 'post_login_uris[0]', CONTROLS],
     [{ post_logout_redirect_uris: ['vbscript:x'] }, 'post_logout_redirect_uris[0]', script('vbscript:')],
     [{ initiate_login_uri: SCRIPT }, 'initiate_login_uri', NO_WEB],
@@ -51,7 +58,8 @@ describe('a registered address of a client', () => {
       'myapp://callback',
       'com.example.phone:/callback',
       'https://*.preview.example.com/callback',
-      'https://{{ org_slug }}.example.org/{{plan}}',
+      'https://{{ slug }}.example.org/{{plan}}',
+      'https://{{custom_domain}}:8443/{{slug}}-{{plan}}',
     ];
 
     const client = { ...WEB_APP, post_login_uris, post_logout_redirect_uris: ['myapp://bye'] };

@@ -1,7 +1,7 @@
 import { invalidArgument, notFound } from '../../errors.ts';
 import type { Rows } from '../../state/schema.ts';
 import type { Env } from '../../state/env.ts';
-import { flawOfPage } from '../../text/addresses.ts';
+import { flawOfPage, flawOfRedirect } from '../../text/addresses.ts';
 import { taken } from '../conflicts.ts';
 import type { Operations } from '../handler.ts';
 import { refuseAddresses } from '../refusals.ts';
@@ -24,7 +24,6 @@ export const environmentLoginUris = {
       throw invalidArgument(`client ${client.id} has ${MOST} redirect addresses already`).decidedBy(
         'environments/redirect-address-limit',
       );
-    if (isTemplate(redirect_uri)) env.decidedBy('environments/redirect-templates');
     return change(env, client, { post_login_uris: [...known, redirect_uri] });
   },
 
@@ -40,15 +39,17 @@ export const environmentLoginUris = {
   },
 
   ClientService_SetEnvironmentInitiateLoginUri({ body: { initiate_login_uri } }, env) {
-    refuseAddresses([['initiate_login_uri', flawOfPage(initiate_login_uri)]]);
+    refuseAddresses([['initiate_login_uri', flawOf(initiate_login_uri)]]);
     return change(env, ownClient(env), { initiate_login_uri });
   },
 } satisfies Partial<Operations>;
 
-/** Unverified (environments/redirect-templates): how a template is written. Here it is an address with a star. */
-const isTemplate = (address: string) => address.includes('*');
+/** Has a placeholder of the organization (Scalekit docs, Organization-specific redirect URLs). */
+const isTemplate = (address: string) => address.includes('{{');
 
-const flawOf = (address: string) => flawOfPage(address.replaceAll('*', 'star'));
+/** A star and placeholders may stand for parts of the address. */
+const flawOf = (address: string) =>
+  flawOfRedirect(address) ?? flawOfPage(address.replaceAll(/\*|\{\{.*?\}\}/g, 'x'));
 
 function ownClient(env: Env): Client {
   const client = env.clients.list('client_type', 'ENV').at(0);

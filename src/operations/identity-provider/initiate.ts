@@ -8,6 +8,7 @@ import { withEnvironmentName } from '../../text/issued-code.ts';
 import { Redirect, withQuery, showPage, type CustomReply } from '../custom-reply.ts';
 import { withSettings } from '../connections/settings.ts';
 import type { Operations } from '../handler.ts';
+import { expandAddress } from '../oauth/redirect-uris.ts';
 import { tokenClaims } from '../oauth/user-claims.ts';
 import { isEmail } from './answer-form.ts';
 import type { SelectionError } from './choose-connection.ts';
@@ -76,16 +77,18 @@ function connectionOfPath(env: Env, marked: string): Connection {
  * redirect address (Scalekit docs, SSO simulator).
  */
 function applications(env: Env, connection: Connection): Application[] {
-  const { saml_config } = connection;
+  const { saml_config, organization_id } = connection;
+  const organization = organization_id ? env.organizations.get(organization_id) : undefined;
   return env.clients
     .list('client_type', 'ALL')
     .toSorted((a, b) => Number(!a.initiate_login_uri) - Number(!b.initiate_login_uri))
     .flatMap((client) => {
       const initial = saml_config?.default_redirect_uri || client.post_login_uris?.[0];
-      const address =
+      const registered =
         connection.provider === 'IDP_SIMULATOR'
           ? initial || client.initiate_login_uri
           : client.initiate_login_uri || initial;
+      const address = registered && expandAddress(registered, organization);
       return address && URL.canParse(address) && !isScript(address) ? [{ client, address }] : [];
     });
 }

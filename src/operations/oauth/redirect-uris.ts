@@ -73,8 +73,8 @@ function matchesWildcard(registered: string | undefined, address: string): boole
 }
 
 /**
- * Fills `{{org_slug}}`, `{{external_id}}` and `{{metadata key}}` in a registered address; undefined if the
- * organization lacks one of the values.
+ * Fills `{{slug}}`, `{{external_id}}` and `{{metadata key}}` in a registered address; undefined if the organization lacks
+ * one of the values (Scalekit docs, Organization-specific redirect URLs). An earlier page of the docs writes `{{org_slug}}`.
  */
 export function expandAddress(
   template: string,
@@ -90,6 +90,6 @@ export function expandAddress(
 }
 
 function valueOf({ slug, external_id, metadata }: Rows['organizations'], name: string): string | undefined {
-  if (name === 'org_slug') return slug;
+  if (name === 'slug' || name === 'org_slug') return slug;
   return name === 'external_id' ? external_id : metadata?.[name];
 }

@@ -7,6 +7,7 @@ import { isScript } from '../../text/addresses.ts';
 import { Redirect, showPage, withQuery, type CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';
 import { checkCsrfToken } from '../hosted/browser.ts';
+import { expandAddress } from '../oauth/redirect-uris.ts';
 
 export const invitationPage = {
   InvitationPage_Show({ path }, env) {
@@ -33,7 +34,7 @@ export const invitationPage = {
     const { membership, organization, user } = invitationOf(env, path.invitation_token);
     checkCsrfToken(body, path.invitation_token);
     acceptInvitation(env, membership);
-    const start = initiateLoginAddress(env);
+    const start = initiateLoginAddress(env, organization);
     // Unverified (sign-in/after-invitation): the application gets the organization and the user as parameters of an
     // authorization request.
     const further = { organization_id: organization.id, login_hint: user.email };
@@ -61,9 +62,14 @@ function invitationOf(env: Env, token: string) {
   return { membership, organization, user: env.users.get(membership.user_id) };
 }
 
-/** Unverified (sign-in/several-applications): of several applications with such an address, the oldest is used. */
-export function initiateLoginAddress(env: Env): Rows['clients']['initiate_login_uri'] {
-  const addresses = env.clients.list().map(({ initiate_login_uri }) => initiate_login_uri);
+/**
+ * Placeholders need the organization. Unverified (sign-in/several-applications): of several applications with such an
+ * address, the oldest is used.
+ */
+export function initiateLoginAddress(env: Env, organization?: Rows['organizations']): string | undefined {
+  const addresses = env.clients
+    .list()
+    .map(({ initiate_login_uri = '' }) => expandAddress(initiate_login_uri, organization));
   const [first, ...others] = addresses.filter((address) => address && !isScript(address));
   if (others.length > 0) env.decidedBy('sign-in/several-applications');
   return first;

@@ -47,6 +47,17 @@ describe('a sign-in that the identity provider starts', () => {
     });
   });
 
+  it('fills the organization into the address of the application', async () => {
+    const booted = await boot();
+    await patchRow(booted.control, 'clients', PORTAL, {
+      initiate_login_uri: 'https://{{slug}}.example.com/login',
+    });
+
+    const sent = await new Browser(booted).send(PAGE, { email: 'ada@acme.example', client_id: PORTAL });
+
+    expect(sent.url).toMatch(/^https:\/\/acme\.example\.com\/login\?idp_initiated_login=/);
+  });
+
   it('sends a token that the API refuses as an access token', async () => {
     const booted = await boot();
     await withLoginPage(booted);

@@ -151,6 +151,22 @@ describe('InvitationPage_Accept', () => {
     );
   });
 
+  it('fills the organization into initiate_login_uri', async () => {
+    const booted = await boot();
+    const nordwind = '/api/v1/organizations/org_10000000000000002';
+    await booted.api.patch(nordwind).send({ slug: 'login.nordwind.example' }).expect(200);
+    await booted.control
+      .patch('/state/clients/skc_10000000000000002')
+      .send({ initiate_login_uri: 'https://{{slug}}/login' })
+      .expect(200);
+
+    const sent = await (await new Browser(booted).open(LINK)).submit();
+
+    expect(sent.url).toMatch(
+      /^https:\/\/login\.nordwind\.example\/login\?organization_id=org_10000000000000002&/,
+    );
+  });
+
   it('shows a confirmation and works once', async () => {
     const booted = await boot();
     const browser = new Browser(booted);
