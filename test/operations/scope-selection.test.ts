@@ -138,11 +138,12 @@ describe('settings of a connection that only newer SDKs know', () => {
   it("fill the proxy address of an MCP provider with the caller's domain and version", async () => {
     const { api, control } = await fresh();
     const proxy_url = 'https://{{domain}}/mcp/{{version}}';
-    await control.patch('/state/providers/APIFYMCP').send({ proxy_url }).expect(200);
     const make = (key_id: string, context?: object) =>
       api
         .post(`${CONNECTIONS}?flags.is_app=true`)
         .send({ provider_key: 'APIFYMCP', type: 'BEARER', key_id, context });
+    const fixed = await make('fixed').expect(201);
+    await control.patch('/state/providers/APIFYMCP').send({ proxy_url }).expect(200);
 
     const filled = await make('one', { domain: 'eu.apify.example', version: 'v2' }).expect(201);
     const open = await make('two').expect(201);
@@ -151,6 +152,7 @@ describe('settings of a connection that only newer SDKs know', () => {
 
     expect(filled.body.connection.resolved_proxy_url).toBe('https://eu.apify.example/mcp/v2');
     expect(open.body.connection).not.toHaveProperty('resolved_proxy_url');
+    expect(fixed.body.connection).not.toHaveProperty('resolved_proxy_url');
     expect(violations(strange.body)).toMatchObject([{ field: 'connection.context.region' }]);
     expect(violations(code.body)).toMatchObject([{ field: 'connection.context.domain' }]);
   });

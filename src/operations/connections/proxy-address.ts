@@ -7,8 +7,9 @@ const KEYS = ['domain', 'version'];
 const HOST_NAME = /^([a-z0-9-]{1,63}\.)+[a-z]{2,63}$/i;
 
 /**
- * The proxy address of an MCP provider with its placeholders filled. Unverified (connections/proxy-placeholders):
- * placeholders are written `{{domain}}` or `{domain}`, and an address with one that nothing fills is not shown.
+ * The proxy address of an MCP provider with its placeholders filled, which are written `{{domain}}` (Scalekit docs, Create
+ * your own connector). An address without placeholders is not shown (descriptors of the Python SDK). Unverified
+ * (connections/open-placeholder): one with a placeholder that nothing fills is not shown either.
  */
 export function resolvedProxy(
   env: Env,
@@ -17,14 +18,14 @@ export function resolvedProxy(
 ): Pick<Connection, 'resolved_proxy_url'> {
   const context = checkedContext(given);
   const provider = env.providers.find(providerKey);
-  if (!provider?.mcp || !provider.proxy_url) return {};
-  env.decidedBy('connections/proxy-placeholders');
+  if (!provider?.mcp || !provider.proxy_url?.includes('{{')) return {};
   const url = provider.proxy_url.replaceAll(
-    /\{\{\s*(\w+)\s*\}\}|\{(\w+)\}/g,
-    (written, double: string | undefined, single: string | undefined) =>
-      context[double ?? single ?? ''] ?? written,
+    /\{\{\s*(\w+)\s*\}\}/g,
+    (written, name: string) => context[name] ?? written,
   );
-  return /[{}]/.test(url) ? {} : { resolved_proxy_url: url };
+  if (!url.includes('{{')) return { resolved_proxy_url: url };
+  env.decidedBy('connections/open-placeholder');
+  return {};
 }
 
 /** Throws for other keys than the two, and for a domain that is no host name, such as a code of a region. */
