@@ -20,10 +20,10 @@ export function agentOf(claims: Claims, { environment, call }: SecuredCall): Cal
 function grantOf(claims: Claims, path: string, { name: environment, tables }: GrantPlace): AgentGrant {
   const { token_type, aud, sub, ca_ids, access_level } = claims;
   if (token_type !== 'mcp_session') throw unauthenticated('token is not a session token of an MCP server');
-  const paths = pathsOf(claims, tables);
+  const server = serverPath(claims, tables);
   // The host does not count: an agent in a container calls the same server by another name.
-  const isOfServer = canonical(String(aud), environment).endsWith(paths[0]);
-  if (!isOfServer || !paths.includes(canonical(path, environment)))
+  const isOfServer = canonical(String(aud), environment).endsWith(server);
+  if (!isOfServer || canonical(path, environment) !== server)
     throw unauthenticated('token is for another MCP server');
   return {
     identifier: String(sub),
@@ -33,20 +33,18 @@ function grantOf(claims: Claims, path: string, { name: environment, tables }: Gr
 }
 
 /**
- * The path of the token's own server, and of others that it is good for. Unverified (mcp/servers-of-token): a token of
- * a configuration is good for the servers of its connections, too.
+ * The path of the only server that the token is for: that of its configuration, or of its connection (descriptors of the
+ * Python SDK).
  */
-function pathsOf({ mcp_cfg, conn_id }: Claims, tables: Tables): readonly [string, ...string[]] {
-  const pathOf = (id: string) =>
-    `/mcp/v3/connections/${encodeURIComponent(tables.connections.get(id).key_id ?? '')}`;
+function serverPath({ mcp_cfg, conn_id }: Claims, tables: Tables): string {
   if (typeof conn_id === 'string') {
-    if (tables.connections.find(conn_id)) return [pathOf(conn_id)];
+    const connection = tables.connections.find(conn_id);
+    if (connection) return `/mcp/v3/connections/${encodeURIComponent(connection.key_id ?? '')}`;
     throw unauthenticated('connection of the token is gone');
   }
   const config = tables.mcp_configs.find(String(mcp_cfg));
-  if (!config) throw unauthenticated('configuration of the token is gone');
-  const server = `/mcp/v3/servers/${withoutEnvironment(config.server_token)}`;
-  return [server, ...config.connection_ids.map(pathOf)];
+  if (config) return `/mcp/v3/servers/${withoutEnvironment(config.server_token)}`;
+  throw unauthenticated('configuration of the token is gone');
 }
 
 interface GrantPlace {

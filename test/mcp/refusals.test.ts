@@ -6,6 +6,7 @@ import {
   bootPort,
   configServer,
   connectAgent,
+  connectionServer,
   instanceUrl,
   RESEARCH,
   RESEARCH_CONFIG,
@@ -274,8 +275,8 @@ describe('A call without a token to the MCP server of a connection', () => {
 
   it('may end its address with a slash', async () => {
     const { api, at } = await fresh();
-    const { token } = await configServer(api);
-    const { client } = await connectAgent(`${at('http://x/mcp/v3/connections/exa')}/`, { token });
+    const { token, url } = await connectionServer(api);
+    const { client } = await connectAgent(`${at(url)}/`, { token });
 
     expect((await client.listTools()).tools.length).toBeGreaterThan(0);
   });

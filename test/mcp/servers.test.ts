@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Agent } from '../support/boot.ts';
 import {
   bootPort,
   configServer,
   connectAgent,
+  connectionServer,
   instanceUrl,
   RESEARCH,
   type Revision,
@@ -81,26 +81,15 @@ describe('The MCP server of a configuration', () => {
   });
 });
 
-/** The address of the server of the connection `exa`, and a token for it. */
-async function connectionServer(api: Agent) {
-  const made = await api
-    .post('/api/v1/mcp/connections/exa/tokens')
-    .send({ identifier: RESEARCH.user_identifier })
-    .expect(200);
-  const shown = await api.get('/api/v1/connections/conn_10000000000000211').expect(200);
-  return { token: made.body.token as string, url: shown.body.connection.mcp_server_url as string };
-}
-
 describe('The MCP server of a connection', () => {
-  it('offers all tools of the connection to a token of a configuration with it', async () => {
-    const { api, at } = await fresh();
-    const { url, token } = await configServer(api);
-    const ofConnection = at(url).replace(/servers\/.*/, 'connections/exa');
-    const { client } = await connectAgent(ofConnection, { token });
+  it('refuses the token of a configuration with the connection', async () => {
+    const { api, anonymous } = await fresh();
+    const { token } = await configServer(api);
+    const headers = { authorization: `Bearer ${token}` };
 
-    const { tools } = await client.listTools();
+    const refused = await anonymous.post('/mcp/v3/connections/exa').set(headers).send({}).expect(401);
 
-    expect(tools.map(({ name }) => name)).toContain('exa_find_similar');
+    expect(refused.body.error.message).toBe('token is for another MCP server');
   });
 
   it('lists and runs the tools of the connection for a token of the connection', async () => {

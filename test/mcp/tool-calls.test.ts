@@ -47,9 +47,12 @@ describe('A call of a tool', () => {
   it('runs on a connection whose name is no connector', async () => {
     const { api, at, control } = await fresh();
     await renameConnection(control);
-    const { url, token } = await configServer(api);
-    const ofConnection = at(url).replace(/servers\/.*/, `connections/${encodeURIComponent('exa.eu/1')}`);
-    const { client } = await connectAgent(ofConnection, { token });
+    const key_id = encodeURIComponent('exa.eu/1');
+    const { body } = await api
+      .post(`/api/v1/mcp/connections/${key_id}/tokens`)
+      .send({ identifier: RESEARCH.user_identifier })
+      .expect(200);
+    const { client } = await connectAgent(at(`http://x/mcp/v3/connections/${key_id}`), body);
 
     expect((await client.callTool(SEARCH)).isError).toBeFalsy();
   });

@@ -63,6 +63,16 @@ export async function configServer(api: Agent, config = RESEARCH_CONFIG, body: o
   return { url: shown.body.config.mcp_server_url as string, token: made.body.token as string };
 }
 
+/** The address of the server of the connection `exa`, and a token for it. */
+export async function connectionServer(api: Agent) {
+  const made = await api
+    .post('/api/v1/mcp/connections/exa/tokens')
+    .send({ identifier: RESEARCH.user_identifier })
+    .expect(200);
+  const shown = await api.get('/api/v1/connections/conn_10000000000000211').expect(200);
+  return { token: made.body.token as string, url: shown.body.connection.mcp_server_url as string };
+}
+
 /** The address of a user's instance of a configuration. */
 export async function instanceUrl(api: Agent, wanted: object = RESEARCH): Promise<string> {
   const { body } = await api.post('/api/v1/mcp/instances').send(wanted).expect(200);
