@@ -28,6 +28,9 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'ToolService_ListScopedTools filter.connection_names': 'the service resolves a connection name first: 404',
 };
 
+/** These only help to find the account whose MCP server adds tools. */
+const WIDENING = ['ToolService_ListTools filter.organization_id', 'ToolService_ListTools filter.user_id'];
+
 const filters = [...compiled.values()]
   .filter(({ base, secured }) => isListing(base) && secured)
   .flatMap(({ id, parameters }) =>
@@ -60,7 +63,9 @@ async function ask(booted: Booted, operation: Documented, name: string, value: s
 const listsIn = (body: Record<string, unknown>) => Object.values(body).filter(Array.isArray);
 
 const isException = ({ id, name }: (typeof filters)[number]) => EXCEPTIONS[`${id} ${name}`] !== undefined;
-const narrowing = filters.filter((filter) => !isException(filter));
+const narrowing = filters.filter(
+  (filter) => !isException(filter) && !WIDENING.includes(`${filter.id} ${filter.name}`),
+);
 
 it.each(narrowing.filter(({ required }) => !required))(
   '$id answers an empty list for an unknown $name',
@@ -93,7 +98,7 @@ it.each(filters.filter(isException))(
 it('each listed exception belongs to a filter', () => {
   const known = filters.map(({ id, name }) => `${id} ${name}`);
 
-  expect(known).toEqual(expect.arrayContaining(Object.keys(EXCEPTIONS)));
+  expect(known).toEqual(expect.arrayContaining([...Object.keys(EXCEPTIONS), ...WIDENING]));
 });
 
 it.each([

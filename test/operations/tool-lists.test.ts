@@ -110,19 +110,11 @@ describe('ToolService_ListTools', () => {
     ['filter.query=resemble', []],
     ['filter.query=actor', [APIFY[1]!]],
     ['filter.query=apify&filter.connector=apifymcp', APIFY],
-    ['filter.connector=exa', EXA],
-    ['filter.connector=apifymcp', [...APIFY, DISCOVERED]],
-    ['filter.connector=apifymcp&filter.identifier=research-bot', [...APIFY, DISCOVERED]],
-    ['filter.identifier=research-bot', [...EXA, ...APIFY, DISCOVERED]],
-    [`filter.user_id=${NINA}`, SLACK],
-    [`filter.organization_id=${NORDWIND}&filter.user_id=${NINA}`, SLACK],
-    [`filter.organization_id=org_1&filter.user_id=${NINA}`, []],
-    ['filter.connected_account_id=ca_10000000000000310', [...APIFY, DISCOVERED]],
-    ['filter.connected_account_id=ca_10000000000000309&filter.identifier=nobody', EXA],
     [
       `filter.connected_account_id=ca_10000000000000310&filter.tool_name=${DISCOVERED}&filter.summary=false`,
       [DISCOVERED],
     ],
+    ['filter.connector=exa&filter.provider=SLACK', SLACK],
   ])('filters by %s', async (filter, expected) => {
     const { api } = await boot();
 
@@ -132,13 +124,30 @@ describe('ToolService_ListTools', () => {
     expect(list).toMatchObject({ tool_names: [], total_size: expected.length });
   });
 
+  it.each([
+    ['filter.connector=apifymcp', [DISCOVERED]],
+    ['filter.connector=apifymcp&filter.identifier=research-bot', [DISCOVERED]],
+    ['filter.identifier=research-bot', [DISCOVERED]],
+    ['filter.connected_account_id=ca_10000000000000310', [DISCOVERED]],
+    ['filter.connected_account_id=ca_10000000000000309&filter.identifier=nobody', []],
+    ['filter.connector=exa', []],
+    [`filter.organization_id=${NORDWIND}&filter.user_id=${NINA}`, []],
+    [`filter.organization_id=org_1&filter.user_id=${NINA}`, []],
+  ])('adds only the tools of the MCP server with %s', async (filter, added) => {
+    const { api } = await boot();
+
+    const list = await get(api, `${TOOLS}?page_size=1000&${filter}`);
+
+    expect(names(list.tools).toSorted()).toEqual([...builtIn, ...added].toSorted());
+  });
+
   it('lists discovered tools of an MCP server only for its connection', async () => {
     const { api, control } = await boot();
     await connect(control, 'apify-two', { provider_key: 'APIFYMCP' });
 
     const list = await get(api, `${TOOLS}?filter.connector=apify-two`);
 
-    expect(names(list.tools)).toEqual(APIFY);
+    expect(names(list.tools)).toEqual(builtIn);
   });
 
   it('pages forwards and backwards', async () => {

@@ -20,9 +20,10 @@ export async function addConnection(
 }
 
 /** The names of the connection's tools. */
-export const listed = async ({ api }: Booted) =>
-  (await api.get('/api/v1/tools?filter.connector=own-mcp&filter.summary=true&page_size=100').expect(200)).body
-    .tool_names as string[];
+export async function listed({ api }: Booted): Promise<string[]> {
+  const { body } = await api.get('/api/v1/tools?filter.connector=own-mcp&filter.summary=true').expect(200);
+  return (body.tool_names as string[]).filter((name) => name.startsWith('c-own-mcp_'));
+}
 
 export const execute = ({ api }: Booted, tool_name: string, params: object) =>
   api.post('/api/v1/execute_tool').send({ tool_name, params, ...OWNER });

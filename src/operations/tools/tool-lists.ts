@@ -72,8 +72,8 @@ export const viewTool = ({ response: _, answers: __, connection_id: ___, mcp_too
   shown;
 
 /**
- * Unverified (tools/list-of-connector): a connector or an account narrows the list to its tools, including those of its
- * MCP server.
+ * A connector or an account adds the tools of its MCP server to those that all environments have (comment in the vendor's
+ * .proto files).
  */
 function filterOf(env: Env, filter: Filter): (tool: Tool) => boolean {
   const connections = selectedConnections(env, {
@@ -83,13 +83,12 @@ function filterOf(env: Env, filter: Filter): (tool: Tool) => boolean {
     organization_id: filter['filter.organization_id'],
     user_id: filter['filter.user_id'],
   });
-  if (connections) env.decidedBy('tools/list-of-connector');
-  for (const each of connections ?? []) discoverTools(env, each, activeAccount(env, each));
+  for (const each of connections) discoverTools(env, each, activeAccount(env, each));
   const isOfProvider = oneOf([filter['filter.provider'] ?? '']);
   const isNamed = oneOf(filter['filter.tool_name']);
   const isFound = searchFor(filter['filter.query'] ?? '');
   return (tool) => {
-    const reached = connections?.some((each) => canRun(each, tool)) ?? !isDiscovered(tool);
+    const reached = !isDiscovered(tool) || connections.some((each) => canRun(each, tool));
     return reached && isOfProvider(tool.provider) && isNamed(tool.definition.name) && isFound(tool);
   };
 }
@@ -163,19 +162,21 @@ function activeAccounts(env: Env, identifier: string): Account[] {
 }
 
 /**
- * The connections whose tools are listed; undefined without account and connector. Throws for a connector, an id or an
- * identifier that is unknown, as in the descriptors of the Python SDK. Unverified (tools/owner-without-accounts): an
- * owner without accounts has no tools.
+ * The connections whose MCP servers add tools. Throws for a connector, an id or an identifier that is unknown, as in the
+ * descriptors of the Python SDK. Unverified (tools/connector-without-identifier): a connector alone adds its tools, though it
+ * names no account.
  */
-function selectedConnections(env: Env, selection: AccountSelection): Connection[] | undefined {
+function selectedConnections(env: Env, selection: AccountSelection): Connection[] {
   const { id, connector, identifier, organization_id, user_id } = selection;
   if (id) return [connectionFor(env, env.connected_accounts.get(id))];
   const connection = connector ? connectionOf(env, connector) : undefined;
-  if (!identifier && !organization_id && !user_id) return connection && [connection];
+  if (!identifier && !organization_id && !user_id) {
+    if (connection) env.decidedBy('tools/connector-without-identifier');
+    return connection ? [connection] : [];
+  }
   const selected = accountsOf(env, selection).map((account) => connectionFor(env, account));
   const reached = [...new Set(selected)].filter((each) => !connection || each === connection);
   if (identifier && reached.length === 0) throw notFound('connected account', describe(selection));
-  if (reached.length === 0) env.decidedBy('tools/owner-without-accounts');
   return reached;
 }
 
