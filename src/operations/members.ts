@@ -5,10 +5,12 @@ import { pageSize } from './lists.ts';
 
 const MOST = 500;
 
-/** The people of the workspace. Unverified (workspace/members-of-environment): each environment has its own. */
+/**
+ * The people of the workspace. In the service, the environments of a workspace share them (descriptors of the Python SDK).
+ * Here, each environment has its own, because environments are isolated.
+ */
 export const members = {
   MembersService_ListMembers({ query }, env) {
-    env.decidedBy('workspace/members-of-environment');
     const size = pageSize(query.page_size, env, MOST);
     const number = Number(query.page_token || 1) || 1;
     const all = env.members.list();

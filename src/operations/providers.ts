@@ -9,9 +9,9 @@ import { pageSize } from './lists.ts';
 export const providers = {
   ProviderService_ListProviders({ query }, env) {
     const { identifier, page_size, page_token: token } = query;
-    // Unverified (providers/list-without-type): a missing type means the built-in providers, as the RPC's zero value
-    // says; a search by name covers all.
-    if (!query['filter.provider_type']) env.decidedBy('providers/list-without-type');
+    // A missing type means the built-in providers (descriptors of the Python SDK). Unverified (providers/identifier-in-list):
+    // a search by name covers all.
+    if (identifier && !query['filter.provider_type']) env.decidedBy('providers/identifier-in-list');
     const type = query['filter.provider_type'] ?? (identifier ? 'ALL' : 'DEFAULT');
     const { rows, ...rest } = page(env.providers, {
       size: pageSize(page_size, env),
@@ -79,9 +79,8 @@ function customProvider(env: Env, identifier: string): Provider {
   return provider;
 }
 
-/** Unverified (providers/update): missing fields stay, metadata is replaced as a whole. */
+/** Missing fields stay, and metadata is replaced as a whole (the vendor's OpenAPI document). */
 function changeProvider(env: Env, { id }: Provider, given: Partial<Omit<Provider, 'id'>>) {
-  env.decidedBy('providers/update');
   const { auth_patterns, ...rest } = given;
   return viewProvider(
     env.providers.update(id, { ...rest, ...(auth_patterns && authorizationFields(auth_patterns)) }),

@@ -31,12 +31,6 @@ const TOUCHED: readonly [rules: string[], distortion: Distortion][] = [
     }),
   ],
   [
-    ['roles/permission-without-description'],
-    on(/^GET .*\/permissions\/[^/]+$/, ({ json }) => {
-      if (json?.permission) json.permission.description = '';
-    }),
-  ],
-  [
     ['roles/absent-permission'],
     on(/^DELETE .*\/roles\/[^/]+\/permissions\//, (answer) => {
       if (answer.status === 404) Object.assign(answer, { status: 200, json: {} });

@@ -70,11 +70,6 @@ const OTHER_SERVICES: readonly [
     'expected body.directory.status "IN_PROGRESS", was "DRAFT"',
   ],
   [
-    'domains/status-of-types',
-    { on: 'DomainService_CreateDomain', patch: { domain: { verification_status: 'PENDING' } } },
-    'was "PENDING"',
-  ],
-  [
     'environments/visible-environments',
     { on: 'EnvironmentService_GetEnvironment', reply: { error: 'permission_denied' } },
     'expected status 404, was 403',
@@ -155,11 +150,6 @@ const OTHER_SERVICES: readonly [
     'roles/absent-permission',
     { on: 'RolesService_RemovePermissionFromRole', reply: { status: 200, body: {} } },
     'expected status 404, was 200',
-  ],
-  [
-    'roles/permission-without-description',
-    { on: 'RolesService_GetPermission', patch: { permission: { description: '' } } },
-    'expected body.permission.description "Stays", was ""',
   ],
   [
     'grpc/error-details',

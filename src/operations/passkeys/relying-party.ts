@@ -18,9 +18,8 @@ export interface RelyingParty {
 }
 
 export const relatedOrigins = {
-  /** Unverified (passkeys/related-origins): these are the origins of the settings. */
+  /** The origins of the settings (descriptors of the Python SDK). */
   WebAuthnService_GetRelatedOrigins(_, env) {
-    env.decidedBy('passkeys/related-origins');
     return { origins: [...relyingParty(env).origins] };
   },
 } satisfies Partial<Operations>;

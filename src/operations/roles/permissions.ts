@@ -43,9 +43,8 @@ export const permissions = {
   /** The body must have a name, but it changes nothing. */
   RolesService_UpdatePermission({ path, body }, env) {
     const { id } = changeable(env, path.permission_name);
-    // Unverified (roles/permission-without-description): a missing description stays.
+    // A missing description stays (descriptors of the Python SDK).
     const { description } = body;
-    if (description === undefined) env.decidedBy('roles/permission-without-description');
     const permission = env.permissions.update(id, {
       update_time: env.clock.iso(),
       ...(description !== undefined && { description }),

@@ -51,7 +51,7 @@ export const users = {
 
   UserService_GetCurrentUser(_, env) {
     const { session_id: current_session_id = '' } = env.caller ?? {};
-    // Unverified (users/gateway-enabled): what the gateway is. Understudy has none.
+    // True with a configured gateway (comment in the vendor's .proto files). Understudy has no gateway.
     return { user: viewUser(env, callingUser(env)), current_session_id, gateway_enabled: false };
   },
 
