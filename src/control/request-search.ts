@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { textOfCause, viewEntry } from '../journal/entry-view.ts';
+import { searchedTexts, textOfCause } from '../journal/entry-view.ts';
 import type { Entry } from '../journal/entry.ts';
 import { uptime } from '../state/clock.ts';
 import { searchFor } from '../text/words.ts';
@@ -52,27 +52,31 @@ const latest = (entries: readonly Entry[], limit: number) => (limit === 0 ? [] :
 function textTest(contains: string, redacts: boolean): (entry: Entry) => boolean {
   if (contains.trim() === '') return () => true;
   const hasWords = searchFor(contains);
-  return (entry) => hasWords(storedText(entry)) && (!redacts || hasWords(shownText(entry)));
+  return (entry) => {
+    const stored = storedText(entry);
+    return hasWords(stored) && (!redacts || hasWords(shownText(entry, stored)));
+  };
 }
+
+/** What is shown of complete calls. Undefined: the text as it is stored, because it has no secrets. */
+const SHOWN = new WeakMap<Entry, string | undefined>();
+
+/** Looking for secrets takes most of the time of a search, so it is done once for each call. */
+function shownText(entry: Entry, stored: string): string {
+  if (SHOWN.has(entry)) return SHOWN.get(entry) ?? stored;
+  const { path, texts } = searchedTexts(entry);
+  const shown = [...factsOf(entry, path), ...texts.map(textOf)].join('\n');
+  if (entry.isClosed) SHOWN.set(entry, shown === stored ? undefined : shown);
+  return shown;
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
 function storedText(entry: Entry): string {
-  const { query, body, unread, replyText, cause } = entry;
-  return [
-    ...factsOf(entry, entry.path),
-    JSON.stringify(query),
-    JSON.stringify(body),
-    unread,
-    replyText,
-    ...entry.notes,
-    cause === undefined ? undefined : textOfCause(cause),
-  ].join('\n');
-}
-
-function shownText(entry: Entry): string {
-  const { path, request, response, notes, error } = viewEntry(entry, { environment: '', redact: true });
-  const { query, body, unread } = request as Record<string, unknown>;
-  const texts = [query, body, unread, (response as Record<string, unknown>)['body'], notes, error];
-  return [...factsOf(entry, path as string), ...texts.map((each) => JSON.stringify(each))].join('\n');
+  const { query, body, replyText, notes, cause, unread } = entry;
+  const error = cause === undefined ? undefined : textOfCause(cause);
+  const texts = [query, body, replyText, notes, error, unread];
+  return [...factsOf(entry, entry.path), ...texts.map(textOf)].join('\n');
 }
 
 const factsOf = ({ id, protocol, method, operation, status, decision, caller }: Entry, path: string) => [

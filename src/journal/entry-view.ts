@@ -9,11 +9,9 @@ interface EntryViewOptions {
 
 /** The entry as the control API returns it. */
 export function viewEntry(entry: Entry, { environment, redact }: EntryViewOptions): Record<string, unknown> {
-  const { id, protocol, method, path, operation, status, duration, cause } = entry;
+  const { id, protocol, method, path, operation, status, duration, cause, patch } = entry;
   const messages = { request: requestOf(entry), response: responseOf(entry) };
-  const { patch, interceptors, providers } = entry;
-  const secrets = [messages, entry.changes, patch, secretsIn(interceptors), credentialsIn(providers)];
-  const redaction = redact ? new Redaction(...secrets) : undefined;
+  const redaction = redact ? redactionOf(entry, messages) : undefined;
   const shown = <T>(value: T) => (redaction ? (redaction.value(value) as T) : value);
   const { unread, ...request } = messages.request;
   return defined({
@@ -40,6 +38,30 @@ export function viewEntry(entry: Entry, { environment, redact }: EntryViewOption
     ...callsOf(entry, redaction),
     error: cause === undefined ? undefined : shown(textOfCause(cause)),
   });
+}
+
+interface Messages {
+  request: Record<string, unknown> & Unread;
+  response: Record<string, unknown>;
+}
+
+const redactionOf = ({ changes, patch, interceptors, providers }: Entry, messages: Messages) =>
+  new Redaction(messages, changes, patch, secretsIn(interceptors), credentialsIn(providers));
+
+/** The path, and the other texts of the call that a search covers: all without secrets. */
+export function searchedTexts(entry: Entry): { path: string; texts: unknown[] } {
+  const messages = { request: requestOf(entry), response: responseOf(entry) };
+  const redaction = redactionOf(entry, messages);
+  const { query, body, unread } = messages.request;
+  const { notes, cause } = entry;
+  const error = cause === undefined ? undefined : textOfCause(cause);
+  return {
+    path: redaction.text(entry.path),
+    texts: [
+      ...[query, body, messages.response['body'], notes, error].map((each) => redaction.value(each)),
+      unread && redaction.unread(unread),
+    ],
+  };
 }
 
 /** Which call made this one, and the calls that it made. */

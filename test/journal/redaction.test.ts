@@ -51,6 +51,20 @@ describe('redaction', () => {
     );
   });
 
+  it.each([1, 25])('removes each of %s secrets of a call, wherever it stands', (count) => {
+    const secrets = Array.from({ length: count }, (_, index) => `${SECRET}${index}`);
+    const call = {
+      keys: secrets.map((password) => ({ password })),
+      text: secrets.join(' '),
+      note: 'harmless',
+    };
+
+    const shown = JSON.stringify(new Redaction(call).value(call));
+
+    expect(shown).not.toContain(SECRET);
+    expect(shown).toContain('harmless');
+  });
+
   it.each([
     `https://app.example/in?link_token=${SECRET}`,
     `http://localhost:8080/magicLink/${SECRET}_p`,
