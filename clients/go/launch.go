@@ -33,6 +33,9 @@ var errNoProgram = errors.New("Understudy cannot be started, because neither und
 	"Node 20.19 or later, name Understudy's executable (UNDERSTUDY_BIN) or the command that starts it (UNDERSTUDY_COMMAND), " +
 	"or set UNDERSTUDY_URL to the address of a service")
 
+var errNoReport = errors.New("Understudy: a container cannot write a report here: start Understudy with its executable " +
+	"(UNDERSTUDY_BIN) or a command")
+
 func start(options startOptions) (*Understudy, error) {
 	timeout := cmp.Or(options.timeout, startTimeout)
 	if url := cmp.Or(options.url, os.Getenv("UNDERSTUDY_URL")); url != "" {
@@ -84,7 +87,7 @@ func launch(options startOptions) (*process, error) {
 	scenarios := repeated("--scenarios", options.scenarioFolders)
 	fixtures := repeated("--fixtures", options.fixtureFolders)
 	port := []string{"--port", "0"}
-	return run(slices.Concat(command, serve, port, scenarios, fixtures, options.flags), ownVariables())
+	return run(slices.Concat(command, serve, port, scenarios, fixtures, report(), options.flags), ownVariables())
 }
 
 // program returns nil if Docker has to start the service.
@@ -109,6 +112,9 @@ func launchContainer(options startOptions) (*process, error) {
 	docker, err := exec.LookPath("docker")
 	if err != nil {
 		return nil, errNoProgram
+	}
+	if slices.Contains(slices.Concat(report(), options.flags), "--report") {
+		return nil, errNoReport
 	}
 	volumes, inside, err := mounted(options)
 	if err != nil {
@@ -139,6 +145,15 @@ func mounted(options startOptions) (volumes, inside []string, err error) {
 		}
 	}
 	return volumes, inside, nil
+}
+
+// report is what the service writes when it stops.
+func report() []string {
+	files := os.Getenv("UNDERSTUDY_REPORT")
+	if files == "" {
+		return nil
+	}
+	return []string{"--report", files}
 }
 
 func ownVariables() []string {

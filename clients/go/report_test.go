@@ -4,6 +4,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"path/filepath"
 	"regexp"
 	"testing"
 )
@@ -25,6 +26,14 @@ func TestInnerWithAnUnusedRule(t *testing.T) {
 		t.Skip("for TestMainFailsIfAServiceEndsWithAnError")
 	}
 	Start(t, WithFlags("--scenario", "rate-limit-once", "--fail-on-unused-rules"))
+}
+
+func TestInnerThatIsReported(t *testing.T) {
+	if os.Getenv(inner) == "" {
+		t.Skip("for TestTheVariableWritesAReport")
+	}
+	getOrganization(Start(t).Environment(t), acme)
+	t.Error("a test that fails")
 }
 
 func TestInnerThatIsKilled(t *testing.T) {
@@ -49,6 +58,18 @@ func TestAFailedTestLogsTheJournal(t *testing.T) {
 	}
 	contains(t, output, "GET /api/v1/organizations/"+noOrganization+" 404 "+getOperation)
 	contains(t, output, "  answer: ")
+}
+
+func TestTheVariableWritesAReport(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "run.md")
+
+	_, code := runTests(t, "TestInnerThatIsReported", inner+"=yes", "UNDERSTUDY_URL=", "UNDERSTUDY_REPORT="+file)
+
+	equal(t, code, 1)
+	text, err := os.ReadFile(file)
+	check(t, err)
+	contains(t, string(text), "### Understudy: 0 of 2 calls failed")
 }
 
 func TestMainFailsIfAServiceEndsWithAnError(t *testing.T) {

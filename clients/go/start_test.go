@@ -65,6 +65,14 @@ func TestWithoutACommandTheNpmPackageOfTheFolderIsStarted(t *testing.T) {
 	equal(t, sim.Default(t).Name, "default")
 }
 
+func TestAContainerCannotWriteAReport(t *testing.T) {
+	t.Setenv("UNDERSTUDY_REPORT", "run.html")
+	t.Setenv("PATH", t.TempDir())
+	executable(t, os.Getenv("PATH"), "docker", "#!/bin/sh\n")
+	_, err := startOwn(t, startOptions{image: "understudy"})
+	failsWith(t, err, "a container cannot write a report here")
+}
+
 func TestVariablesOfTheShellAreForOtherServices(t *testing.T) {
 	t.Setenv("UNDERSTUDY_FIXTURE", "empty")
 	t.Setenv("PORT", "1")

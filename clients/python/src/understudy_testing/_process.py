@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from understudy_testing.errors import StartError
 
@@ -111,5 +111,5 @@ class Container(Process):
         return done.stdout
 
 
-def repeated(flag: str, values: Sequence[object]) -> list[str]:
+def repeated(flag: str, values: Iterable[object]) -> list[str]:
     return [part for value in values for part in (flag, str(value))]

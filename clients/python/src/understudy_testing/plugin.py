@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Generator, Iterator
 from typing import Any, Optional, cast
 
 import pytest
 
+from understudy_testing._process import repeated
 from understudy_testing.environment import Environment
 from understudy_testing.errors import UnderstudyError
 from understudy_testing.start import start
@@ -16,6 +18,8 @@ from understudy_testing.understudy import Understudy, connect
 MARKER = "understudy(name, fixture, seed, scenarios, clock, strict): how understudy_env makes the environment of a test"
 
 ENVIRONMENT = pytest.StashKey[Environment]()
+# The service that all workers of pytest-xdist share, so that there is one report.
+SHARED = pytest.StashKey[Understudy]()
 
 # Each is an option of the command line, --understudy-NAME, and of the ini file, understudy_NAME.
 OPTIONS = {
@@ -24,6 +28,7 @@ OPTIONS = {
     "image": "start this image in Docker",
     "fixture": "the rows that environments start with: the name of a fixture",
     "seed": "the number that ids, secrets and random values come from",
+    "report": "write a report at the end of the run: .html, .xml, .json, .md, or github (variable: UNDERSTUDY_REPORT)",
 }
 FOLDERS = {
     "scenarios": "a folder with scenarios of your own; repeatable",
@@ -43,6 +48,31 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", MARKER)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Called by pytest-xdist in its main process for each worker."""
+    config: pytest.Config = node.config
+    if _report(config) is None or _joined_url(config) is not None:
+        return
+    if SHARED not in config.stash:
+        config.stash[SHARED] = start(**_start_options(config))
+    node.workerinput["understudy_url"] = config.stash[SHARED].http_url
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_sessionfinish(session: pytest.Session) -> Generator[None, None, None]:
+    """Stops the service after the workers."""
+    yield
+    shared = session.config.stash.get(SHARED, None)
+    if shared is None:
+        return
+    try:
+        shared.stop()
+    except UnderstudyError as error:
+        print(f"\nunderstudy: {error}", file=sys.stderr)
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 @pytest.fixture(scope="session")
@@ -100,11 +130,19 @@ def _folders(config: pytest.Config, name: str) -> list[str]:
 
 def _joined_url(config: pytest.Config) -> str | None:
     """What the command line says comes first, then the variable, then the ini file."""
+    shared = getattr(config, "workerinput", {}).get("understudy_url")
+    if shared:
+        return cast(str, shared)
     if config.getoption("understudy_url"):
         return _option(config, "url")
     if config.getoption("understudy_command") or config.getoption("understudy_image"):
         return None
     return os.environ.get("UNDERSTUDY_URL") or _option(config, "url")
+
+
+def _report(config: pytest.Config) -> str | None:
+    """A service that is joined writes its own reports."""
+    return config.getoption("understudy_report") or os.environ.get("UNDERSTUDY_REPORT") or _option(config, "report")
 
 
 def _seed(config: pytest.Config) -> int | None:
@@ -122,6 +160,7 @@ def _start_options(config: pytest.Config) -> dict[str, Any]:
         "seed": _seed(config),
         "scenario_folders": _folders(config, "scenarios"),
         "fixture_folders": _folders(config, "fixtures"),
+        "flags": repeated("--report", filter(None, [_report(config)])),
     }
 
 

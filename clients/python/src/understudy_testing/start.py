@@ -121,6 +121,10 @@ def _container(image: str, given: Sequence[str], folders: dict[str, Folders]) ->
             "Node 20.19 or later (pip install 'understudy-testing[node]' does), name Understudy's executable "
             "(UNDERSTUDY_BIN) or the command that starts it, or set UNDERSTUDY_URL to the address of a service"
         )
+    if "--report" in given:
+        raise StartError(
+            "a container cannot write a report here: start Understudy with its executable (UNDERSTUDY_BIN) or a command"
+        )
     options: list[str] = []
     named: list[str] = []
     for flag, paths in folders.items():

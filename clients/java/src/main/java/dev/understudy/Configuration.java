@@ -47,7 +47,16 @@ final class Configuration {
         number("port").ifPresent(options::port);
         folders("scenarios", options::scenarioFolder);
         folders("fixtures", options::fixtureFolder);
+        report().ifPresent(options::report);
         return options;
+    }
+
+    /** A service that is joined writes its own reports. */
+    private Optional<String> report() {
+        Optional<String> property = property("report");
+        if (property.isPresent()) return property;
+        Optional<String> variable = StartOptions.variable("UNDERSTUDY_REPORT");
+        return variable.isPresent() ? variable : setting("report");
     }
 
     private void folders(String name, Consumer<Path> use) {

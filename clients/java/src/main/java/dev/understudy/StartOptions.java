@@ -23,6 +23,7 @@ public final class StartOptions {
     private String download;
     private Path caches;
     private int port;
+    private boolean isReportWanted;
     private Duration timeout = USUAL_TIMEOUT;
 
     /** The command that starts Understudy, such as {@code node_modules/.bin/understudy}. */
@@ -79,6 +80,15 @@ public final class StartOptions {
         return this;
     }
 
+    /**
+     * Writes a report when the service stops: a file whose name ends in .html, .xml, .json or .md, a folder with a slash at
+     * the end, or {@code github}; several with commas between.
+     */
+    public StartOptions report(String files) {
+        isReportWanted = true;
+        return flags("--report", files);
+    }
+
     /** More flags of {@code understudy serve}. */
     public StartOptions flags(String... words) {
         flags.addAll(List.of(words));
@@ -121,7 +131,7 @@ public final class StartOptions {
                 : onPath("understudy");
     }
 
-    private static Optional<String> variable(String name) {
+    static Optional<String> variable(String name) {
         return Optional.ofNullable(System.getenv(name)).filter(value -> !value.isEmpty());
     }
 
@@ -143,6 +153,9 @@ public final class StartOptions {
     }
 
     ServiceProcess container(String docker) {
+        if (isReportWanted)
+            throw new StartException("a container cannot write a report here: start Understudy with its executable "
+                    + "(UNDERSTUDY_BIN) or a command");
         List<String> options = new ArrayList<>();
         List<String> words = new ArrayList<>(SERVE);
         mount("--scenarios", scenarioFolders, options, words);

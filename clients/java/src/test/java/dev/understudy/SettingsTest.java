@@ -1,6 +1,8 @@
 package dev.understudy;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
 import java.nio.file.Files;
@@ -39,6 +41,42 @@ class SettingsTest {
                 .execute()
                 .testEvents()
                 .assertStatistics(stats -> stats.succeeded(2));
+    }
+
+    @Test
+    void aReportIsThereWhenTheTestsHaveEnded(@TempDir Path folder) throws Exception {
+        Path file = folder.resolve("run.md");
+
+        EngineTestKit.engine("junit-jupiter")
+                .configurationParameter("understudy.command", Caller.COMMAND)
+                .configurationParameter("understudy.report", file.toString())
+                .selectors(selectClass(OneThatFails.class))
+                .execute()
+                .testEvents()
+                .assertStatistics(stats -> stats.failed(1));
+
+        String report = Files.readString(file);
+        assertTrue(report.startsWith("### Understudy: 0 of 2 calls failed\n"), report);
+    }
+
+    @Test
+    void aContainerCannotWriteAReport() {
+        StartOptions options = new StartOptions().image("understudy").report("run.html");
+
+        StartException error = assertThrows(StartException.class, () -> options.container("docker"));
+
+        assertEquals(
+                "a container cannot write a report here: start Understudy with its executable (UNDERSTUDY_BIN) or a command",
+                error.getMessage());
+    }
+
+    @Understudy
+    static class OneThatFails {
+        @Test
+        void fails(UnderstudyEnvironment environment) {
+            new Caller(environment).getOrganization(Caller.ACME);
+            throw new AssertionError("as it is meant to");
+        }
     }
 
     @Understudy
