@@ -58,7 +58,7 @@ describe('the token template', () => {
       role: 'viewer',
       level: 'gold',
       greeting: 'ada@acme.example of Acme Corp!',
-      nested: { status: 'ACTIVE', list: [ACME, 7, true] },
+      nested: { status: 'active', list: [ACME, 7, true] },
       verified_address: true,
     };
 
@@ -103,10 +103,14 @@ describe('the token template', () => {
   });
 
   it.each([
-    [{ a: '{{user.email | upper}}' }, 'template.a: {{user.email | upper}} is not evaluated'],
-    [{ a: ['{{session.id}}'] }, 'template.a[0]: {{session.id}} is not evaluated'],
-    [{ a: { b: '{{user.id ?? 7}}' } }, 'template.a.b: {{user.id ?? 7}} is not evaluated'],
-    [{ a: '{{}}' }, 'template.a: {{}} is not evaluated'],
+    [{ a: '{{user.email | upper}}' }, 'template.a: {{user.email | upper}} is not evaluated ("(" is missing)'],
+    [{ a: ['{{session.id}}'] }, 'template.a[0]: {{session.id}} is not evaluated (unknown name)'],
+    [{ a: { b: '{{user.id == 7}}' } }, 'template.a.b: {{user.id == 7}} is not evaluated (unexpected text)'],
+    [{ a: '{{user.id user.id}}' }, 'template.a: {{user.id user.id}} is not evaluated (unexpected text)'],
+    [{ a: '{{split(user.id)}}' }, '{{split(user.id)}} is not evaluated (wrong number of arguments)'],
+    [{ a: '{{constructor(user.id)}}' }, '{{constructor(user.id)}} is not evaluated (unknown name)'],
+    [{ a: `{{${'('.repeat(7000)}}}` }, 'is not evaluated (too deep)'],
+    [{ a: '{{}}' }, 'template.a: {{}} is not evaluated (unexpected text)'],
     [{ a: '{{user.id' }, 'template.a: the expression has no }} at its end'],
     [{ sub: 'root' }, "template.sub: the claim sub is the service's own"],
     [{ resid: 'res_1' }, "template.resid: the claim resid is the service's own"],
@@ -122,15 +126,44 @@ describe('the token template', () => {
     await api.get(PATH).expect(404);
   });
 
-  it('adds nothing if the state holds one that cannot be evaluated', async () => {
+  it('leaves out the claims that fail, and adds the others', async () => {
     const booted = await boot({ now: NOW });
-    const row = { template: { sub: 'root', a: '{{user.id' } };
+    const template = {
+      sub: 'root',
+      a: '{{user.id',
+      b: '{{upper(user.email_verified)}}',
+      c: '{{upper(user.name)}}',
+    };
+    const row = { template, enabled: true };
     await booted.control.put('/state/token_templates/token_template').send(row).expect(200);
 
     const claims = await verified(booted, (await tokensOf(booted)).access_token);
 
-    expect(claims).toMatchObject({ sub: ADA });
+    expect(claims).toMatchObject({ sub: ADA, c: 'ADA BYRNE' });
     expect(claims).not.toHaveProperty('a');
+    expect(claims).not.toHaveProperty('b');
+  });
+
+  it.each([
+    ['user.email | split("@") | last()', 'acme.example'],
+    ["split(user.email, '@')[0]", 'ada'],
+    ['user.metadata.none ?? user.external_none ?? user.id', ADA],
+    ['user?.metadata?.none ?? `a"b`', 'a"b'],
+    ['user.metadata["the-level"]', 'gold'],
+    ['user.metadata.none ?? 7.5', 7.5],
+    ['nil ?? false', false],
+    ['len(user.metadata)', 1],
+    ['(user.name | upper()) ?? ""', 'ADA BYRNE'],
+    ['user.current_membership.organization_name', 'Acme Corp'],
+    ['first(user.current_membership.roles)', 'admin'],
+    [String.raw`trim(" \"x\"\n")`, '"x"'],
+  ])('evaluates %s', async (expression, value) => {
+    const { api, control } = await fresh();
+    await patchRow(control, 'users', ADA, { metadata: { 'the-level': 'gold' } });
+
+    const { body } = await preview(api, { template: { a: `{{${expression}}}` } }).expect(200);
+
+    expect(body).toMatchObject({ claims: { a: value } });
   });
 
   it('reads no member that values inherit', async () => {
@@ -169,6 +202,15 @@ describe('the preview of a token template', () => {
     expect(body).toMatchObject({ claims: { org: organization_id }, omitted_keys: ['status'] });
     await preview(api, { organization_id: 'org_1' }).expect(404);
     await preview(api, { user_id: 'usr_1' }).expect(404);
+  });
+
+  it('reports a value that a function cannot take', async () => {
+    const { api } = await fresh();
+
+    const { body } = await preview(api, { template: { a: '{{upper(user.metadata.none)}}' } }).expect(200);
+
+    const message = 'template.a: upper takes a text, not nothing';
+    expect(body).toEqual({ omitted_keys: [], error: { code: 'EVALUATION_FAILED', message } });
   });
 
   it('reports claims that are too large', async () => {

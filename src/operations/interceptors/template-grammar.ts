@@ -1,22 +1,10 @@
 import { isObject, plainText, SizeBudget } from '../../text/json.ts';
+import { EVALUATED, parseExpression, TemplateError, type Expression } from './template-expression.ts';
 
-/** A template cannot be evaluated; the message names the place. */
-export class TemplateError extends Error {}
-
-/** Part of a text: as it is, or the value at a path. */
+/** Part of a text: as it is, or an expression. */
 type Part = string | Expression;
 
-interface Expression {
-  path: readonly string[];
-  fallback?: string;
-}
-
-const EXPRESSION = /^\s*([A-Za-z_]\w*(?:\.[\w-]+)*)\s*(?:\?\?\s*("[^"]*")\s*)?$/;
-
-/**
- * The parts of a text. Unverified (interceptors/template-expressions): the service documents the form `{{path ??
- * "default"}}` alone, and not its grammar. So every other expression is refused.
- */
+/** The parts of a text, in which expressions stand between `{{` and `}}`. */
 function partsOf(text: string, roots: readonly string[], where: string): Part[] {
   const parts: Part[] = [];
   let from = 0;
@@ -32,15 +20,15 @@ function partsOf(text: string, roots: readonly string[], where: string): Part[] 
 }
 
 function expressionOf(text: string, roots: readonly string[], where: string): Expression {
-  const [, path = '', quoted] = EXPRESSION.exec(text) ?? [];
-  const steps = path.split('.');
-  if (!roots.includes(steps[0]!)) {
+  try {
+    return parseExpression(text, roots);
+  } catch (thrown) {
+    if (!(thrown instanceof TemplateError)) throw thrown;
     const shown = Array.from(text).slice(0, 100).join('');
     throw new TemplateError(
-      `${where}: {{${shown}}} is not evaluated; write {{path}} or {{path ?? "default"}}, with a path that begins with ${roots.join(', ')}`,
+      `${where}: {{${shown}}} is not evaluated (${thrown.message}). The service takes expressions of expr-lang. Of these, Understudy evaluates ${EVALUATED}. A path begins with ${roots.join(', ')}`,
     );
   }
-  return { path: steps, ...(quoted !== undefined && { fallback: quoted.slice(1, -1) }) };
 }
 
 /** Throws TemplateError for the first expression of another form. */
@@ -70,14 +58,8 @@ export function evaluate(value: unknown, variables: Variables, budget: SizeBudge
  */
 function evaluateText(text: string, variables: Variables, budget: SizeBudget): unknown {
   const values = partsOf(text, Object.keys(variables), 'template').map((part) =>
-    budget.use(typeof part === 'string' ? part : valueOf(part, variables)),
+    budget.use(typeof part === 'string' ? part : part(variables)),
   );
   if (values.length === 1) return values[0];
   return values.map(plainText).join('');
-}
-
-function valueOf({ path, fallback }: Expression, variables: Variables): unknown {
-  let value: unknown = variables;
-  for (const step of path) value = isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
-  return value ?? fallback;
 }

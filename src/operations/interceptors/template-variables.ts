@@ -16,16 +16,18 @@ const PROFILE = [
   'given_name',
   'family_name',
   'preferred_username',
-  'picture',
-  'locale',
   'phone_number',
+  'phone_number_verified',
+  'picture',
+  'gender',
+  'locale',
+  'groups',
   'custom_attributes',
 ] as const;
 
 /**
- * Unverified (interceptors/template-variables): the members. The service documents `user.id`, `user.email`,
- * `user.metadata`, `user.current_membership.status`, `organization.id`, `organization.name` and
- * `organization.external_id`.
+ * The members of users and organizations are those of the Scalekit docs, Customize JWT template. Unverified
+ * (interceptors/template-variables): the members of m2m_token_claims.
  */
 export function variablesOf(env: Env, { user_id, organization_id, m2m_token_claims }: TokenOwner) {
   const user = user_id ? env.users.find(user_id) : undefined;
@@ -39,6 +41,7 @@ export function variablesOf(env: Env, { user_id, organization_id, m2m_token_clai
       name: userName(user) || undefined,
       external_id: user.external_id,
       metadata: user.metadata,
+      last_login_time: user.last_login_time,
       ...Object.fromEntries(PROFILE.map((name) => [name, user.user_profile[name]])),
       current_membership: membership && membershipView(env, membership),
     },
@@ -47,15 +50,23 @@ export function variablesOf(env: Env, { user_id, organization_id, m2m_token_clai
   };
 }
 
-const membershipView = (env: Env, { membership_status, metadata, role_ids }: Rows['memberships']) => ({
-  status: membership_status,
-  metadata,
-  roles: role_ids.map((id) => env.roles.get(id).name),
-});
-
-function organizationView({ id, display_name, external_id, slug, metadata }: Rows['organizations']) {
-  return { id, name: display_name, display_name, external_id, slug, metadata };
+function membershipView(env: Env, membership: Rows['memberships']) {
+  const { organization_id, membership_status, metadata, role_ids } = membership;
+  return {
+    organization_id,
+    organization_name: env.organizations.get(organization_id).display_name,
+    status: membership_status.toLowerCase(),
+    metadata,
+    roles: role_ids.map((id) => env.roles.get(id).name),
+  };
 }
+
+const organizationView = ({ id, display_name, external_id, metadata }: Rows['organizations']) => ({
+  id,
+  name: display_name,
+  external_id,
+  metadata,
+});
 
 /** The paths below each name, for editors of templates. */
 export const PATHS = {
@@ -65,15 +76,18 @@ export const PATHS = {
     'email_verified',
     'created_at',
     'updated_at',
+    'last_login_time',
     'name',
     'external_id',
     'metadata',
     ...PROFILE,
+    'current_membership.organization_id',
+    'current_membership.organization_name',
     'current_membership.status',
     'current_membership.metadata',
     'current_membership.roles',
   ],
-  organization: ['id', 'name', 'display_name', 'external_id', 'slug', 'metadata'],
+  organization: ['id', 'name', 'external_id', 'metadata'],
   m2m_token_claims: ['client_id', 'oid', 'scope', 'scopes', 'custom_claims'],
 };
 

@@ -1,7 +1,8 @@
 import type { Env } from '../../state/env.ts';
 import type { Rows } from '../../state/schema.ts';
 import { SizeBudget } from '../../text/json.ts';
-import { checkTemplate, evaluate, TemplateError } from './template-grammar.ts';
+import { TemplateError } from './template-expression.ts';
+import { checkTemplate, evaluate } from './template-grammar.ts';
 import { RESERVED_CLAIMS, variablesOf, ROOTS, type TokenOwner } from './template-variables.ts';
 
 export type Template = Rows['token_templates']['template'];
@@ -41,7 +42,7 @@ export function evaluateTemplate(env: Env, template: Template, owner: TokenOwner
   const variables = variablesOf(env, owner);
   const budget = new SizeBudget();
   const entries = Object.entries(template).map(
-    ([name, value]) => [name, evaluate(value, variables, budget)] as const,
+    ([name, value]) => [name, valueOf(name, () => evaluate(value, variables, budget))] as const,
   );
   const claims = Object.fromEntries(entries.filter(([, value]) => value !== undefined));
   if (JSON.stringify(claims).length > LONGEST)
@@ -49,18 +50,35 @@ export function evaluateTemplate(env: Env, template: Template, owner: TokenOwner
   return { claims, omitted_keys: entries.flatMap(([name, value]) => (value === undefined ? [name] : [])) };
 }
 
+/** Names the claim in the message of a failure. */
+function valueOf(name: string, evaluated: () => unknown): unknown {
+  try {
+    return evaluated();
+  } catch (thrown) {
+    if (thrown instanceof TemplateError) throw new TemplateError(`template.${name}: ${thrown.message}`);
+    throw thrown;
+  }
+}
+
 /**
- * What the enabled template adds to an access token. Unverified (interceptors/failing-template): a template that fails
- * adds nothing.
+ * What the enabled template adds to an access token. A claim that fails is left out (Scalekit docs, Customize JWT
+ * template), and so are all claims if they are too large together.
  */
 export function templateClaims(env: Env, owner: TokenOwner): Record<string, unknown> {
   const saved = env.token_templates.list().at(0);
   if (!saved?.enabled) return {};
+  const working = Object.entries(saved.template).filter(
+    ([name, value]) => claimsOf(env, { [name]: value }, owner) !== undefined,
+  );
+  return claimsOf(env, Object.fromEntries(working), owner) ?? {};
+}
+
+/** undefined: the evaluation fails. */
+function claimsOf(env: Env, template: Template, owner: TokenOwner): Record<string, unknown> | undefined {
   try {
-    return evaluateTemplate(env, saved.template, owner).claims;
+    return evaluateTemplate(env, template, owner).claims;
   } catch (thrown) {
-    if (!(thrown instanceof TemplateError || thrown instanceof RangeError)) throw thrown;
-    env.decidedBy('interceptors/failing-template');
-    return {};
+    if (thrown instanceof TemplateError || thrown instanceof RangeError) return undefined;
+    throw thrown;
   }
 }

@@ -3,7 +3,7 @@ import type { Env } from '../../state/env.ts';
 import type { Rows } from '../../state/schema.ts';
 import type { Operations } from '../handler.ts';
 import { baseClaims } from '../oauth/user-grant.ts';
-import { TemplateError } from './template-grammar.ts';
+import { TemplateError } from './template-expression.ts';
 import { PATHS, RESERVED_CLAIMS, type TokenOwner } from './template-variables.ts';
 import { evaluateTemplate, flawOfTemplate, type Template } from './token-claims.ts';
 
