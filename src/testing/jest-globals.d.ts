@@ -13,6 +13,7 @@ declare module '@jest/globals' {
     todo(name: string): void;
   }
   export const test: Test;
+  export const expect: { getState(): { testPath?: string; currentTestName?: string } };
   export function beforeAll(run: () => Promise<void>, timeout?: number): void;
   export function afterAll(run: () => Promise<void>): void;
 }

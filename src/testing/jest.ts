@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, test as base, type Variant } from '@jest/globals';
-import { openSimulator, reportOf } from './suite.ts';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test as base, type Variant } from '@jest/globals';
+import { endTest, openSimulator } from './suite.ts';
 import type { SuiteOptions, TestContext, Understudy } from './testing.ts';
 
 export type { SuiteOptions, TestContext } from './testing.ts';
@@ -24,7 +25,7 @@ export interface UnderstudyTest extends DefineTest {
 
 /**
  * A `test` of jest whose function gets `env`, a new environment, and `sim`, the simulator of the test file. If a test fails,
- * the calls that failed are printed, and why.
+ * the calls that failed are printed, and why, or all calls.
  *
  * @example const test = understudyTest({ fixture: 'small', clock: '2030-01-01T09:00:00Z' });
  */
@@ -59,16 +60,22 @@ function environmentsOf({ start, ...options }: SuiteOptions): Environments {
   const within: Environments['within'] = async (run) => {
     const sim = await open();
     const env = await sim.environment(options);
+    const test = nameOfTest();
     try {
       await run({ env, sim });
     } catch (thrown) {
-      console.error(await reportOf(env));
-      await env.drop().catch(() => {}); // the error of the test counts
+      console.error(await endTest(env, { test, isFailed: true }));
       throw thrown;
     }
-    await env.drop();
+    await endTest(env, { test, isFailed: false });
   };
   return { expect: () => void (isExpected = true), within };
+}
+
+/** The test that runs: `test/roles.test.js > a role is created`. */
+function nameOfTest(): string {
+  const { testPath = '', currentTestName = '' } = expect.getState();
+  return `${path.relative('', testPath)} > ${currentTestName}`;
 }
 
 function define(variant: Variant, { expect, within }: Environments): DefineTest {

@@ -6,7 +6,7 @@ import {
   type PlaywrightWorkerOptions,
   type TestType,
 } from '@playwright/test';
-import { openSimulator, reportOf } from './suite.ts';
+import { endTest, openSimulator } from './suite.ts';
 import type { StartOptions, TestContext, TestEnvironment, TestOptions, Understudy } from './testing.ts';
 
 export { expect } from '@playwright/test';
@@ -27,7 +27,7 @@ interface WorkerArgs extends PlaywrightWorkerArgs, PlaywrightWorkerOptions, Work
 
 /**
  * The `test` of Playwright with `env`, a new environment for each test, and `sim`, the simulator of the worker. A test that
- * fails has the attachment `understudy`: the calls that failed, and why.
+ * fails has the attachment `understudy`: the calls that failed, and why, or all calls.
  *
  * @example test('…', async ({ page, env }) => { await env.scenario('invite-expired'); });
  */
@@ -48,8 +48,8 @@ export const test: TestType<TestArgs, WorkerArgs> = base.extend<TestFixtures, Wo
   env: async ({ sim, understudy }, use: (env: TestEnvironment) => Promise<void>, testInfo) => {
     const env = await sim.environment(understudy);
     await use(env);
-    if (testInfo.status !== testInfo.expectedStatus)
-      await testInfo.attach('understudy', { body: await reportOf(env), contentType: 'text/plain' });
-    await env.drop();
+    const isFailed = testInfo.status !== testInfo.expectedStatus;
+    const report = await endTest(env, { test: testInfo.titlePath.join(' > '), isFailed });
+    if (isFailed) await testInfo.attach('understudy', { body: report, contentType: 'text/plain' });
   },
 });

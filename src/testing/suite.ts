@@ -1,6 +1,7 @@
 import { hasFailed, reasonLines, requestLine } from '../cli/service/follow.ts';
 import type { JournalEntry } from '../client/control.ts';
 import { wantedReports } from './start.ts';
+import { endEnvironment, keptTests, placeOf, type EndedTest } from './kept-tests.ts';
 import {
   connectUnderstudy,
   startUnderstudy,
@@ -11,6 +12,7 @@ import {
 
 /** Joins the service at `UNDERSTUDY_URL`, for which it waits up to `timeout` milliseconds, or starts one in this process. */
 export async function openSimulator(start: StartOptions = {}, timeout?: number): Promise<Understudy> {
+  keptTests(); // a wrong value must not come to light when a test fails
   const { UNDERSTUDY_URL: url, UNDERSTUDY_CONTROL_TOKEN: token } = process.env;
   if (!url) return startUnderstudy({ report: separateReports(), ...start });
   return connectUnderstudy(url, { ...(token && { token }), ...(timeout !== undefined && { timeout }) });
@@ -26,27 +28,47 @@ function separateReports(): string[] {
   );
 }
 
+/**
+ * Keeps or drops the environment of a test. Resolves to a report if the test has failed: then nothing is thrown, so that
+ * the error of the test stays the one that is shown.
+ */
+export async function endTest(env: TestEnvironment, ended: EndedTest): Promise<string> {
+  if (!ended.isFailed) {
+    await endEnvironment(env, ended);
+    return '';
+  }
+  const report = await reportOf(env);
+  try {
+    return `${report}\n  ${placeOf(env, await endEnvironment(env, ended))}`;
+  } catch (thrown) {
+    return `${report}\n  the environment is neither kept nor dropped: ${(thrown as Error).message}`;
+  }
+}
+
 /** The most calls that a report lists. */
 const MOST = 50;
 
-/**
- * Lists the calls that failed or broke the contract, one line each, with the reason. Reports instead of throwing if the
- * service does not answer, so that the error of the test stays the one that is shown.
- */
+/** Lists the calls that failed or broke the contract, one line each, with the reason; if there are none, all calls. */
 export async function reportOf(env: TestEnvironment): Promise<string> {
   try {
     const calls = await env.requests.list({ limit: 1000 });
     const unexpected = calls.filter(isUnexpected);
-    const title = `Understudy, environment ${env.name}: ${unexpected.length} of ${calls.length} calls failed or broke the contract`;
-    const more = unexpected.length - MOST;
+    const shown = unexpected.length > 0 ? unexpected : calls;
+    const more = shown.length - MOST;
     return [
-      title,
+      `Understudy, environment ${env.name}: ${summaryOf(unexpected.length, calls.length)}`,
       ...(more > 0 ? [`  (${more} earlier ones are left out)`] : []),
-      ...unexpected.slice(-MOST).map((entry) => `  ${lineOf(entry)}`),
+      ...shown.slice(-MOST).map((entry) => `  ${lineOf(entry)}`),
     ].join('\n');
   } catch (thrown) {
     return `Understudy, environment ${env.name}: no journal, because ${(thrown as Error).message}`;
   }
+}
+
+function summaryOf(unexpected: number, all: number): string {
+  if (all === 0) return 'the test made no calls';
+  if (unexpected > 0) return `${unexpected} of ${all} calls failed or broke the contract`;
+  return all === 1 ? 'its only call succeeded' : `all ${all} calls succeeded`;
 }
 
 /** A call without a status got no answer. */

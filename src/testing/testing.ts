@@ -9,6 +9,7 @@ import {
   type StartOptions,
   wantedReports,
 } from './start.ts';
+import { ENDS_WITH_TESTS } from './kept-tests.ts';
 import { Understudy } from './understudy.ts';
 
 export { ConnectionError, ControlError, unchecked, VerificationError, WaitError } from '../client/control.ts';
@@ -21,6 +22,7 @@ export type {
   TestEnvironment,
   TestOptions,
   Understudy,
+  WithEnvironmentOptions,
 } from './understudy.ts';
 
 /** Starts a service on a free port. Resolves when the service is ready. */
@@ -46,10 +48,12 @@ export async function shareSimulator(options: Omit<StartOptions, 'mode'> = {}): 
   const running = await startChildProcess({ report: wantedReports(), ...options });
   running.unref();
   process.env['UNDERSTUDY_URL'] = running.url;
+  process.env[ENDS_WITH_TESTS] = '1';
   if (options.controlToken !== undefined) process.env['UNDERSTUDY_CONTROL_TOKEN'] = options.controlToken;
   let ended: Promise<void> | undefined;
   const stop = () => {
     delete process.env['UNDERSTUDY_URL'];
+    delete process.env[ENDS_WITH_TESTS];
     return (ended ??= running.stop());
   };
   // jest calls no function that a global setup has returned, so the process waits for the reports before it ends.

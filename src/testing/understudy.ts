@@ -1,14 +1,17 @@
 import type { RequestListener } from 'node:http';
+import path from 'node:path';
 import {
   ControlError,
   type ClockSetting,
   type ControlClient,
   type Environment,
   type EnvironmentControl,
+  type KeptTest,
   type NewEnvironment,
 } from '../client/control.ts';
 import { NEW_ENVIRONMENT } from '../client/environments-control.ts';
 import { checkOptions, type NamesOf } from '../client/transport.ts';
+import { endEnvironment } from './kept-tests.ts';
 import type { Running, StartOptions } from './start.ts';
 import { TestControls } from './test-environment.ts';
 
@@ -28,6 +31,11 @@ export interface EnvironmentOptions extends Omit<NewEnvironment, 'clock'> {
 }
 
 const ENVIRONMENT: NamesOf<EnvironmentOptions> = NEW_ENVIRONMENT;
+
+export interface WithEnvironmentOptions {
+  /** The name of the test with its file, for `UNDERSTUDY_KEEP`. Without it, the file that runs. */
+  test?: string;
+}
 
 /** A running service. Its own calls use the environment `default`. */
 export class Understudy extends TestControls {
@@ -65,14 +73,23 @@ export class Understudy extends TestControls {
     return new TestEnvironment(this.control, made);
   }
 
-  /** Creates an environment, passes it to `run`, and drops it afterwards. */
-  async withEnvironment<T>(run: (environment: TestEnvironment) => Promise<T> | T): Promise<T> {
+  /** Creates an environment, passes it to `run`, and drops it afterwards, unless `UNDERSTUDY_KEEP` keeps it. */
+  async withEnvironment<T>(
+    run: (environment: TestEnvironment) => Promise<T> | T,
+    options: WithEnvironmentOptions = {},
+  ): Promise<T> {
+    checkOptions('withEnvironment', options, { test: true });
+    const { test = path.relative('', process.argv[1] ?? '') || 'a test' } = options;
     const environment = await this.environment();
+    let result: T;
     try {
-      return await run(environment);
-    } finally {
-      await environment.drop();
+      result = await run(environment);
+    } catch (thrown) {
+      await endEnvironment(environment, { test, isFailed: true }).catch(() => {}); // the error of the test counts
+      throw thrown;
     }
+    await endEnvironment(environment, { test, isFailed: false });
+    return result;
   }
 
   /** Stops a service that `startUnderstudy` started; a connected service keeps running. */
@@ -101,6 +118,14 @@ export class TestEnvironment extends TestControls {
   /** Copies the environment with its current state, to try several continuations of one setup. */
   async fork(name?: string): Promise<TestEnvironment> {
     return new TestEnvironment(this.#client, await this.#control.fork(name));
+  }
+
+  /**
+   * Keeps the environment for a test that has ended, so that `understudy requests --test` and the dashboard find its
+   * calls. Those of 50 tests are kept, and the next one drops the oldest.
+   */
+  async keep(test: KeptTest): Promise<void> {
+    await this.#control.keep(test);
   }
 
   /** Does nothing if the environment is already gone. */

@@ -1,5 +1,5 @@
-import { test as base, type TestAPI } from 'vitest';
-import { openSimulator, reportOf } from './suite.ts';
+import { test as base, type TestAPI, type TestContext as VitestContext } from 'vitest';
+import { endTest, openSimulator } from './suite.ts';
 import type { SuiteOptions, TestContext } from './testing.ts';
 
 export type { SuiteOptions, TestContext } from './testing.ts';
@@ -9,7 +9,7 @@ const JOIN_TIMEOUT = 4000;
 
 /**
  * A `test` of vitest whose function gets `env`, a new environment, and `sim`, the simulator of the worker. If a test fails,
- * its output has the calls that failed, and why.
+ * its output has the calls that failed, and why, or all calls.
  *
  * @example const test = understudyTest({ fixture: 'small', clock: '2030-01-01T09:00:00Z' });
  */
@@ -27,10 +27,17 @@ export function understudyTest({ start, ...options }: SuiteOptions = {}): TestAP
     env: async ({ sim, task }, use) => {
       const env = await sim.environment(options);
       await use(env);
-      if (task.result?.state === 'fail') console.error(await reportOf(env));
-      await env.drop();
+      const report = await endTest(env, { test: nameOf(task), isFailed: task.result?.state === 'fail' });
+      if (report) console.error(report);
     },
   });
+}
+
+/** As vitest prints it: `test/roles.test.ts > a role > is created`. */
+function nameOf({ file, suite, name }: VitestContext['task']): string {
+  const names = [name];
+  for (let each = suite; each && each !== file; each = each.suite) names.unshift(each.name);
+  return [file.name, ...names].join(' > ');
 }
 
 /**

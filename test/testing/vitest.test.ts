@@ -53,7 +53,9 @@ describe('a test of vitest that fails', () => {
     expect(call).toMatch(
       /^ {2}429 POST \/oauth\/token OAuth_Token .* req_1; rate limited; scenario rate-limit-always, rules\[0\]: applied$/,
     );
-    expect(others).toEqual([]);
+    expect(others).toEqual([
+      expect.stringMatching(/^ {2}to keep it for the dashboard: UNDERSTUDY_KEEP=failed, and /),
+    ]);
   });
 });
 

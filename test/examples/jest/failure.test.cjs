@@ -13,7 +13,9 @@ test('each line has the reason, and the environment is dropped', async ({ env, s
   const names = (await sim.control.environments.list()).map(({ name }) => name);
 
   expect(printed).toEqual([
-    expect.stringMatching(/429 POST \/oauth\/token .*rate-limit-always, rules\[0\]: applied$/),
+    expect.stringMatching(
+      /429 POST \/oauth\/token .*rate-limit-always, rules\[0\]: applied\n {2}to keep it for the dashboard: .*$/,
+    ),
   ]);
   expect(names).toEqual(['default', env.name]);
 });

@@ -14,9 +14,12 @@ after(() => sim.stop());
 /** Runs each test in a new environment. */
 const testIn = (title, run) =>
   void test(title, () =>
-    sim.withEnvironment(async (env) => {
-      await run(env, new SignIn({ url: env.url, accessToken: await env.accessToken() }));
-    }),
+    sim.withEnvironment(
+      async (env) => {
+        await run(env, new SignIn({ url: env.url, accessToken: await env.accessToken() }));
+      },
+      { test: `sign-in.test.mjs > ${title}` }, // for UNDERSTUDY_KEEP=failed
+    ),
   );
 
 testIn('the code from the email signs the user in once', async (env, signIn) => {

@@ -7,10 +7,10 @@ import { startUnderstudy } from 'understudy-server/testing';
 
 const program = createRequire(import.meta.url).resolve('@playwright/test/cli');
 
-await test('a test joins UNDERSTUDY_URL, and attaches the calls that failed if it fails', async (context) => {
+await test('a test joins UNDERSTUDY_URL; if it fails, it keeps its environment and attaches its calls', async (context) => {
   const sim = await startUnderstudy();
   context.after(() => sim.stop());
-  const env = { ...process.env, UNDERSTUDY_URL: sim.url };
+  const env = { ...process.env, UNDERSTUDY_URL: sim.url, UNDERSTUDY_KEEP: 'failed' };
   const child = spawn(process.execPath, [program, 'test', '-c', import.meta.dirname], { env });
 
   const { suites } = JSON.parse(await text(child.stdout));
@@ -25,10 +25,12 @@ await test('a test joins UNDERSTUDY_URL, and attaches the calls that failed if i
     tests[0].results[0].attachments.filter(({ name }) => name === 'understudy'),
   );
   assert.deepEqual(passed, []);
-  assert.match(
-    Buffer.from(failed[0].body, 'base64').toString(),
-    /1 of 1 calls failed .*\n {2}429 POST \/oauth\/token .*rate-limit-always, rules\[0\]: applied$/,
-  );
+  const [kept, ...others] = await sim.control.environments.kept('failing.spec fails');
+  assert.deepEqual([kept.kept.test, others], ['failing.spec.ts > fails', []]);
+  const [title, call, place] = Buffer.from(failed[0].body, 'base64').toString().split('\n');
+  assert.match(title, /1 of 1 calls failed /);
+  assert.match(call, /^ {2}429 POST \/oauth\/token .*rate-limit-always, rules\[0\]: applied$/);
+  assert.equal(place, `  kept: ${sim.url}/_control/#/${kept.name}/requests`);
   const names = (await sim.control.environments.list()).map(({ name }) => name);
-  assert.deepEqual(names, ['default']);
+  assert.deepEqual(names, ['default', kept.name]);
 });

@@ -1,0 +1,126 @@
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { startUnderstudy, type Understudy } from 'understudy-server/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+const SPECS = path.join(import.meta.dirname, 'ended');
+const RUNNER = path.join(import.meta.dirname, '../../node_modules/vitest/vitest.mjs');
+
+async function startService(): Promise<Understudy> {
+  const sim = await startUnderstudy();
+  onTestFinished(() => sim.stop());
+  return sim;
+}
+
+/** Runs tests of which most fail, and resolves to what they have printed. */
+async function runTests(variables: Record<string, string>): Promise<string> {
+  const env = { ...process.env, UNDERSTUDY_URL: '', UNDERSTUDY_KEEP: '', NO_COLOR: '1', ...variables };
+  const child = spawn(process.execPath, [RUNNER, 'run', '--config', path.join(SPECS, 'vitest.config.ts')], {
+    env,
+    cwd: path.join(SPECS, '../../..'),
+  });
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return out + err;
+}
+
+const FILE = 'test/testing/ended/ended.spec.ts';
+const keptIn = async ({ control }: Understudy, words = '') =>
+  (await control.environments.kept(words)).map(({ kept: { test, outcome } }) => ({ test, outcome }));
+
+const HINT = 'to keep it for the dashboard: UNDERSTUDY_KEEP=failed';
+
+describe('a test of vitest that fails at a service that runs longer', () => {
+  it('keeps its environment, and prints where its calls are', async () => {
+    const sim = await startService();
+
+    const printed = await runTests({ UNDERSTUDY_URL: sim.url, UNDERSTUDY_KEEP: 'failed' });
+
+    expect((await keptIn(sim)).toReversed()).toEqual([
+      { test: `${FILE} > a role > is created`, outcome: 'failed' },
+      { test: `${FILE} > a role > is missing`, outcome: 'failed' },
+    ]);
+    const [kept] = await sim.control.environments.kept('role missing');
+    const calls = await sim.control.environment(kept!.name).requests.list();
+    expect(calls).toMatchObject([{ operation: 'OAuth_Token', status: 429 }]);
+    expect(printed).toMatch(
+      new RegExp(
+        `Understudy, environment ${kept!.name}: 1 of 1 calls failed or broke the contract\n` +
+          '  429 POST /oauth/token .*\n' +
+          `  kept: ${sim.url}/_control/#/${kept!.name}/requests\n`,
+      ),
+    );
+    // Nothing but these is left.
+    expect(await sim.control.environments.list()).toHaveLength(3);
+  });
+
+  it('lists its calls if all of them have succeeded', async () => {
+    const sim = await startService();
+
+    const printed = await runTests({ UNDERSTUDY_URL: sim.url });
+
+    expect(printed).toMatch(
+      new RegExp(
+        `Understudy, environment env-\\d+: its only call succeeded\n  200 POST /oauth/token .* req_1\n  ${HINT}\n`,
+      ),
+    );
+    expect(await sim.control.environments.list()).toHaveLength(1);
+  });
+
+  it('keeps the environments of tests that pass, too, with UNDERSTUDY_KEEP=all', async () => {
+    const sim = await startService();
+
+    await runTests({ UNDERSTUDY_URL: sim.url, UNDERSTUDY_KEEP: 'all' });
+
+    expect(await keptIn(sim, 'passes')).toEqual([{ test: `${FILE} > passes`, outcome: 'passed' }]);
+    expect(await keptIn(sim)).toHaveLength(3);
+  });
+
+  it('says so before any test if UNDERSTUDY_KEEP has another value', async () => {
+    const sim = await startService();
+
+    const printed = await runTests({ UNDERSTUDY_URL: sim.url, UNDERSTUDY_KEEP: 'yes' });
+
+    expect(printed).toContain('UNDERSTUDY_KEEP must be failed or all, not yes');
+  });
+});
+
+describe('a test of vitest that fails at a service that ends with the tests', () => {
+  it('says what is missing for a look at it afterwards', async () => {
+    const printed = await runTests({ UNDERSTUDY_KEEP: 'failed' });
+
+    expect(printed).toContain(
+      `\n  ${HINT}, and in UNDERSTUDY_URL the address of a service that runs longer than the tests\n`,
+    );
+    expect(printed).not.toContain('kept: ');
+  });
+});
+
+describe('withEnvironment', () => {
+  const fail = () => {
+    throw new Error('expected');
+  };
+
+  it('keeps the environment if the function fails, under the name that it is given', async () => {
+    const sim = await startService();
+    process.env['UNDERSTUDY_KEEP'] = 'failed';
+    onTestFinished(() => void delete process.env['UNDERSTUDY_KEEP']);
+
+    await expect(sim.withEnvironment(fail, { test: 'roles.test.mjs > is created' })).rejects.toThrow(
+      'expected',
+    );
+    await expect(sim.withEnvironment(fail)).rejects.toThrow('expected');
+    await sim.withEnvironment(() => undefined, { test: 'passes' });
+
+    const [latest, first] = await keptIn(sim);
+    expect(first).toEqual({ test: 'roles.test.mjs > is created', outcome: 'failed' });
+    expect(latest).toMatchObject({ test: path.relative('', process.argv[1]!) });
+    expect(await sim.control.environments.list()).toHaveLength(3);
+  });
+
+  it('refuses an option that it does not have', async () => {
+    const sim = await startService();
+
+    await expect(sim.withEnvironment(fail, { name: 'roles' } as object)).rejects.toThrow('withEnvironment');
+  });
+});
