@@ -2,6 +2,7 @@ import { createPublicKey, verify, type JsonWebKey, type KeyObject } from 'node:c
 import { CompactSign, compactVerify, importJWK, type CryptoKey, type JWK } from 'jose';
 import { unauthenticated } from '../errors.ts';
 import { shortened } from '../text/suggestion.ts';
+import { environmentOfClient } from './credentials.ts';
 
 export type Claims = Readonly<Record<string, unknown>>;
 
@@ -144,9 +145,9 @@ async function importKey(jwk: JWK): Promise<CryptoKey> {
   return (await importJWK(jwk, 'RS256')) as CryptoKey;
 }
 
-/** The environment that issued the token. Tokens of `default` do not name it. */
-const environmentIn = ({ understudy_environment: name }: Claims): string =>
-  typeof name === 'string' ? name : 'default';
+/** The environment that issued the token: in a claim of its own, unless the id of its client names it. */
+const environmentIn = ({ understudy_environment: name, client_id }: Claims): string =>
+  typeof name === 'string' ? name : environmentOfClient(typeof client_id === 'string' ? client_id : '');
 
 /** The claims, if the token is of this environment. */
 export const claimsIn = (environment: string, claims: Claims | undefined) =>

@@ -120,16 +120,18 @@ describe('OAuth_Token', () => {
     expect(await verified({ anonymous }, body.access_token)).toMatchObject({ exp: SECONDS + 300 });
   });
 
-  it('puts the name of a non-default environment into the token', async () => {
+  it('names the environment once in a token, in the id of its client', async () => {
     const { anonymous, environment } = await boot();
     const { token } = await environment('worker-1', { clock: { mode: 'frozen', at: NOW } });
 
     const claims = await verified({ anonymous }, token);
 
-    expect(claims).toMatchObject({
-      sub: 'skc_worker-1_1000000000000000001',
-      understudy_environment: 'worker-1',
-    });
+    expect(claims).toMatchObject({ client_id: 'skc_worker-1_1000000000000000001' });
+    expect(claims).not.toHaveProperty('understudy_environment');
+    await anonymous
+      .get('/api/v1/organizations')
+      .set({ authorization: `Bearer ${token}`, 'understudy-environment': 'default' })
+      .expect(401);
   });
 
   it('accepts each secret of a client', async () => {

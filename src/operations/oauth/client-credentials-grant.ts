@@ -96,7 +96,7 @@ function issueToken(
     });
   const access_token = env.token({
     ...added,
-    ...tokenClaims(env, lifetime, whose.resid),
+    ...tokenClaims(env, lifetime, { resource_id: whose.resid, client_id: id }),
     sub: id,
     aud: audience,
     client_id: id,

@@ -1,11 +1,20 @@
 import type { Env } from '../../state/env.ts';
 import type { Rows } from '../../state/schema.ts';
+import { environmentOfClient } from '../../state/credentials.ts';
 import { tokenIssuer } from '../resources/resource.ts';
 import { effectivePermissions } from '../roles/role-lookup.ts';
 import type { Operations } from '../handler.ts';
 
-/** Issuer, times and environment of a new token; `lifetime` is in seconds. */
-export function tokenClaims(env: Env, lifetime: number, resource_id?: string) {
+interface TokenOwner {
+  resource_id?: string | undefined;
+  client_id?: string;
+}
+
+/**
+ * Issuer, times and environment of a new token; `lifetime` is in seconds. The id of the environment's own client names the
+ * environment already. Such a token stays as short as the service's, because applications keep tokens in cookies.
+ */
+export function tokenClaims(env: Env, lifetime: number, { resource_id, client_id = '' }: TokenOwner = {}) {
   const now = Math.floor(env.clock.ms / 1000);
   return {
     iss: tokenIssuer(env, resource_id),
@@ -13,7 +22,7 @@ export function tokenClaims(env: Env, lifetime: number, resource_id?: string) {
     nbf: now,
     exp: now + lifetime,
     jti: env.draw.id('tkn'),
-    ...(env.environment !== 'default' && { understudy_environment: env.environment }),
+    ...(environmentOfClient(client_id) !== env.environment && { understudy_environment: env.environment }),
   };
 }
 

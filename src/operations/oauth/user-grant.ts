@@ -66,13 +66,14 @@ function lifetimeOf(env: Env, client: Client, { user_id, resource_id }: UserGran
 function accessClaims(env: Env, client: Client, { grant, lifetime }: { grant: UserGrant; lifetime: number }) {
   const { client_id, scopes, resource, user_id, resource_id, custom_claims } = grant;
   const whose = currentClaims(env, grant);
+  const publicClientId = publicId(client);
   return {
-    ...tokenClaims(env, lifetime, resource_id),
+    ...tokenClaims(env, lifetime, { resource_id, client_id: publicClientId }),
     sub: grant.subject,
     ...(resource_id
       ? { aud: audienceOf(env.resources.get(resource_id)), resid: resource_id }
       : { aud: [resource ?? client_id] }),
-    client_id: publicId(client),
+    client_id: publicClientId,
     scope: scopes.join(' '),
     scopes,
     ...sessionClaims(env, grant),
@@ -104,7 +105,7 @@ function idClaims(env: Env, grant: UserGrant, { nonce, authenticated_at }: Issue
   const { client_id, subject, user_id, scopes, resource_id } = grant;
   const { external_organization_id } = currentClaims(env, grant);
   const lifetime = ID_TOKEN_LIFETIME[user_id ? 'user' : 'identity'];
-  const { nbf: _, jti: __, ...issued } = tokenClaims(env, lifetime, resource_id);
+  const { nbf: _, jti: __, ...issued } = tokenClaims(env, lifetime, { resource_id, client_id });
   return {
     ...profileClaims(env, grant, scopes),
     ...issued,
