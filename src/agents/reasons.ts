@@ -63,11 +63,20 @@ const TOKEN_PROBE =
 
 interface Explanation {
   reasons: string[];
-  /** What the agent may do next. */
+  /** What the reader may do next. */
   next: string[];
 }
 
-export function reasonsOf(entry: JournalEntry): Explanation {
+/** What a reader can do next, in the words of an agent's tools or of the command line. */
+export interface NextSteps {
+  unload(scenario: string): string;
+  describe(operation: string): string;
+  authenticate: string;
+  listRows: string;
+  findOperation: string;
+}
+
+export function reasonsOf(entry: JournalEntry, steps: NextSteps): Explanation {
   const { validation, error, operation, replayed, notes = [] } = entry;
   const message = messageOf(entry);
   const reasons = [
@@ -89,7 +98,7 @@ export function reasonsOf(entry: JournalEntry): Explanation {
     ...(error === undefined ? [] : [`Understudy itself failed: ${error}`]),
     ...changes(entry),
   ];
-  return { reasons, next: nextSteps(entry) };
+  return { reasons, next: nextSteps(entry, steps).map((step) => `Next: ${step}`) };
 }
 
 function decisions({ scenario }: JournalEntry): string[] {
@@ -129,17 +138,18 @@ function changes(entry: JournalEntry): string[] {
   return [`It ${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}.`];
 }
 
-function nextSteps({ status = 0, scenario, operation, validation }: JournalEntry): string[] {
-  if (scenario.name !== undefined)
-    return [
-      `Next: unload_scenario with name ${scenario.name} undoes the rule; list_scenarios shows its hits.`,
-    ];
-  if (validation.violations.length > 0 && operation !== undefined)
-    return [`Next: describe_operation with operation ${operation} shows what the request may have.`];
-  if (status === 401) return ['Next: make_token makes a token; call_operation sends one by itself.'];
-  if (status === 404 && operation !== undefined) return ['Next: list_rows shows which rows there are.'];
-  if (operation === undefined) return ['Next: describe_operation with a search word finds the operation.'];
-  return [];
+/** Nothing has to be done about a call that succeeded, or whose refusal is no failure. */
+function nextSteps(
+  { status = 0, scenario, operation, validation, expected }: JournalEntry,
+  steps: NextSteps,
+): string[] {
+  if (scenario.name !== undefined) return [steps.unload(scenario.name)];
+  const hasFailed = status === 0 || status >= 400;
+  if (!hasFailed || expected !== undefined) return [];
+  if (operation === undefined) return [steps.findOperation];
+  if (validation.violations.length > 0) return [steps.describe(operation)];
+  if (status === 401) return [steps.authenticate];
+  return status === 404 ? [steps.listRows] : [];
 }
 
 /** Such as `scenario x is loaded; rules[0] on "A": seen 2, hits 1, remaining 0`. */

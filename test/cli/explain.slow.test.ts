@@ -44,6 +44,38 @@ describe('understudy explain', () => {
     expect(guesses[1]).toMatch(/^ {2}A guess about this operation: /);
   });
 
+  it('names commands and pages that help, and none after a success', async () => {
+    const service = await serve();
+    const api = await service.login();
+    const next = async () => {
+      const { stdout } = await run(['explain', '--url', service.url]);
+      return stdout.split('\n').filter((line) => line.startsWith('  Next: '));
+    };
+
+    await api.get('/api/v1/roles').expect(200);
+    const afterSuccess = await next();
+    await api.get('/api/v9/things').expect(404);
+    const afterUnknown = await next();
+    await service.anonymous.get('/api/v1/roles').expect(401);
+    const afterRefusal = await next();
+    await service.control.post('/scenarios').send({ name: 'rate-limit-once' }).expect(201);
+    await api.get('/api/v1/roles').expect(429);
+    const afterScenario = await next();
+
+    expect(afterSuccess).toEqual([]);
+    expect(afterUnknown).toEqual([
+      `  Next: ${service.url}/_control/#/default/reference lists the operations, and searches them by words and paths.`,
+    ]);
+    expect(afterRefusal).toEqual([
+      `  Next: understudy token --url ${service.url} prints a token; send it in the header authorization, after "Bearer ".`,
+    ]);
+    expect(afterScenario).toEqual([
+      `  Next: understudy scenarios unload rate-limit-once --url ${service.url} undoes the rule; understudy scenarios list --url ${service.url} shows what is loaded.`,
+    ]);
+    const [, command] = /understudy (scenarios unload .*?) undoes/.exec(afterScenario[0]!)!;
+    expect(await run(command!.split(' '))).toMatchObject({ code: 0 });
+  });
+
   it('says so if there is no call', async () => {
     const service = await serve();
 

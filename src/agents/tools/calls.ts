@@ -1,11 +1,20 @@
 import { unchecked, type JournalEntry, type RequestPage } from '../../client/control.ts';
 import { ToolError } from '../service-address.ts';
 import { evidenceFor, evidenceLines } from '../../client/evidence.ts';
-import { callLine, reasonsOf, summaryOf } from '../reasons.ts';
+import { callLine, reasonsOf, summaryOf, type NextSteps } from '../reasons.ts';
 import { clipped, fitting } from '../size.ts';
 import { from, NONE, READS, tool, COUNT_TO_WAIT_FOR, WAIT, waiting, type WaitArguments } from '../tool.ts';
 
 const USUAL_LIMIT = 20;
+
+const NEXT_STEPS: NextSteps = {
+  unload: (scenario) =>
+    `unload_scenario with name ${scenario} undoes the rule; list_scenarios shows its hits.`,
+  describe: (operation) => `describe_operation with operation ${operation} shows what the request may have.`,
+  authenticate: 'make_token makes a token; call_operation sends one by itself.',
+  listRows: 'list_rows shows which rows there are.',
+  findOperation: 'describe_operation with a search word finds the operation.',
+};
 
 export const callTools = [
   tool<RequestPage & WaitArguments>({
@@ -63,7 +72,7 @@ export const callTools = [
     hints: READS,
     async run({ id }, { environment: { requests }, access }) {
       const entry = id === undefined ? await latest(requests) : await requests.get(id);
-      const { reasons, next } = reasonsOf(entry);
+      const { reasons, next } = reasonsOf(entry, NEXT_STEPS);
       const evidence =
         entry.operation && evidenceFor(access.documents.service(), entry.operation, entry.decided_by);
       const { value: call, isCut } = clipped(entry as unknown as Record<string, unknown>, 8000);

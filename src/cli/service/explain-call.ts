@@ -1,6 +1,7 @@
-import { callLine, reasonsOf, summaryOf } from '../../agents/reasons.ts';
+import { callLine, reasonsOf, summaryOf, type NextSteps } from '../../agents/reasons.ts';
 import type { JournalEntry } from '../../client/control.ts';
 import { evidenceFor, evidenceLines } from '../../client/evidence.ts';
+import { dashboardAddress } from '../../pages/html.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Session } from './connect.ts';
 import { hasFailed } from './follow.ts';
@@ -11,7 +12,7 @@ import { hasFailed } from './follow.ts';
  */
 export async function explainCall({ environment, service, print }: Session, id?: string): Promise<void> {
   const entry = id === undefined ? await latestCall(environment) : await environment.requests.get(id);
-  const { reasons, next } = reasonsOf(entry);
+  const { reasons, next } = reasonsOf(entry, nextStepsAt(service.url, entry.environment));
   const evidence =
     entry.operation === undefined
       ? undefined
@@ -21,6 +22,25 @@ export async function explainCall({ environment, service, print }: Session, id?:
     callLine(summaryOf(entry)),
     ...lines.map((line) => `  ${line}`),
   ]);
+}
+
+const USUAL_URL = 'http://localhost:8080';
+
+/** Commands with the flags that this one was given, and pages of the dashboard. */
+function nextStepsAt(url: string, environment: string): NextSteps {
+  const flags = [
+    ...(url === USUAL_URL ? [] : [` --url ${url}`]),
+    ...(environment === 'default' ? [] : [` --environment ${environment}`]),
+  ].join('');
+  const page = (...steps: string[]) => `${url}${dashboardAddress(environment, ...steps)}`;
+  return {
+    unload: (scenario) =>
+      `understudy scenarios unload ${scenario}${flags} undoes the rule; understudy scenarios list${flags} shows what is loaded.`,
+    describe: (operation) => `${page('operation', operation)} shows what the request may have.`,
+    authenticate: `understudy token${flags} prints a token; send it in the header authorization, after "Bearer ".`,
+    listRows: `understudy state get${flags} shows which collections have rows, and understudy state get COLLECTION${flags} lists them.`,
+    findOperation: `${page('reference')} lists the operations, and searches them by words and paths.`,
+  };
 }
 
 async function documentOf(url: string): Promise<object> {
