@@ -25,6 +25,7 @@ import { mergeReports } from '../coverage/tally.ts';
 import { coverageTable } from '../coverage/table.ts';
 import { coveragePage } from '../coverage/page.ts';
 import { FileError, isFolder, readRegularFile } from '../files.ts';
+import { parseJson } from '../text/json.ts';
 
 /** A running server, and the report to ask it for. */
 interface ReportSource {
@@ -283,7 +284,7 @@ function readCoverage(file: string, contract: Contract): CoverageReport {
 
 function parse(file: string): unknown {
   const text = tryReading(`${file} cannot be read`, () => readRegularFile(file));
-  return tryReading(`${file} is not JSON`, () => JSON.parse(text) as unknown);
+  return tryReading(`${file} is not JSON`, () => parseJson(text));
 }
 
 const write = (file: string, text: string) =>

@@ -1,5 +1,5 @@
-import { parseDocument } from 'yaml';
-import { isObject } from '../text/json.ts';
+import { valueOfYaml } from '../scenarios/scenario-text.ts';
+import { isObject, parseJson } from '../text/json.ts';
 
 /** A document that cannot be read. The message says where and why. */
 export class DocumentError extends Error {}
@@ -36,9 +36,13 @@ export interface PublishedDocument {
 }
 
 /** Characters of a document. */
-const LONGEST = 20_000_000;
+const LONGEST = 10_000_000;
 const MOST_FIELDS = 5000;
 const DEEPEST = 12;
+/** Schemas, parameters, names and values to look at, after all references are followed. The API has 18 000. */
+const MOST_STEPS = 1_000_000;
+/** Characters of a path or name that cost one step. */
+const CHARACTERS = 100;
 const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'];
 
 type Json = Record<string, unknown>;
@@ -55,7 +59,7 @@ export function publishedDocument(name: string, value: unknown): PublishedDocume
     throw new DocumentError(`${name}: it has neither openapi nor swagger, so it is not an OpenAPI document`);
   if (!isObject(value['paths'])) throw new DocumentError(`${name}: it has no paths`);
   const info = isObject(value['info']) ? value['info'] : {};
-  const reader = new DocumentReader(value);
+  const reader = new DocumentReader(name, value);
   return {
     title: textIn(info, 'title'),
     version: textIn(info, 'version'),
@@ -66,12 +70,8 @@ export function publishedDocument(name: string, value: unknown): PublishedDocume
 
 function parsed(name: string, text: string): unknown {
   try {
-    const isJson = /^\s*\{/.test(text);
-    if (isJson) return JSON.parse(text) as unknown;
-    const document = parseDocument(text, { uniqueKeys: false });
-    const [fault] = document.errors;
-    if (fault) throw new Error(fault.message.split('\n', 1)[0]);
-    return document.toJS({ maxAliasCount: 1000 }) as unknown;
+    const isJson = /^\s*[[{]/.test(text);
+    return isJson ? parseJson(text) : valueOfYaml(text);
   } catch (thrown) {
     throw new DocumentError(`${name}: ${(thrown as Error).message}`);
   }
@@ -85,13 +85,27 @@ export const keyOf = (method: string, path: string): string =>
 
 class DocumentReader {
   readonly outside = new Set<string>();
+  readonly #name: string;
   readonly #document: Json;
   readonly #base: string;
+  readonly #resolved = new Map<string, unknown>();
+  /** Operations share schemas. */
+  readonly #fields = new Map<Json, Fields>();
+  #left = MOST_STEPS;
 
-  constructor(document: Json) {
+  constructor(name: string, document: Json) {
+    this.#name = name;
     this.#document = document;
     const { basePath } = document;
     this.#base = typeof basePath === 'string' ? basePath.replace(/\/$/, '') : '';
+  }
+
+  #spend(steps: number, text = ''): void {
+    this.#left -= steps + Math.floor(text.length / CHARACTERS);
+    if (this.#left < 0)
+      throw new DocumentError(
+        `${this.#name}: it is too large when its references are followed: it has more than ${MOST_STEPS} schemas, names and values`,
+      );
   }
 
   operations(paths: Json): Map<string, PublishedOperation> {
@@ -100,7 +114,9 @@ class DocumentReader {
       const item = this.#resolve(written);
       for (const method of METHODS) {
         const operation = item?.[method];
+        this.#spend(1);
         if (!item || !isObject(operation)) continue;
+        this.#spend(1, this.#base + path);
         const read = this.#operation(method, `${this.#base}${path}`, item, operation);
         found.set(read.key, read);
       }
@@ -110,7 +126,7 @@ class DocumentReader {
 
   #operation(method: string, path: string, item: Json, operation: Json): PublishedOperation {
     const parameters: Json[] = [listIn(item, 'parameters'), listIn(operation, 'parameters')]
-      .flat()
+      .flatMap((list) => this.#counted(list))
       .map((each) => this.#resolve(each))
       .filter((each) => each !== undefined);
     const body = parameters.find((each) => each['in'] === 'body');
@@ -130,7 +146,7 @@ class DocumentReader {
 
   #success(responses: unknown): [number | undefined, Json | undefined] {
     if (!isObject(responses)) return [undefined, undefined];
-    const status = Object.keys(responses).find((each) => /^[23]\d\d$/.test(each));
+    const status = this.#counted(Object.keys(responses)).find((each) => /^[23]\d\d$/.test(each));
     return status === undefined ? [undefined, undefined] : [Number(status), this.#resolve(responses[status])];
   }
 
@@ -139,15 +155,26 @@ class DocumentReader {
     for (const parameter of parameters) {
       if (parameter['in'] !== 'query') continue;
       const schema = this.#resolve(parameter['schema']) ?? parameter;
+      this.#counted(listIn(schema, 'enum'));
       fields.set(textIn(parameter, 'name'), { ...fieldOf(schema), required: parameter['required'] === true });
     }
     return fields;
   }
 
-  #fieldsOf(schema: unknown): Fields {
+  #fieldsOf(written: unknown): Fields {
+    const schema = this.#resolve(written);
+    if (!schema) return new Map();
+    const known = this.#fields.get(schema);
+    if (known) return known;
     const fields: Fields = new Map();
     this.#collect(schema, { at: '', required: false, within: [] }, fields);
+    this.#fields.set(schema, fields);
     return fields;
+  }
+
+  #counted<T>(list: readonly T[]): readonly T[] {
+    this.#spend(list.length);
+    return list;
   }
 
   /** Alternatives are joined: a field of one of them is a field. */
@@ -158,17 +185,19 @@ class DocumentReader {
   ): void {
     const schema = this.#resolve(written);
     const { at, within, required } = place;
+    this.#spend(1, at);
     // A schema within itself has the fields that it has outside.
     if (!schema || within.includes(schema) || within.length > DEEPEST || fields.size >= MOST_FIELDS) return;
     const inside = [...within, schema];
+    this.#counted(listIn(schema, 'enum'));
     if (at !== '') fields.set(at, joined(fields.get(at), { ...fieldOf(schema), required }));
     for (const each of [listIn(schema, 'allOf'), listIn(schema, 'oneOf'), listIn(schema, 'anyOf')].flat())
       this.#collect(each, { at, required, within: inside }, fields);
-    const names = listIn(schema, 'required');
+    const names = new Set(this.#counted(listIn(schema, 'required')));
     for (const [name, member] of Object.entries(isObject(schema['properties']) ? schema['properties'] : {}))
       this.#collect(
         member,
-        { at: at === '' ? name : `${at}.${name}`, required: names.includes(name), within: inside },
+        { at: at === '' ? name : `${at}.${name}`, required: names.has(name), within: inside },
         fields,
       );
     if (schema['items'] !== undefined)
@@ -185,16 +214,21 @@ class DocumentReader {
         this.outside.add(reference);
         return undefined;
       }
-      value = reference
-        .slice(2)
-        .split('/')
-        .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
-        .reduce<unknown>(
-          (found, step) => (isObject(found) && Object.hasOwn(found, step) ? found[step] : undefined),
-          this.#document,
-        );
+      if (!this.#resolved.has(reference)) this.#resolved.set(reference, this.#valueAt(reference));
+      value = this.#resolved.get(reference);
     }
     return undefined;
+  }
+
+  #valueAt(reference: string): unknown {
+    return reference
+      .slice(2)
+      .split('/')
+      .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+      .reduce<unknown>(
+        (found, step) => (isObject(found) && Object.hasOwn(found, step) ? found[step] : undefined),
+        this.#document,
+      );
   }
 }
 

@@ -1,4 +1,4 @@
-import { isObject } from '../text/json.ts';
+import { isObject, parseJson } from '../text/json.ts';
 import { ProbeError } from './probe.ts';
 import type { Verdict } from './run.ts';
 
@@ -20,9 +20,9 @@ const VERDICTS: readonly unknown[] = ['same', 'different', 'not run'] satisfies 
 export function readAnswerFile(name: string, text: string): AnswerFile {
   let file: unknown;
   try {
-    file = JSON.parse(text);
+    file = parseJson(text);
   } catch (thrown) {
-    throw new ProbeError(`${name} is no JSON`, { cause: thrown });
+    throw new ProbeError(`${name} is no JSON: ${(thrown as SyntaxError).message}`);
   }
   const isWhole = isObject(file) && file['format'] === 1 && Array.isArray(file['verdicts']);
   if (!isWhole || !(file as unknown as AnswerFile).verdicts.every(isVerdict))

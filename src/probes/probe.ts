@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { parseDocument } from 'yaml';
 import { PACKAGE_ROOT } from '../files.ts';
 import { type Condition, readCondition } from '../scenarios/condition.ts';
+import { valueOfYaml } from '../scenarios/scenario-text.ts';
 import { isObject } from '../text/json.ts';
 import { suggest } from '../text/suggestion.ts';
 import { nameOf } from './caller.ts';
@@ -100,15 +100,20 @@ export function shippedProbes(only?: string): Probe[] {
 
 /** Throws ProbeError. */
 export function readProbes(file: string, text: string): Probe[] {
-  const document = parseDocument(text);
-  const [fault] = document.errors;
-  if (fault) throw new ProbeError(`${file}: ${fault.message}`);
-  const probes = document.toJS() as unknown;
+  const probes = parsed(file, text);
   if (!Array.isArray(probes)) throw new ProbeError(`${file}: must be a list of probes`);
   for (const [index, probe] of probes.entries())
     for (const problem of problemsOf(probe))
       throw new ProbeError(`${file}: probe ${index + 1}${ruleOf(probe)}: ${problem}`);
   return probes as Probe[];
+}
+
+function parsed(file: string, text: string): unknown {
+  try {
+    return valueOfYaml(text);
+  } catch (thrown) {
+    throw new ProbeError(`${file}: ${(thrown as SyntaxError).message}`);
+  }
 }
 
 const ruleOf = (probe: unknown) =>

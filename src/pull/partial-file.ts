@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { FileError } from '../files.ts';
-import { isObject } from '../text/json.ts';
+import { isObject, parseJson } from '../text/json.ts';
 import type { Item } from './answer-rows.ts';
 
 /** What a list answered, with stand-ins in place of what people have written. */
@@ -29,7 +29,7 @@ export class PartialFile {
         path,
         'it is of a pull with another --from, --client-id, --seed or --keep; give the same ones, or remove the file',
       );
-    for (const line of others) this.#remember(line);
+    for (const [index, line] of others.entries()) this.#remember(line, index + 2);
     this.#write(`${[head, ...others].join('\n')}\n`);
   }
 
@@ -50,9 +50,21 @@ export class PartialFile {
     rmSync(this.path, { force: true });
   }
 
-  #remember(line: string): void {
-    const { call, ...list } = JSON.parse(line) as ReadList & { call: string };
-    if (typeof call === 'string' && isObject(list)) this.#known.set(call, list);
+  #remember(line: string, number: number): void {
+    const read = this.#parsed(line, number);
+    if (!isObject(read) || typeof read['call'] !== 'string' || !Array.isArray(read['items']))
+      throw new FileError(this.path, `line ${number} is not a list that was read; remove the file`);
+    const { call, ...list } = read;
+    this.#known.set(call as string, list as unknown as ReadList);
+  }
+
+  #parsed(line: string, number: number): unknown {
+    try {
+      return parseJson(line);
+    } catch (thrown) {
+      const { message } = thrown as SyntaxError;
+      throw new FileError(this.path, `line ${number}: ${message}; remove the file`);
+    }
   }
 
   /** Only the owner may read it. */

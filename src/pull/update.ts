@@ -1,6 +1,6 @@
 import { FixtureError } from '../fixtures/fixture-files.ts';
 import { COLLECTIONS, type Collection } from '../state/schema.ts';
-import { isObject } from '../text/json.ts';
+import { isObject, parseJson } from '../text/json.ts';
 import type { Rows } from './fixture-rows.ts';
 import { PULLED } from './pull.ts';
 import type { PulledRow } from './pulled.ts';
@@ -48,7 +48,7 @@ export function readPulledFile(path: string, text: string): PulledFile {
 
 function parse(path: string, text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch (thrown) {
     throw new FixtureError(`${path}: ${(thrown as Error).message}`);
   }

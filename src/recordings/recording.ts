@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { FileError, isFolder, readRegularFile } from '../files.ts';
-import { isObject } from '../text/json.ts';
+import { isObject, parseJson } from '../text/json.ts';
 import type { Exchange } from './exchange.ts';
 
 const FORMAT = 1;
@@ -75,7 +75,7 @@ function readTranscript(file: string): Exchange[] {
 
 function parsed(text: string, place: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch (thrown) {
     throw new FileError(place, (thrown as Error).message);
   }

@@ -1,5 +1,6 @@
-import { Document, isMap, isPair, parse, visit } from 'yaml';
+import { Document, isMap, isPair, visit } from 'yaml';
 import { FileError, readRegularFile } from '../files.ts';
+import { valueOfYaml } from '../scenarios/scenario-text.ts';
 import { isObject } from '../text/json.ts';
 import { writeWhole } from './recording.ts';
 
@@ -158,7 +159,7 @@ const nameOf = (key: unknown) => String(isObject(key) && 'value' in key ? key['v
 export function readShape(file: string): Shape {
   let read: unknown;
   try {
-    read = parse(readRegularFile(file));
+    read = valueOfYaml(readRegularFile(file));
   } catch (thrown) {
     if (thrown instanceof FileError) throw thrown;
     throw new FileError(file, (thrown as Error).message);
@@ -170,5 +171,26 @@ export function readShape(file: string): Shape {
       file,
       `its format is ${JSON.stringify(read['format'])}, and this version of Understudy reads 1`,
     );
-  return read as unknown as Shape;
+  const shape = read as unknown as Shape;
+  const wrong = answersIn(shape).find(([, answer]) => !isAnswer(answer));
+  if (wrong) throw new FileError(file, `${wrong[0]} is not the shape of an answer`);
+  return shape;
 }
+
+const answersIn = ({ operations, events }: Shape): [string, unknown][] => [
+  ...Object.entries(operations).flatMap(([operation, answers]) =>
+    isObject(answers)
+      ? Object.entries(answers).map(([status, each]): [string, unknown] => [`${operation} ${status}`, each])
+      : [[operation, answers] as [string, unknown]],
+  ),
+  ...Object.entries(events),
+];
+
+const isAnswer = (value: unknown): boolean =>
+  isObject(value) &&
+  typeof value['examples'] === 'number' &&
+  isObject(value['headers']) &&
+  isObject(value['fields']) &&
+  Object.values(value['fields']).every(
+    (field) => isObject(field) && typeof field['present'] === 'number' && Array.isArray(field['types']),
+  );

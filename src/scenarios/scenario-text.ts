@@ -148,7 +148,7 @@ function faultOf(problem: Problem, text: string): TextFault {
 function wordingOf({ code, message, pos: [offset, end] }: Problem, text: string): string {
   if (code === 'DUPLICATE_KEY') return `the key ${keyAt(text, offset, end)} comes twice`;
   if (code === 'TAB_AS_INDENT') return 'indent YAML with spaces, not with tabs';
-  if (code === 'MULTIPLE_DOCS') return 'a scenario is one YAML document, but a second one begins here';
+  if (code === 'MULTIPLE_DOCS') return 'a second YAML document begins here, and only one is read';
   if (text.startsWith('${', offset - 1)) return 'put a placeholder between { } or [ ] in quotes';
   return message.includes('call stack') ? TOO_DEEP : message;
 }
@@ -197,9 +197,9 @@ function findUnclosed(text: string, bracket: '{' | '[', before: number): number 
 const isCollection = (token: object): token is CST.FlowCollection =>
   'type' in token && token.type === 'flow-collection';
 
-export function readYaml(text: string): ReadText {
+export function readYaml(text: string, maxTokens = MAX_TOKENS.scenario): ReadText {
   try {
-    const document = compose(text);
+    const document = compose(text, maxTokens);
     const faults = faultsIn(document, text);
     const offsetOf = (path: Path, part: 'key' | 'value') => offsetIn(document, path, part);
     return faults.length > 0
@@ -212,10 +212,12 @@ export function readYaml(text: string): ReadText {
 }
 
 /** Like the library's `parseDocument`, but with limits; duplicate keys are checked afterwards. */
-function compose(text: string): Document.Parsed {
+function compose(text: string, maxTokens: number): Document.Parsed {
   const parser = new Parser();
+  // Building costs far more than counting, so all tokens are counted first.
+  const counted = [...tokensOf(text, maxTokens)];
   function* tokens() {
-    for (const token of tokensOf(text)) yield* parser.next(token);
+    for (const token of counted) yield* parser.next(token);
     yield* parser.end();
   }
   const composer = new Composer({ uniqueKeys: false });
@@ -267,8 +269,13 @@ const offsetOfNode = (node: unknown): number | undefined =>
 /** Tokens that the lexer adds to the text. */
 const LEXER_MARKS = ['\u0002', '\u0018', '\u001f', '\ufeff'];
 
-/** Words, brackets, spaces and line ends; a rule has about 50. */
-const MAX_TOKENS = 80_000;
+/** How many words, brackets, spaces and line ends a text may have. */
+const MAX_TOKENS = {
+  /** A rule has about 50. */
+  scenario: 80_000,
+  /** An OpenAPI document of a whole API has 300 000. */
+  document: 600_000,
+};
 /** Anchors, aliases and directives. Each alias costs a search for its anchor. */
 const MAX_ALIASES = 1000;
 
@@ -286,12 +293,12 @@ class TooMuch extends Error {
 }
 
 /** Tokens of a YAML text. Throws TooMuch at the first token beyond a limit, before anything is built. */
-function* tokensOf(text: string): Generator<string> {
+function* tokensOf(text: string, maxTokens: number): Generator<string> {
   const count = { tokens: 0, aliases: 0, depth: 0, dashes: 0 };
   let [offset, isScalar] = [0, false];
   for (const token of new Lexer().lex(text)) {
     if (!isScalar) countToken(token, count);
-    const message = excessMessage(count);
+    const message = excessMessage(count, maxTokens);
     if (message !== undefined) throw new TooMuch({ offset, message });
     yield token;
     isScalar = token === SCALAR;
@@ -318,11 +325,23 @@ function countToken(token: string, count: Count): void {
   else if (first === '\n' || first === '\r') count.dashes = 0;
 }
 
-function excessMessage({ tokens, aliases, depth, dashes }: Count): string | undefined {
+function excessMessage({ tokens, aliases, depth, dashes }: Count, most: number): string | undefined {
   if (depth > MAX_DEPTH || dashes > MAX_DEPTH) return TOO_DEEP;
   if (aliases > MAX_ALIASES) return `has more than ${MAX_ALIASES} anchors, aliases and directives`;
-  if (tokens <= MAX_TOKENS) return undefined;
-  return `is too long to be read as YAML: it has more than ${MAX_TOKENS} tokens; JSON is read faster`;
+  if (tokens <= most) return undefined;
+  return `is too long to be read as YAML: it has more than ${most} tokens; JSON is read faster`;
+}
+
+/**
+ * The value of a large YAML file that people or other programs have written, such as an OpenAPI document. Throws SyntaxError,
+ * whose message names the line.
+ */
+export function valueOfYaml(text: string): unknown {
+  const { value, faults } = readYaml(text, MAX_TOKENS.document);
+  const [fault] = faults;
+  if (!fault) return value;
+  const { line, column } = positionIn(linesOf(text), fault.offset);
+  throw new SyntaxError(`line ${line}, column ${column}: ${fault.message}`);
 }
 
 /** A scenario in YAML or JSON: its value and the position of each member. */
@@ -373,15 +392,24 @@ export class ScenarioText {
     return [...listed.values()];
   }
 
-  #position(offset: number): { line: number; column: number } {
-    let [low, high] = [0, this.#lines.length];
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if (this.#lines[middle]! <= offset) low = middle;
-      else high = middle;
-    }
-    return { line: low + 1, column: offset - this.#lines[low]! + 1 };
+  #position(offset: number): Position {
+    return positionIn(this.#lines, offset);
   }
+}
+
+interface Position {
+  line: number;
+  column: number;
+}
+
+function positionIn(lines: readonly number[], offset: number): Position {
+  let [low, high] = [0, lines.length];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (lines[middle]! <= offset) low = middle;
+    else high = middle;
+  }
+  return { line: low + 1, column: offset - lines[low]! + 1 };
 }
 
 function linesOf(text: string): number[] {

@@ -10,6 +10,39 @@ export function plainText(value: unknown): string {
   return value === undefined || value === null ? '' : JSON.stringify(value);
 }
 
+/** Levels of objects and lists in a file: what walks through a deeper value would exceed the call stack. */
+const DEEPEST = 200;
+
+/**
+ * `JSON.parse` for a file that a person or another program has written. Throws SyntaxError, also for a text that is nested too
+ * deep: the engine would need seconds and gigabytes for millions of brackets.
+ */
+export function parseJson(text: string): unknown {
+  refuseDeep(text);
+  return JSON.parse(text) as unknown;
+}
+
+function refuseDeep(text: string): void {
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at];
+    if (character === '"') at = endOfString(text, at);
+    else if (character === '[' || character === '{') depth += 1;
+    else if (character === ']' || character === '}') depth -= 1;
+    if (depth > DEEPEST) throw new SyntaxError(`it is nested deeper than ${DEEPEST} levels`);
+  }
+}
+
+/** The place of the quote that ends the string. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end > 0; end = text.indexOf('"', end + 1)) {
+    let first = end;
+    while (text[first - 1] === '\\') first -= 1;
+    if ((end - first) % 2 === 0) return end;
+  }
+  return text.length;
+}
+
 /** JSON merge patch (RFC 7396). */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
 import { createDocuments } from '../../src/documents.ts';
 import { contractDrift } from '../../src/drift/contract-drift.ts';
 import {
@@ -207,8 +208,77 @@ describe('the contract of a published document', () => {
     expect((process.cpuUsage().user - before) / 1e6).toBeLessThan(2);
   });
 
+  it('is refused if its references make it far larger than it is written', () => {
+    const all = Array.from({ length: 60 }, (_, i) => ({ $ref: `#/components/schemas/S${i}` }));
+    const first = all[0]!;
+    const names = Array.from({ length: 15_000 }, (_, i) => `n${i}`);
+    const paths = (schema: object) => ({ [ROLE]: { get: { responses: answer(schema) } } });
+    const schemas = (schema: object) => Object.fromEntries(all.map((_, i) => [`S${i}`, schema]));
+    const many = Object.fromEntries(names.map((name) => [`/${name}`, { $ref: '#/paths/shared' }]));
+    const hostile = {
+      'every schema has all others': {
+        paths: paths(first),
+        components: { schemas: schemas({ allOf: all }) },
+      },
+      'every field has an enum': {
+        paths: paths({ properties: Object.fromEntries(names.map((name) => [name, { $ref: '#/enum' }])) }),
+        enum: { enum: names },
+      },
+      'all paths share parameters': {
+        paths: { ...many, shared: { get: { parameters: names.map((name) => ({ name, in: 'query' })) } } },
+      },
+      'long paths': {
+        swagger: '2.0',
+        basePath: `/${'x'.repeat(8_000_000)}`,
+        paths: { ...many, shared: { get: {} } },
+      },
+      'every list of required names is long': {
+        paths: paths(first),
+        components: {
+          schemas: schemas({ required: names, properties: { a: first, b: all[1] }, allOf: all }),
+        },
+      },
+    };
+    const texts = Object.entries(hostile).map(
+      ([name, document]) => [name, JSON.stringify({ openapi: '3.1.0', ...document })] as const,
+    );
+
+    for (const [name, text] of texts) {
+      const before = process.cpuUsage().user;
+      expect(() => readPublishedDocument('large', text), name).toThrow(
+        'large: it is too large when its references are followed: it has more than 1000000 schemas, names and values',
+      );
+      expect((process.cpuUsage().user - before) / 1e6, name).toBeLessThan(4);
+    }
+  });
+
+  it('may refer to itself without end', () => {
+    const document = {
+      openapi: '3.1.0',
+      paths: { [ROLE]: { get: { responses: answer({ $ref: '#/x' }) } } },
+      x: { $ref: '#/y' },
+      y: { $ref: '#/x' },
+    };
+
+    const theirs = readPublishedDocument('circle', JSON.stringify(document));
+
+    expect(theirs.operations.get('GET /api/v1/roles/{}')!.response.size).toBe(0);
+  });
+
+  it('is read as YAML, too', () => {
+    const schema = { type: 'object', properties: { id: { type: 'string' } } };
+    const document = { openapi: '3.1.0', paths: { [ROLE]: { get: { responses: answer(schema) } } } };
+
+    const [asYaml, asJson] = [stringify(document), JSON.stringify(document)].map((text) =>
+      readPublishedDocument('role', text),
+    );
+
+    expect(asYaml).toEqual(asJson);
+    expect(asYaml!.operations.get('GET /api/v1/roles/{}')!.response.has('id')).toBe(true);
+  });
+
   it.each([
-    ['text', 'hello: [', /^bad: /],
+    ['text', 'hello: [', 'bad: line 1, column 8: this [ is not closed by a ]'],
     ['a list', '[]', 'bad: it is not an OpenAPI document, which is an object'],
     [
       'another document',
@@ -227,10 +297,39 @@ describe('the contract of a published document', () => {
               .join(',')}]`,
         )
         .join('\n')}`,
-      /^bad: Excessive alias count/,
+      /^bad: line 1, column 1: Excessive alias count/,
     ],
-  ])('is refused if it is %s', (_, text, message) => {
-    expect(() => readPublishedDocument('bad', text)).toThrow(DocumentError);
-    expect(() => readPublishedDocument('bad', text)).toThrow(message);
+    ['nested too deep', '{"a":'.repeat(100_000), 'bad: it is nested deeper than 200 levels'],
+    ['lists within lists', '['.repeat(1_000_000), 'bad: it is nested deeper than 200 levels'],
+    [
+      'lists within lists in YAML',
+      'a: ' + '['.repeat(1_000_000),
+      /^bad: line 1, column \d+: is nested deeper/,
+    ],
+    [
+      'dashes on one line',
+      '- '.repeat(1_000_000),
+      /^bad: line 1, column \d+: is nested deeper than 100 levels/,
+    ],
+    [
+      'YAML of many words',
+      '- [a, b]\n'.repeat(1_000_000),
+      /^bad: line \d+, column \d+: is too long to be read as YAML/,
+    ],
+    [
+      'indented ever deeper',
+      Array.from({ length: 3000 }, (_, i) => `${' '.repeat(i)}a:`).join('\n'),
+      /is nested deeper/,
+    ],
+    ['one long text', `a: ${'x '.repeat(4_000_000)}`, 'bad: it has neither openapi nor swagger'],
+    ['longer than 10 MB', ' '.repeat(10_000_001), 'bad: it has more than 10000000 characters'],
+  ])('is refused soon if it is %s', (_, text, message) => {
+    const before = process.cpuUsage().user;
+
+    const reading = () => readPublishedDocument('bad', text);
+
+    expect(reading).toThrow(message);
+    expect((process.cpuUsage().user - before) / 1e6).toBeLessThan(4);
+    expect(reading).toThrow(DocumentError);
   });
 });

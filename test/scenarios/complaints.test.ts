@@ -481,7 +481,7 @@ describe('POST /scenarios with an invalid scenario', () => {
     [
       'a second document',
       'name: a\n---\nname: b\n',
-      '2:1: a scenario is one YAML document, but a second one begins here',
+      '2:1: a second YAML document begins here, and only one is read',
     ],
     [
       'a glob without quotes',
