@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
 import pytest
 from conftest import COMMAND
 
-from understudy_testing import Understudy
+from understudy_testing import Understudy, start
 
 
 def run(pytester: pytest.Pytester, understudy: Understudy, *arguments: str) -> pytest.RunResult:
@@ -54,9 +55,94 @@ def test_a_failed_test_shows_the_journal(pytester: pytest.Pytester, understudy: 
             "POST /oauth/token 200 * (req_1)",
             "GET /api/v1/organizations/org_404 404 OrganizationService_GetOrganization (req_2)",
             "  answer: *",
+            "to keep it for the dashboard: UNDERSTUDY_KEEP=failed",
         ]
     )
     assert result.stdout.str().count("Understudy journal of") == 1
+
+
+FAILING = """
+    import pytest
+    @pytest.fixture
+    def other(understudy):
+        with understudy.environment(fixture="empty") as environment:
+            yield environment
+    class TestRole:
+        @pytest.mark.parametrize("name", ["admin"])
+        def test_is_created(self, understudy_env, name):
+            understudy_env.access_token()
+            assert False
+    def test_in_another(other): assert False
+    def test_that_drops(understudy_env):
+        understudy_env.drop()
+        assert False
+    def test_that_passes(understudy_env, other): pass
+"""
+
+
+def kept(understudy: Understudy) -> list[tuple[str, str]]:
+    found = understudy.environments()
+    return [(each["kept"]["test"], each["kept"]["outcome"]) for each in found if "kept" in each]
+
+
+@pytest.fixture
+def own_service() -> Iterator[Understudy]:
+    with start(command=COMMAND) as running:
+        yield running
+
+
+def test_environments_of_failed_tests_are_kept(
+    pytester: pytest.Pytester, own_service: Understudy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("UNDERSTUDY_KEEP", "failed")
+    pytester.makepyfile(test_roles=FAILING)
+
+    result = run(pytester, own_service)
+
+    result.assert_outcomes(failed=3, passed=1)
+    assert kept(own_service) == [
+        ("test_roles.py::TestRole::test_is_created[admin]", "failed"),
+        ("test_roles.py::test_in_another", "failed"),
+    ]
+    [_, role, other] = own_service.environments()
+    for each in (role, other):
+        result.stdout.fnmatch_lines([f"kept: {own_service.http_url}/_control/#/{each['name']}/requests"])
+
+
+def test_environments_of_all_tests_are_kept(
+    pytester: pytest.Pytester, own_service: Understudy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("UNDERSTUDY_KEEP", "all")
+    pytester.makepyfile(test_roles=FAILING)
+
+    run(pytester, own_service)
+
+    assert kept(own_service)[2:] == [("test_roles.py::test_that_passes", "passed")] * 2
+
+
+def test_another_value_of_the_variable_is_refused(
+    pytester: pytest.Pytester, understudy: Understudy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("UNDERSTUDY_KEEP", "yes")
+    pytester.makepyfile("def test_it(understudy_env): pass")
+
+    result = run(pytester, understudy)
+
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["*UNDERSTUDY_KEEP must be failed or all, not yes"])
+
+
+def test_a_service_that_was_started_is_gone_after_the_tests(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("UNDERSTUDY_KEEP", "failed")
+    monkeypatch.delenv("UNDERSTUDY_URL", raising=False)
+    pytester.makepyfile("def test_it(understudy_env): assert False")
+
+    result = pytester.runpytest_subprocess(f"--understudy-command={COMMAND}")
+
+    result.stdout.fnmatch_lines(["to keep it for the dashboard: UNDERSTUDY_KEEP=failed, and in UNDERSTUDY_URL *"])
+    assert "kept: " not in result.stdout.str()
 
 
 def test_a_fixture_that_fails_shows_the_journal(pytester: pytest.Pytester, understudy: Understudy) -> None:

@@ -31,6 +31,8 @@ __tracebackhide__ = True
 
 NOT_FOUND = 404
 JOURNAL_LIMIT = 50
+LONGEST_NAME = 1000
+Outcome = Literal["failed", "passed"]
 Part = Literal["state", "requests", "mail", "webhooks", "scenarios", "clock"]
 
 
@@ -127,12 +129,24 @@ class Controls:
 class Environment(Controls):
     """An isolated copy of everything: rows, clock, scenarios, journal, mails and webhooks."""
 
+    is_kept = False
+    """Whether `keep` has kept it for a test. The end of a `with` block does not drop it then."""
+
     def fork(self, name: str | None = None) -> Environment:
         """Copies the environment with its current state, to try several continuations of one setup."""
         body = {} if name is None else {"name": name}
         path = f"/environments{path_of(self.name, 'fork')}"
         made = self._service.call("POST", path, body=body, service=True)
         return Environment(self._service, self.http_url, made)
+
+    def keep(self, test: str, outcome: Outcome = "failed") -> None:
+        """Keeps the environment for a test that has ended, so that `understudy requests --test` finds it.
+
+        The environments of 50 tests are kept, and the next one drops the oldest.
+        """
+        body = {"test": test[:LONGEST_NAME], "outcome": outcome}
+        self._transport.call("POST", "/keep", body=body)
+        self.is_kept = True
 
     def drop(self) -> None:
         """Removes the environment. Does nothing if it is already gone."""
@@ -146,7 +160,8 @@ class Environment(Controls):
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.drop()
+        if not self.is_kept:
+            self.drop()
 
 
 def tls_url(url: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any, Optional, cast
 
 import pytest
 
+from understudy_testing._kept_tests import keep_failed, keep_passed, kept_tests
 from understudy_testing._process import repeated
 from understudy_testing.environment import Environment
 from understudy_testing.errors import UnderstudyError
@@ -78,6 +79,7 @@ def pytest_sessionfinish(session: pytest.Session) -> Generator[None, None, None]
 @pytest.fixture(scope="session")
 def understudy(pytestconfig: pytest.Config) -> Iterator[Understudy]:
     """A running Understudy: joined or started, and stopped at the end if it was started."""
+    kept_tests()  # A wrong value must not come to light when a test fails.
     url = _joined_url(pytestconfig)
     running = connect(url) if url else start(**_start_options(pytestconfig))
     with running:
@@ -86,7 +88,7 @@ def understudy(pytestconfig: pytest.Config) -> Iterator[Understudy]:
 
 @pytest.fixture
 def understudy_env(understudy: Understudy, request: pytest.FixtureRequest) -> Iterator[Environment]:
-    """An isolated environment for one test, dropped at its end."""
+    """An isolated environment for one test, dropped at its end unless UNDERSTUDY_KEEP keeps it."""
     node = cast(pytest.Item, request.node)
     marker = node.get_closest_marker("understudy")
     options: dict[str, Any] = {**_environment_options(request.config), **(marker.kwargs if marker else {})}
@@ -97,12 +99,17 @@ def understudy_env(understudy: Understudy, request: pytest.FixtureRequest) -> It
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
-    """Adds the journal of each environment of a failed test to its report."""
+    """Keeps the environments of a test as UNDERSTUDY_KEEP says. Adds the journal of each to the report of a failure."""
     outcome = yield
     report = outcome.get_result()
     if report.failed and report.when != "teardown":
+        is_joined = _shared_url(item.config) is None and _joined_url(item.config) is not None
         for each in _environments_of(item):
-            report.sections.append((f"Understudy journal of {each.name}", _journal_of(each)))
+            place = keep_failed(each, item.nodeid, is_joined=is_joined)
+            report.sections.append((f"Understudy journal of {each.name}", f"{_journal_of(each)}\n{place}"))
+    elif report.passed and report.when == "call":
+        for each in _environments_of(item):
+            keep_passed(each, item.nodeid)
 
 
 def _environments_of(item: pytest.Item) -> list[Environment]:
@@ -128,11 +135,16 @@ def _folders(config: pytest.Config, name: str) -> list[str]:
     return [str(each) for each in given]
 
 
+def _shared_url(config: pytest.Config) -> str | None:
+    """The service that the main process of pytest-xdist has started for its workers. It ends with the run."""
+    return cast(Optional[str], getattr(config, "workerinput", {}).get("understudy_url"))
+
+
 def _joined_url(config: pytest.Config) -> str | None:
     """What the command line says comes first, then the variable, then the ini file."""
-    shared = getattr(config, "workerinput", {}).get("understudy_url")
+    shared = _shared_url(config)
     if shared:
-        return cast(str, shared)
+        return shared
     if config.getoption("understudy_url"):
         return _option(config, "url")
     if config.getoption("understudy_command") or config.getoption("understudy_image"):
