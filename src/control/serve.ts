@@ -6,7 +6,15 @@ import type { Environment } from '../environment/environment.ts';
 import { DEFAULT_ENVIRONMENT } from '../state/environment-names.ts';
 import { ApiError, unauthenticated } from '../errors.ts';
 import { isSecret } from '../text/secrets.ts';
-import { bearerTokens, header, written, type Call, type Reply, type WrittenReply } from '../pipeline/call.ts';
+import {
+  bearerTokens,
+  header,
+  preferred,
+  written,
+  type Call,
+  type Reply,
+  type WrittenReply,
+} from '../pipeline/call.ts';
 import { DIALECTS } from '../pipeline/dialects.ts';
 import { readRequest } from '../pipeline/read-request.ts';
 import { explainViolations, refuseBody, refuseUntyped, unknownPath } from './explain.ts';
@@ -29,7 +37,7 @@ export async function serveControl(call: Call, controls: Controls): Promise<Writ
   const startedAt = uptime();
   const route = find(call, controls);
   const isKnown = !(route instanceof ApiError);
-  const reply = isKnown ? await answer(call, route, controls) : refusal(route, call, controls);
+  const reply = isKnown ? await answer(call, route, controls) : await refusal(route, call, controls);
   controls.metrics.control.add({
     operation: isKnown ? route.operation.base : undefined,
     protocol: call.protocol,
@@ -50,9 +58,8 @@ async function answer(call: Call, route: Route, controls: Controls): Promise<Wri
     refuseBody(operation, call.body);
     const input = check(request, operation, controls.contract);
 
-    const name = route.params['environment'] ?? header(call, 'understudy-environment');
     const handle = (controlOperations as unknown as Record<string, AnyHandler>)[operation.base]!;
-    context = contextOf(call, name || DEFAULT_ENVIRONMENT, controls);
+    context = contextOf(call, environmentOf(call, route), controls);
     const output = await handle(input, context);
     const storing = context.kept();
     if (storing) await storing;
@@ -62,15 +69,37 @@ async function answer(call: Call, route: Route, controls: Controls): Promise<Wri
       () => undefined,
       (refusal: unknown) => ApiError.from(refusal),
     );
-    return refusal(unkept ?? ApiError.from(thrown), call, controls, operation);
+    return refusal(unkept ?? ApiError.from(thrown), call, controls, route);
   }
 }
 
-function refusal(error: ApiError, call: Call, controls: Controls, operation?: Operation): WrittenReply {
+async function refusal(
+  error: ApiError,
+  call: Call,
+  controls: Controls,
+  route?: Route,
+): Promise<WrittenReply> {
   if (error.parts.cause !== undefined)
     controls.simulator.report(`${call.method} ${call.path}`, error.parts.cause);
-  return written(errorReply(error, operation, controls.contract));
+  const reply = errorReply(error, route?.operation, controls.contract);
+  if (!route || !wantsPage(call, route.operation)) return written(reply);
+  const { controlErrorPage } = await import('../pages/error-page.ts');
+  const { headers: pageHeaders, markup } = controlErrorPage(error, {
+    environment: environmentOf(call, route),
+    address: new URL(call.url, call.baseUrl).href,
+    hasToken: bearerTokens(call).length > 0,
+  });
+  return { ...written(reply), headers: { ...reply.headers, ...pageHeaders }, text: markup };
 }
+
+/** Whether the operation has pages, and the caller takes one. */
+function wantsPage({ query, ...call }: Call, { status, responses }: Operation): boolean {
+  if (!responses[status]?.content?.['text/html']) return false;
+  return (query['format'] ?? preferred(header(call, 'accept') ?? '')) === 'html';
+}
+
+const environmentOf = (call: Call, { params }: Route): string =>
+  params['environment'] || header(call, 'understudy-environment') || DEFAULT_ENVIRONMENT;
 
 /** Writes the output in the media type of the document. */
 function writeOutput(output: unknown, operation: Operation, contract: Contract): WrittenReply {

@@ -1,5 +1,5 @@
 import type { ApiError } from '../errors.ts';
-import { dashboardAddress, html } from './html.ts';
+import { dashboardAddress, html, type Html } from './html.ts';
 import { render, type RenderedPage } from './page.ts';
 import { sentence } from './controls.ts';
 
@@ -25,22 +25,72 @@ export interface FailedCall {
 
 /** The error page for browsers. */
 export function errorPage(error: ApiError, { environment, id }: FailedCall): RenderedPage {
-  const title = error.parts.title ?? TITLES[error.status] ?? 'Something went wrong';
-  const { violations = [] } = error.parts;
+  const title = titleOf(error);
   const body = html`<section class="card">
     <h1>${title}</h1>
-    <p class="alert bad" role="alert">${sentence(error.message)}</p>
-    ${
-      violations.length > 0 &&
-      html`<ul>
-        ${violations.map(({ field, description }) => html`<li><code>${field}</code> ${description}</li>`)}
-      </ul>`
-    }
+    ${reasonOf(error)}
     <p class="faint">Status ${error.status}. Go back to where you came from and try again.</p>
     <p class="faint">
       <a href="${dashboardAddress(environment, 'request', id)}">Why this happened</a> ·
       <a href="/">Front page</a>
     </p>
+  </section>`;
+  return render({ title, body });
+}
+
+const titleOf = ({ status, parts }: ApiError) => parts.title ?? TITLES[status] ?? 'Something went wrong';
+
+const reasonOf = ({ message, parts: { violations = [] } }: ApiError): Html =>
+  html`<p class="alert bad" role="alert">${sentence(message)}</p>
+    ${
+      violations.length > 0 &&
+      html`<ul>
+        ${violations.map(({ field, description }) => html`<li><code>${field}</code> ${description}</li>`)}
+      </ul>`
+    }`;
+
+/** A page of the control API that was asked for. */
+interface ControlPage {
+  environment: string;
+  /** The whole address. */
+  address: string;
+  hasToken: boolean;
+}
+
+/** The error page of the control API for browsers. */
+export const controlErrorPage = (error: ApiError, { environment, ...page }: ControlPage): RenderedPage =>
+  error.status === 401
+    ? lockedPage(environment, page)
+    : render({
+        title: titleOf(error),
+        body: html`<section class="card">
+          <h1>${titleOf(error)}</h1>
+          ${reasonOf(error)}
+          <p><a href="${dashboardAddress('default', 'environments')}">See the environments</a></p>
+        </section>`,
+      });
+
+function lockedPage(
+  environment: string,
+  { address, hasToken }: Omit<ControlPage, 'environment'>,
+): RenderedPage {
+  const title = 'This page needs the control token';
+  const reason = hasToken
+    ? 'The request has another token than the server.'
+    : 'The server was started with UNDERSTUDY_CONTROL_TOKEN, and the request has no token.';
+  const call = `curl -H "authorization: Bearer $UNDERSTUDY_CONTROL_TOKEN" '${address.replaceAll("'", '%27')}'`;
+  const body = html`<section class="card">
+    <h1>${title}</h1>
+    <p class="alert bad" role="alert">${reason}</p>
+    <p>
+      A browser cannot send the token with an address. The dashboard asks for the token, and then shows the
+      same mails.
+    </p>
+    <p>
+      <a class="button" href="${dashboardAddress(environment, 'mail')}">Open the mails in the dashboard</a>
+    </p>
+    <p>A program sends the token in a header:</p>
+    <pre>${call}</pre>
   </section>`;
   return render({ title, body });
 }

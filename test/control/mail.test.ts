@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mailMarkup, mailStyles } from '../../src/pages/mail.ts';
 import { boot, type Agent } from '../support/boot.ts';
+import { agentOf } from './agents.ts';
 import { setPasswordless } from '../support/passwordless.ts';
 import { eventually } from '../support/process.ts';
 
@@ -245,5 +246,50 @@ describe('the HTML pages of mails', () => {
     expect(list.text).toContain('eve@other.example');
     expect(list.text).not.toContain(ADA);
     expect(none.text).toContain('There is none yet.');
+  });
+
+  it.each([
+    ['without the control token', undefined, 'the request has no token'],
+    ['with another control token', 'Bearer wrong', 'The request has another token than the server'],
+  ])('say how to see the mails %s', async (_, authorization, reason) => {
+    const { understudy } = await boot({ controlToken: 'hush' });
+    const agent = agentOf(understudy.app, { ...HTML, ...(authorization && { authorization }) });
+
+    for (const path of ['/mail', '/mail/mail_1', "/mail?to='$(reboot)"]) {
+      const { text, headers } = await agent.get(`/_control/v1/environments/default${path}`).expect(401);
+
+      expect(headers).toMatchObject({
+        'content-type': 'text/html; charset=utf-8',
+        'www-authenticate': 'Bearer',
+        'content-security-policy': expect.stringContaining("script-src 'none'"),
+      });
+      expect(text).toContain(reason);
+      expect(text).toContain('href="/_control/#/default/mail"');
+      expect(text).not.toContain("'$(");
+    }
+  });
+
+  it('are refused as JSON for programs', async () => {
+    const { understudy } = await boot({ controlToken: 'hush' });
+
+    const program = await agentOf(understudy.app, {}).get('/_control/v1/mail').expect(401);
+    const asked = await agentOf(understudy.app, HTML).get('/_control/v1/mail?format=json').expect(401);
+    const without = await agentOf(understudy.app, HTML).get('/_control/v1/clock').expect(401);
+
+    const refused = { code: 16, message: 'the control API requires the token of UNDERSTUDY_CONTROL_TOKEN' };
+    for (const { body } of [program, asked, without]) expect(body).toMatchObject(refused);
+  });
+
+  it('say which mail or environment there is none of', async () => {
+    const { control } = await boot();
+
+    const mail = await control.get('/mail/mail_1').set(HTML).expect(404);
+    const environment = await control.get('/environments/blue/mail').set(HTML).expect(404);
+    const wrong = await control.get('/mail?kind=invite').set(HTML).expect(400);
+
+    expect(mail.text).toContain('<h1>Not found</h1>');
+    expect(mail.text).toContain('Mail mail_1 not found');
+    expect(environment.text).toContain('Environment blue not found');
+    expect(wrong.text).toContain('<code>kind</code> value must be one of invitation,');
   });
 });
