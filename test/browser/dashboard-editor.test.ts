@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { expectNoMarkup, MARKUP, openDashboard } from './support/dashboard.ts';
+import { flawsOf } from './support/looks.ts';
 import { setStage, type Stage } from './support/stage.ts';
 
 const DOWN = 'name: down\nrules:\n  - { on: OrganizationService_*, reply: { error: unavailable } }\n';
@@ -112,6 +113,35 @@ describe('the scenario editor', () => {
       await complete(page, wanted);
       await page.keyboard.press('Escape');
     }
+  });
+
+  it('takes text that is typed over coloured text, with brackets around it', async () => {
+    const page = await openEditor(await setStage());
+    await write(page, DOWN);
+
+    await editor(page).press('Control+Home');
+    for (let at = 0; at < 'name: '.length; at += 1) await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Shift+End');
+    await page.keyboard.type('out');
+    await page.keyboard.press('Control+Shift+ArrowLeft');
+    await page.keyboard.type('"');
+
+    await editor(page).getByText('name: "out"').waitFor();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('name: new');
+    await expect.poll(() => editor(page).innerText()).toBe('name: new');
+  });
+
+  it('has no flaw where its text or its suggestions are longer than they can be shown', async () => {
+    // axe-core itself adds inline styles where it looks into an editor.
+    const page = await openEditor(await setStage(), { bypassCSP: true });
+    await write(page, `name: long\n${'# more\n'.repeat(80)}`);
+    expect(await flawsOf(page, 'editor with a long text')).toEqual([]);
+
+    await write(page, 'name: x\nrules:\n  - on: UserService_');
+    await editor(page).press('Control+End');
+    await complete(page, 'UserService_GetUser');
+    expect(await flawsOf(page, 'editor with suggestions')).toEqual([]);
   });
 
   it('loads what is written, and the next call fails', async () => {

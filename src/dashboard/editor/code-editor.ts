@@ -90,6 +90,20 @@ const colours = HighlightStyle.define([
   { tag: [tags.comment, tags.lineComment], color: 'var(--faint)' },
 ]);
 
+/**
+ * Types over what is selected. Chromium would give the new text the colours of the old one as an inline style, which the
+ * policy of the page blocks.
+ */
+function typeOver({ inputType, data, isComposing }: InputEvent, view: EditorView): boolean {
+  const { from, to, empty } = view.state.selection.main;
+  if (inputType !== 'insertText' || data === null || isComposing || empty) return false;
+  const insert = () =>
+    view.state.update(view.state.replaceSelection(data), { userEvent: 'input.type', scrollIntoView: true });
+  const handlers = view.state.facet(EditorView.inputHandler);
+  if (!handlers.some((handle) => handle(view, from, to, data, insert))) view.dispatch(insert());
+  return true;
+}
+
 const KEYS = keymap.of([
   ...completionKeymap,
   ...lintKeymap,
@@ -121,9 +135,12 @@ export function createEditor(options: EditorOptions): EditorView {
     autocompletion({ override: [completionOf(vocabulary)], icons: false }),
     TYPING,
     linter(lintSource(onProblems), { delay: LINT_DELAY }),
-    EditorView.contentAttributes.of({ 'aria-label': label }),
+    EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
+    EditorView.domEventHandlers({ beforeinput: typeOver }),
     EditorView.updateListener.of((update) => {
       if (update.docChanged) onChange(update.state.doc.toString());
+      // Tab indents while the list is open, so it does not lead into the list.
+      update.view.dom.querySelector('.cm-tooltip-autocomplete > ul')?.setAttribute('tabindex', '0');
     }),
   ];
   return new EditorView({
