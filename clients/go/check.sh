@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs gofmt, go vet, staticcheck and the tests against the built service. It exits with 77 where
-# Go is missing or its modules cannot be downloaded. Arguments go to `go test`.
+# Runs gofmt, go vet, staticcheck and the tests against the built service, for the client and for the example with net/http.
+# It exits with 77 where Go is missing or its modules cannot be downloaded. Arguments go to `go test`.
 set -eu
 cd "$(dirname "$0")"
 
@@ -10,13 +10,15 @@ skip() {
 }
 
 command -v go >/dev/null || skip 'no Go toolchain'
-unformatted=$(gofmt -l .)
+example=$(cd ../../test/examples/net-http && pwd)
+unformatted=$(gofmt -l . "$example")
 [ -z "$unformatted" ] || { echo "gofmt has changes for: $unformatted"; exit 1; }
 staticcheck=v0.8.2
 race=
 ! command -v gcc >/dev/null || race=-race
-for module in . understudycontainer; do
+for module in . understudycontainer "$example"; do
   cd "$module"
+  [ "$module" != "$example" ] || export UNDERSTUDY_COMMAND="node ../../../dist/understudy.js"
   go mod download || skip 'the modules of go.sum cannot be downloaded'
   go mod tidy -diff
   go vet ./...
