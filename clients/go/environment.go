@@ -34,6 +34,8 @@ type Environment struct {
 	Client *understudy.Environment
 
 	t testing.TB
+	// isJoined says that the service was not started here, so that it runs longer than the tests.
+	isJoined bool
 }
 
 func newEnvironment(t testing.TB, client *understudy.Environment) *Environment {
@@ -53,18 +55,25 @@ func newEnvironment(t testing.TB, client *understudy.Environment) *Environment {
 	}
 }
 
-// owned is an environment that the end of the test drops. If the test has failed, its log gets the journal, at the line
-// that made the environment.
-func owned(t testing.TB, client *understudy.Environment) *Environment {
+// owned is an environment that the end of the test drops, unless UNDERSTUDY_KEEP keeps it. If the test has failed, its log
+// gets the journal, at the line that made the environment.
+func owned(t testing.TB, client *understudy.Environment, isJoined bool) *Environment {
 	t.Helper()
 	env := newEnvironment(t, client)
+	env.isJoined = isJoined
+	name := nameOf(t)
 	t.Cleanup(func() {
 		t.Helper()
+		journal := ""
 		if t.Failed() {
-			env.logJournal()
+			journal = env.journalText()
 		}
-		if err := client.Drop(within(t)); err != nil {
-			t.Errorf("the environment %s cannot be dropped: %v", env.Name, err)
+		isKept, err := env.end(name)
+		if journal != "" {
+			t.Logf("Understudy journal of %s\n%s\n%s", env.Name, journal, env.place(isKept))
+		}
+		if err != nil {
+			t.Error(err)
 		}
 	})
 	return env
@@ -76,7 +85,7 @@ func (env *Environment) HTTPClient() *http.Client { return env.Client.HTTPClient
 // Fork copies the environment with its current state. The end of the test drops the copy.
 func (env *Environment) Fork() *Environment {
 	env.t.Helper()
-	return owned(env.t, must(env.Client.Fork(within(env.t)))(env.t))
+	return owned(env.t, must(env.Client.Fork(within(env.t)))(env.t), env.isJoined)
 }
 
 // Reset goes back to the fixture: wholly, or only the parts state, requests, mail, webhooks, scenarios, clock.
@@ -124,13 +133,12 @@ func (env *Environment) Journal() string {
 	return must(env.Client.Journal(within(env.t)))(env.t)
 }
 
-func (env *Environment) logJournal() {
-	env.t.Helper()
+func (env *Environment) journalText() string {
 	text, err := env.Client.Journal(within(env.t))
 	if err != nil {
-		text = fmt.Sprintf("the journal cannot be read: %v", err)
+		return fmt.Sprintf("the journal cannot be read: %v", err)
 	}
-	env.t.Logf("Understudy journal of %s\n%s", env.Name, text)
+	return text
 }
 
 // within is the context of the test. It goes on in Cleanup functions, which also read mail and the journal.

@@ -37,6 +37,9 @@ var errNoReport = errors.New("Understudy: a container cannot write a report here
 	"(UNDERSTUDY_BIN) or a command")
 
 func start(options startOptions) (*Understudy, error) {
+	if _, err := keptTests(); err != nil { // A wrong value must not come to light when a test fails.
+		return nil, err
+	}
 	timeout := cmp.Or(options.timeout, startTimeout)
 	if url := cmp.Or(options.url, os.Getenv("UNDERSTUDY_URL")); url != "" {
 		return connect(url, cmp.Or(options.timeout, joinTimeout))

@@ -1,6 +1,7 @@
 package understudytest
 
 import (
+	"encoding/json"
 	"io"
 	"net/http"
 	"os"
@@ -70,6 +71,86 @@ func TestTheVariableWritesAReport(t *testing.T) {
 	text, err := os.ReadFile(file)
 	check(t, err)
 	contains(t, string(text), "### Understudy: 0 of 2 calls failed")
+}
+
+func TestInnerOfOneName(t *testing.T) {
+	if os.Getenv(inner) == "" {
+		t.Skip("for TestTheEnvironmentsOfFailedTestsAreKept")
+	}
+	t.Run("fails", func(t *testing.T) {
+		getOrganization(Start(t).Environment(t), noOrganization)
+		t.Fail()
+	})
+	t.Run("drops it", func(t *testing.T) {
+		check(t, Start(t).Environment(t).Client.Drop(t.Context()))
+		t.Fail()
+	})
+	t.Run("passes", func(t *testing.T) { Start(t).Environment(t) })
+}
+
+// namesKeptBy runs the tests at a service of their own, and returns the environments that they leave.
+func namesKeptBy(t *testing.T, keep string) (kept []*KeptTest, output string) {
+	t.Helper()
+	process, err := launch(startOptions{command: command()})
+	check(t, err)
+	t.Cleanup(func() { _ = process.stop() })
+	url, err := process.url(startTimeout)
+	check(t, err)
+	output, _ = runTests(t, "TestInnerOfOneName", inner+"=yes", "UNDERSTUDY_URL="+url, "UNDERSTUDY_KEEP="+keep)
+	response, err := http.Get(url + "/_control/v1/environments")
+	check(t, err)
+	defer func() { _ = response.Body.Close() }()
+	var list struct{ Environments []struct{ Kept *KeptTest } }
+	check(t, json.NewDecoder(response.Body).Decode(&list))
+	for _, each := range list.Environments[1:] {
+		kept = append(kept, each.Kept)
+	}
+	return kept, output
+}
+
+const innerName = "understudy.example/understudytest/report_test.go > TestInnerOfOneName/"
+
+func TestTheEnvironmentsOfFailedTestsAreKept(t *testing.T) {
+	t.Parallel()
+	kept, output := namesKeptBy(t, "failed")
+
+	equal(t, len(kept), 1)
+	equal(t, *kept[0], KeptTest{Test: innerName + "fails", Outcome: "failed"})
+	place := `  answer: .*\n.*kept: http://\S+/_control/#/env-1/requests\n`
+	if !regexp.MustCompile(place).MatchString(output) {
+		t.Errorf("%s is not in:\n%s", place, output)
+	}
+}
+
+func TestTheEnvironmentsOfAllTestsAreKept(t *testing.T) {
+	t.Parallel()
+	kept, _ := namesKeptBy(t, "all")
+
+	equal(t, len(kept), 2)
+	equal(t, *kept[1], KeptTest{Test: innerName + "passes", Outcome: "passed"})
+}
+
+func TestNoEnvironmentIsKeptUnlessThatIsWanted(t *testing.T) {
+	t.Parallel()
+	kept, output := namesKeptBy(t, "")
+
+	equal(t, len(kept), 0)
+	contains(t, output, keepHint+"\n")
+}
+
+func TestAServiceThatWasStartedIsGoneAfterTheTests(t *testing.T) {
+	t.Parallel()
+	output, _ := runTests(t, "TestInnerThatFails", inner+"=yes", "UNDERSTUDY_URL=", "UNDERSTUDY_KEEP=failed")
+
+	contains(t, output, keepHint+noService+"\n")
+}
+
+func TestAnotherValueOfTheVariableIsRefused(t *testing.T) {
+	t.Parallel()
+	output, code := runTests(t, "TestInnerThatFails", inner+"=yes", "UNDERSTUDY_KEEP=yes")
+
+	equal(t, code, 1)
+	contains(t, output, "UNDERSTUDY_KEEP must be failed or all, not yes")
 }
 
 func TestMainFailsIfAServiceEndsWithAnError(t *testing.T) {

@@ -25,6 +25,7 @@ type (
 	Idp                = understudy.Idp
 	IdpOptions         = understudy.IdpOptions
 	JournalEntry       = understudy.JournalEntry
+	KeptTest           = understudy.KeptTest
 	ListOption         = understudy.ListOption
 	LoadedScenario     = understudy.LoadedScenario
 	Mail               = understudy.Mail

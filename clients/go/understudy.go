@@ -22,7 +22,7 @@ type Understudy struct {
 // HTTPClient returns a client that trusts the certificate of Understudy besides those of the system.
 func (sim *Understudy) HTTPClient() *http.Client { return sim.Client.HTTPClient() }
 
-// Environment creates an isolated environment. The end of the test drops it. If the test has failed, its log gets the
+// Environment creates an isolated environment. The end of the test drops it, unless UNDERSTUDY_KEEP keeps it. If the test has failed, its log gets the
 // journal of the environment.
 func (sim *Understudy) Environment(t testing.TB, options ...EnvironmentOption) *Environment {
 	t.Helper()
@@ -30,7 +30,7 @@ func (sim *Understudy) Environment(t testing.TB, options ...EnvironmentOption) *
 	for _, option := range options {
 		option(&wanted)
 	}
-	return owned(t, must(sim.Client.Environment(within(t), wanted))(t))
+	return owned(t, must(sim.Client.Environment(within(t), wanted))(t), sim.process == nil)
 }
 
 // Default returns the environment `default`. It is not isolated: every test and program can use it.

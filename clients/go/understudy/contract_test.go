@@ -14,7 +14,7 @@ import (
 // The types that tests use are written by hand. This test compares their fields with the control API's document.
 func TestTheTypesHaveTheFieldsOfTheContract(t *testing.T) {
 	types := map[string]any{
-		"Environment": madeEnvironment{}, "Kept": keptEnvironment{}, "Clock": Clock{}, "Mail": Mail{}, "Snapshot": Snapshot{},
+		"Environment": madeEnvironment{}, "Kept": keptEnvironment{}, "KeptTest": KeptTest{}, "Clock": Clock{}, "Mail": Mail{}, "Snapshot": Snapshot{},
 		"ScenarioList": ScenarioList{}, "LoadedScenario": LoadedScenario{}, "LoadedRule": LoadedRule{},
 		"ScenarioParameter": ScenarioParameter{}, "JournalEntry": JournalEntry{}, "JournalRequest": JournalRequest{},
 		"JournalResponse": JournalResponse{}, "JournalDecision": JournalDecision{}, "PatchStep": PatchStep{},

@@ -74,6 +74,23 @@ func (env *Environment) Fork(ctx context.Context) (*Environment, error) {
 	return env.service.environment(ctx, wanted)
 }
 
+// KeptTest is a test that has ended: its name with its file, and its outcome, failed or passed.
+type KeptTest struct {
+	Test    string `json:"test"`
+	Outcome string `json:"outcome"`
+}
+
+const longestTestName = 1000
+
+// Keep keeps the environment for a test that has ended, so that `understudy requests --test` and the dashboard find it.
+// The environments of 50 tests are kept, and the next one drops the oldest.
+func (env *Environment) Keep(ctx context.Context, test KeptTest) error {
+	if name := []rune(test.Test); len(name) > longestTestName {
+		test.Test = string(name[:longestTestName])
+	}
+	return env.control.do(ctx, call{method: http.MethodPost, path: "/keep", body: test})
+}
+
 // Drop ends the environment. It does nothing if the environment is already gone.
 func (env *Environment) Drop(ctx context.Context) error {
 	err := env.control.do(ctx, call{method: http.MethodDelete})
