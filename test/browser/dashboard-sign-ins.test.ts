@@ -124,10 +124,10 @@ describe('the page of sign-ins', () => {
     await page.getByLabel('Failure').selectOption('The link in the mail has expired');
 
     const tab = await openSignIn(page);
-    await tab.getByLabel('E-mail address').fill('priya@contractor.example');
+    await tab.getByLabel('E-mail address').fill('yuki@lumen.example');
     await tab.keyboard.press('Enter');
     await tab.waitForURL(/\/code$/);
-    const wait = '/mail/wait?to=priya@contractor.example&timeout=2m';
+    const wait = '/mail/wait?to=yuki@lumen.example&timeout=2m';
     await tab.goto((await stage.control<{ link: string }>('GET', wait)).link);
 
     await tab.getByText('this link has expired: start again').waitFor();

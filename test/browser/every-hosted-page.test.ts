@@ -116,7 +116,7 @@ const mails: Walk = async ({ issuer, party, api, control }, page, check) => {
   await control('PATCH', '/state/settings/settings', { passwordless_type: 'LINK_OTP' });
   await api('PATCH', INVITED, {});
   await begin(page, party);
-  await typeAddress(page, 'priya@contractor.example');
+  await typeAddress(page, 'yuki@lumen.example');
   await page.getByRole('heading', { name: 'Enter the code' }).waitFor();
   await check('code');
   await page.goto(`${issuer}/_control/v1/mail?format=html`);

@@ -43,7 +43,7 @@ describe('a hosted page', () => {
 
     await page.goto(`${party.url}/login`);
     await control('POST', '/clock/advance', { by: '31m' });
-    await page.getByLabel('E-mail address').fill('priya@contractor.example');
+    await page.getByLabel('E-mail address').fill('yuki@lumen.example');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').waitFor();
 
@@ -59,7 +59,7 @@ describe('a hosted page', () => {
     await page.keyboard.press('Enter');
     await page.getByLabel('E-mail address').and(page.locator('[aria-invalid="true"]')).waitFor();
     await page.keyboard.press('Control+A');
-    await page.keyboard.type('priya@contractor.example');
+    await page.keyboard.type('yuki@lumen.example');
     await page.keyboard.press('Enter');
     await page.waitForURL(`${party.url}/**`);
 

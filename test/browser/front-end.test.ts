@@ -43,16 +43,16 @@ const WALKS: Record<string, Walk> = {
   'the page for the code': async (page, stage) => {
     await mailByLinkOrCode(stage);
     await begin(page, stage.party);
-    await typeAddress(page, 'priya@contractor.example');
-    await page.getByLabel('Code').fill((await mailTo(stage, 'priya@contractor.example')).code);
+    await typeAddress(page, 'yuki@lumen.example');
+    await page.getByLabel('Code').fill((await mailTo(stage, 'yuki@lumen.example')).code);
     await page.keyboard.press('Enter');
   },
   'the link of a mail in another browser': async (page, stage) => {
     await mailByLinkOrCode(stage);
     await begin(page, stage.party);
-    await typeAddress(page, 'priya@contractor.example');
+    await typeAddress(page, 'yuki@lumen.example');
     await hasHeading(page, 'Enter the code');
-    const { link } = await mailTo(stage, 'priya@contractor.example');
+    const { link } = await mailTo(stage, 'yuki@lumen.example');
     await page.context().clearCookies({ domain: 'localhost' });
     await page.goto(link);
     await press(page, 'Continue');

@@ -53,7 +53,7 @@ describe('a passkey of Chromium', () => {
     const page = await openWindow();
     await withAuthenticator(page);
     await begin(page, party);
-    await typeAddress(page, 'priya@contractor.example');
+    await typeAddress(page, 'yuki@lumen.example');
     await back(page, party);
 
     await page.goto(`${issuer}/ui/profile/passkeys`);
@@ -65,14 +65,14 @@ describe('a passkey of Chromium', () => {
     await back(page, party);
 
     await hasHeading(page, 'Signed in');
-    expect(party.claims).toMatchObject({ email: 'priya@contractor.example' });
+    expect(party.claims).toMatchObject({ email: 'yuki@lumen.example' });
     const { rows } = await control<{ rows: { sign_count: number }[] }>('GET', '/state/passkeys');
     expect(rows.at(-1)!.sign_count).toBeGreaterThan(1);
   });
 
   it('signs in by autofill with the key of the software authenticator', async () => {
     const { party, control } = await stage();
-    const wanted = { user: 'priya@contractor.example', rp_id: 'localhost' };
+    const wanted = { user: 'yuki@lumen.example', rp_id: 'localhost' };
     const passkey = await control<{ cdp: never }>('POST', '/passkeys', wanted);
     const page = await openWindow();
     const { cdp, authenticatorId } = await withAuthenticator(page);
@@ -81,7 +81,7 @@ describe('a passkey of Chromium', () => {
     await begin(page, party);
     await back(page, party);
 
-    expect(party.claims).toMatchObject({ email: 'priya@contractor.example' });
+    expect(party.claims).toMatchObject({ email: 'yuki@lumen.example' });
   });
 
   it.each([
@@ -89,7 +89,7 @@ describe('a passkey of Chromium', () => {
     ['the button', WITHOUT_AUTOFILL],
   ])("signs in by %s with a passkey of Playwright's context", async (way, settings) => {
     const { party, control } = await stage(settings);
-    const wanted = { user: 'priya@contractor.example', rp_id: 'localhost' };
+    const wanted = { user: 'yuki@lumen.example', rp_id: 'localhost' };
     const passkey = await control<PlaywrightPasskey>('POST', '/passkeys', wanted);
     const page = await openWindow();
     const { credentials } = page.context();
@@ -100,7 +100,7 @@ describe('a passkey of Chromium', () => {
     if (way === 'the button') await page.getByRole('button', { name: 'Continue with Passkey' }).click();
     await back(page, party);
 
-    expect(party.claims).toMatchObject({ email: 'priya@contractor.example' });
+    expect(party.claims).toMatchObject({ email: 'yuki@lumen.example' });
   });
 
   it('belongs to the host of its environment', async () => {
@@ -115,7 +115,7 @@ describe('a passkey of Chromium', () => {
     const page = await openWindow();
     const { cdp, authenticatorId } = await withAuthenticator(page);
     await page.goto(signIn);
-    await typeAddress(page, 'priya@contractor.example');
+    await typeAddress(page, 'yuki@lumen.example');
     await page.waitForURL(`${party.callback}?code=*`);
 
     await page.goto(`${host}/ui/profile/passkeys`);

@@ -14,12 +14,12 @@ describe.each([
     const page = await openWindow(options);
 
     await begin(page, party);
-    await typeAddress(page, 'priya@contractor.example');
+    await typeAddress(page, 'yuki@lumen.example');
     await back(page, party);
 
     await hasHeading(page, 'Signed in');
-    expect(await page.textContent('p')).toBe('You are priya@contractor.example.');
-    expect(party.claims).toMatchObject({ sub: 'usr_10000000000000107', email: 'priya@contractor.example' });
+    expect(await page.textContent('p')).toBe('You are yuki@lumen.example.');
+    expect(party.claims).toMatchObject({ sub: 'usr_10000000000000109', email: 'yuki@lumen.example' });
   });
 
   it('asks a user of several organizations for one', async () => {
@@ -156,12 +156,12 @@ it('a sign-in asks for the code in the mail when codes are enabled', async () =>
   const page = await openWindow();
 
   await begin(page, party);
-  await typeAddress(page, 'priya@contractor.example');
+  await typeAddress(page, 'yuki@lumen.example');
   await page.getByRole('heading', { name: 'Enter the code' }).waitFor();
   const inDashboard = await page.getByRole('link', { name: 'Open the mail' }).getAttribute('href');
   const { code, id } = await control<{ code: string; id: string }>(
     'GET',
-    '/mail/wait?to=priya@contractor.example&timeout=2m',
+    '/mail/wait?to=yuki@lumen.example&timeout=2m',
   );
   await page.getByLabel('Code').fill(code === '000000' ? '111111' : '000000');
   await page.keyboard.press('Enter');
@@ -170,6 +170,6 @@ it('a sign-in asks for the code in the mail when codes are enabled', async () =>
   await page.keyboard.press('Enter');
   await back(page, party);
 
-  expect(party.claims['email']).toBe('priya@contractor.example');
+  expect(party.claims['email']).toBe('yuki@lumen.example');
   expect(inDashboard).toBe(`/_control/#/default/mail/${id}`);
 });

@@ -13,7 +13,7 @@ const CELLS = '[data-scope="pin-input"][data-part="input"]';
 async function setTestUsers(): Promise<Stage> {
   const stage = await setStage();
   await stage.control('PATCH', '/state/connections/conn_10000000000000241', { enabled: true });
-  await stage.control('PATCH', '/state/users/usr_10000000000000107', { email: KNOWN });
+  await stage.control('PATCH', '/state/users/usr_10000000000000109', { email: KNOWN });
   await stage.control('PATCH', '/state/settings/settings', { test_users: { emails: [NEWCOMER, KNOWN] } });
   return stage;
 }

@@ -54,7 +54,7 @@ async function startApplication(sim) {
 
 async function setTestUsers(sim) {
   await sim.state.patch('connections', 'conn_10000000000000241', { enabled: true });
-  await sim.state.patch('users', 'usr_10000000000000107', { email: known });
+  await sim.state.patch('users', 'usr_10000000000000109', { email: known });
   await sim.state.patch('settings', 'settings', { test_users: { emails: [newcomer, known] } });
 }
 

@@ -67,7 +67,7 @@ it('markup is escaped on the pages for organizations, codes and invitations', as
   const organizations = await choosing.submit({ user_id: 'usr_10000000000000103' });
   await booted.control.patch('/state/connections/conn_10000000000000241').send({ enabled: true }).expect(200);
   const asking = await new Browser(booted).open(authorizeUrl());
-  const code = await asking.submit({ email: 'priya@contractor.example' });
+  const code = await asking.submit({ email: 'yuki@lumen.example' });
   const invited = { email: 'new@acme.example', membership: {} };
   await booted.api.post(`/api/v1/organizations/${ACME}/users`).send(invited).expect(201);
   const [mail] = (await booted.control.get('/mail?kind=invitation').expect(200)).body.mails;

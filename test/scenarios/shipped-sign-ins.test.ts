@@ -9,7 +9,7 @@ import { NORDWIND } from '../support/fixture-ids.ts';
 import { portalLink } from '../support/portal.ts';
 
 const GOOGLE_OF_NORDWIND = 'dir_10000000000000603';
-const PRIYA = 'priya@contractor.example';
+const YUKI = 'yuki@lumen.example';
 const load = ({ control }: Booted, name: string, params: object = {}) =>
   control.post('/scenarios').send({ name, params }).expect(201);
 
@@ -22,7 +22,7 @@ describe('scenario code-wrong', () => {
   it('refuses the code on the sign-in page until another one is mailed', async () => {
     const booted = await boot();
     await mailCodes(booted, { type: 'OTP' });
-    const page = await (await new Browser(booted).open(authorizeUrl())).submit({ email: PRIYA });
+    const page = await (await new Browser(booted).open(authorizeUrl())).submit({ email: YUKI });
     await load(booted, 'code-wrong');
     const code = await lastCode(booted);
 
@@ -37,7 +37,7 @@ describe('scenario code-wrong', () => {
   it('refuses the code of the passwordless API', async () => {
     const booted = await boot();
     await mailCodes(booted, { type: 'OTP' });
-    const send = booted.api.post('/api/v1/passwordless/email/send').send({ email: PRIYA });
+    const send = booted.api.post('/api/v1/passwordless/email/send').send({ email: YUKI });
     const { auth_request_id } = (await send.expect(200)).body;
     await load(booted, 'code-wrong');
 

@@ -11,7 +11,8 @@ export const TOM = 'usr_10000000000000104';
 export const LENA = 'usr_10000000000000105';
 export const MARCO = 'usr_10000000000000106';
 export const PRIYA = 'usr_10000000000000107';
-export const CLARA = 'usr_10000000000000109';
+export const YUKI = 'usr_10000000000000109';
+export const ERIK = 'usr_10000000000000110';
 
 export const PASSWORDLESS = 'conn_10000000000000241';
 export const OKTA = 'conn_10000000000000251';

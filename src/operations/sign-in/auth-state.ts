@@ -7,7 +7,7 @@ import type { Operations } from '../handler.ts';
 import { dropCookie, type BrowserCookies } from '../hosted/browser.ts';
 import { signOut } from '../session-end.ts';
 import { withAccount } from './account-creation.ts';
-import { admittingDomain, enterable, membershipsOf } from './organization-choice.ts';
+import { enterable, joinable, membershipsOf } from './organization-choice.ts';
 import { currentSession } from './session.ts';
 import { beginAgain, runningTransaction, transactionsOf, type Transaction } from './transaction.ts';
 
@@ -155,9 +155,11 @@ function stateOf(env: Env, transaction: Transaction): AuthState {
   if (request) return SENT[request.purpose ?? 'sign_in'][request.passwordless_type];
   if (!user_id) return identity ? 'ORGANIZATION_SIGNUP' : 'AUTHENTICATION_IN_PROGRESS';
   if (organization_id) return intent === 'sign_up' ? 'ORG_USER_CREATED' : 'ORGANIZATION_SELECTED';
-  const { length } = enterable(env, { ...transaction, user_id });
+  const known = { ...transaction, user_id };
+  const { length } = enterable(env, known);
   if (length > 1) return 'ORGANIZATION_SWITCHER';
-  if (length === 0 && !admittingDomain(env, env.users.get(user_id).email)) return 'ORGANIZATION_SIGNUP';
+  if (length === 0)
+    return joinable(env, known).length > 0 ? 'ORGANIZATION_SWITCHER_SIGNUP' : 'ORGANIZATION_SIGNUP';
   if (identity?.connection_id) return 'SSO_AUTHENTICATED';
   return VERIFIED[transaction.verified_with ?? 'code'];
 }

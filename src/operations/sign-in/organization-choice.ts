@@ -26,9 +26,11 @@ export function chooseOrganization(env: Env, transaction: KnownUserTransaction):
   const memberships = membershipsOf(env, transaction.user_id);
   const active = memberships.filter(isActive);
   const open = memberships.filter(({ membership_status }) => membership_status === 'PENDING_INVITE');
-  if (transaction.prompt.includes('select_account') && active.length + open.length > 1)
-    return { ask: 'organization' };
+  const suggested = joinable(env, transaction);
+  const offered = active.length + open.length + suggested.length;
+  if (transaction.prompt.includes('select_account') && offered > 1) return { ask: 'organization' };
   const [first, ...more] = active;
+  if (first && more.length === 0 && suggested.length > 0) env.decidedBy('sign-in/suggested-organizations');
   if (!first) return withoutActive(env, transaction, memberships);
   if (more.length === 0) return { organization_id: first.organization_id };
   const last = enteredLast(env, transaction);
@@ -85,31 +87,32 @@ function withoutActive(
     return refuse('user_not_active', `${email} is switched off in every organization`);
   if (statuses.includes('INVITE_EXPIRED'))
     return refuse('access_denied', `the invitation of ${email} has expired: ask for a new one`);
-  const joined = joinByDomain(env, transaction.user_id, email);
-  if (joined) return { organization_id: joined.organization_id };
-  return isSilent(transaction) ? { organization_id: undefined } : { ask: 'sign-up' };
+  if (!isSilent(transaction)) {
+    const isWelcome = joinable(env, transaction).length > 0;
+    return { ask: isWelcome ? 'organization' : 'sign-up' };
+  }
+  // Where nobody is asked, the address alone decides.
+  const [first] = transaction.is_automatic ? joinable(env, transaction) : [];
+  return { organization_id: first && join(env, transaction.user_id, first).organization_id };
 }
 
 /**
- * Unverified (sign-in/allowed-email-domain): an organization that allows the address's domain takes in users without an
- * organization.
+ * Organizations that allow the domain of the user's address, and that the user may join in the organization switcher
+ * (Scalekit docs, Configure email domain rules). Unverified (sign-in/suggested-organizations): a member of one organization
+ * sees no switcher, and so no suggestion.
  */
-function joinByDomain(env: Env, userId: string, email: string): Membership | undefined {
-  const domain = admittingDomain(env, email);
-  if (!domain) return undefined;
-  env.decidedBy('sign-in/allowed-email-domain');
-  const organization = env.organizations.get(domain.organization_id);
-  const membership = admit(env, {
-    organization,
-    user: env.users.get(userId),
-    wanted: {},
-    invited: false,
-  });
-  return env.memberships.update(membership.id, { provisioning_method: 'allowed_email_domain' });
+export function joinable(env: Env, transaction: KnownUserTransaction): Rows['organizations'][] {
+  const { user_id, wanted_organization_id: wanted } = transaction;
+  return env.domains
+    .list('domain', domainOf(env.users.get(user_id).email) ?? '')
+    .filter(({ domain_type }) => domain_type === 'ALLOWED_EMAIL_DOMAIN')
+    .filter(({ organization_id: id }) => !findMembership(env, id, user_id) && (wanted ?? id) === id)
+    .map(({ organization_id }) => env.organizations.get(organization_id));
 }
 
-/** The domain by which an organization takes in the user of the address. */
-export const admittingDomain = (env: Env, email: string): Rows['domains'] | undefined =>
-  env.domains
-    .list('domain', domainOf(email) ?? '')
-    .find(({ domain_type }) => domain_type === 'ALLOWED_EMAIL_DOMAIN');
+/** Makes the user a member. Throws if the organization has no free seat. */
+export function join(env: Env, userId: string, organization: Rows['organizations']): Membership {
+  const user = env.users.get(userId);
+  const { id } = admit(env, { organization, user, wanted: {}, invited: false });
+  return env.memberships.update(id, { provisioning_method: 'allowed_email_domain' });
+}

@@ -146,8 +146,8 @@ describe('the demo fixture', () => {
       `/oauth/authorize?client_id=skc_1000000000000000001&redirect_uri=${callback}&response_type=code&scope=openid`,
     );
 
-    await page.submit({ email: 'priya@contractor.example' });
-    const back = await browser.open(await mailedLink(booted, 'priya@contractor.example'));
+    await page.submit({ email: 'yuki@lumen.example' });
+    const back = await browser.open(await mailedLink(booted, 'yuki@lumen.example'));
 
     expect(back.url).toMatch(/^http:\/\/localhost:3000\/callback\?code=/);
   });

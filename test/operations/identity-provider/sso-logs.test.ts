@@ -14,13 +14,13 @@ describe('the authentication log of a sign-in', () => {
 
     const page = await new Browser(booted).open(AUTHORIZE);
     const started = await log();
-    await page.submit({ email: 'priya@contractor.example' });
+    await page.submit({ email: 'yuki@lumen.example' });
     const ended = await log();
 
     expect(started).toMatchObject({ status: 'INITIATED', email: '', client_id: 'skc_1000000000000000001' });
     expect(ended).toMatchObject({
       status: 'SUCCESS',
-      email: 'priya@contractor.example',
+      email: 'yuki@lumen.example',
       auth_request_id: started.auth_request_id,
     });
   });
@@ -33,7 +33,7 @@ describe('the authentication log of a sign-in', () => {
       const { body } = await booted.control.get(`${control}/state/auth_logs`).expect(200);
       return [(await authLogs(booted)).body.authRequests[0].status, body.rows.at(-1).status];
     };
-    await (await new Browser(booted).open(AUTHORIZE)).submit({ email: 'priya@contractor.example' });
+    await (await new Browser(booted).open(AUTHORIZE)).submit({ email: 'yuki@lumen.example' });
     await booted.control.post('/clock/advance').send({ by: '31m' }).expect(200);
     expect((await status())[0]).toBe('SUCCESS');
 

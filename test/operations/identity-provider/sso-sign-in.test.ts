@@ -142,7 +142,7 @@ describe('a sign-in at the identity provider', () => {
     });
 
     const github = await atProvider(booted, { connection: 'conn_10000000000000203', protocol: 'oauth' });
-    const back = await github.submit({ email: 'priya@contractor.example' }, 'id="email"');
+    const back = await github.submit({ email: 'yuki@lumen.example' }, 'id="email"');
 
     expect(back.url).toMatch(CODE);
   });

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { boot, type Booted } from '../../support/boot.ts';
 import { Browser, type Visit } from '../../support/browser.ts';
 import { AUTHORIZE } from '../../support/sso.ts';
-import { ADA, CLARA, LAPTOP_KEY, PRIYA, RAVI } from '../../support/fixture-ids.ts';
+import { ADA, ERIK, LAPTOP_KEY, RAVI, YUKI } from '../../support/fixture-ids.ts';
 
 const PROFILE = '/ui/profile/passkeys';
 /** No identity provider serves the domain of her address. */
 
-/** The environment has passkeys switched on, and Priya has one. */
+/** The environment has passkeys switched on, and Erik has one. */
 async function switchedOn(webauthn_config: object = {}, more: object = {}) {
   const booted = await boot();
   const row = {
@@ -21,7 +21,7 @@ async function switchedOn(webauthn_config: object = {}, more: object = {}) {
     ...more,
   };
   await booted.control.put('/state/connections/conn_10000000000000299').send(row).expect(200);
-  await booted.control.post('/passkeys').send({ user: PRIYA }).expect(200);
+  await booted.control.post('/passkeys').send({ user: ERIK }).expect(200);
   return booted;
 }
 
@@ -59,7 +59,7 @@ describe('the sign-in page', () => {
 
     expect(back.url).toMatch(/^http:\/\/localhost:3000\/callback\?code=/);
     const { body } = await booted.control.get('/state/sessions').expect(200);
-    expect(body.rows.at(-1)).toMatchObject({ user_id: PRIYA, status: 'active' });
+    expect(body.rows.at(-1)).toMatchObject({ user_id: ERIK, status: 'active' });
   });
 
   it('says why a passkey was refused', async () => {
@@ -122,32 +122,32 @@ const signInAs = async (booted: Booted, user_id: string) =>
 describe('the page after a sign-in without a passkey', () => {
   it('adds a passkey and goes on', async () => {
     const booted = await switchedOn({ enable_auto_registration: true });
-    const page = await signInAs(booted, CLARA);
+    const page = await signInAs(booted, YUKI);
     expect(page.text).toContain('Add a passkey?');
 
     const back = await page.submit(await filled(booted, page), 'data-passkey');
 
     expect(back.url).toMatch(/\?code=/);
     const { body } = await booted.control.get('/state/passkeys').expect(200);
-    expect(body.rows.at(-1)).toMatchObject({ user_id: CLARA });
-    expect((await signInAs(booted, CLARA)).url).toMatch(/\?code=/);
+    expect(body.rows.at(-1)).toMatchObject({ user_id: YUKI });
+    expect((await signInAs(booted, YUKI)).url).toMatch(/\?code=/);
   });
 
   it('goes on without a passkey, and asks again at the next sign-in', async () => {
     const booted = await switchedOn({ enable_auto_registration: true });
     const browser = new Browser(booted);
-    const page = await (await browser.open(AUTHORIZE)).submit({ user_id: CLARA }, 'user_id');
+    const page = await (await browser.open(AUTHORIZE)).submit({ user_id: YUKI }, 'user_id');
 
     const back = await page.submit({ action: 'skip' }, 'Not now');
     const inSession = await browser.open(AUTHORIZE);
 
     expect([back.url, inSession.url]).toEqual(Array(2).fill(expect.stringMatching(/\?code=/)));
-    expect((await signInAs(booted, CLARA)).text).toContain('Add a passkey?');
+    expect((await signInAs(booted, YUKI)).text).toContain('Add a passkey?');
   });
 
   it('says why a passkey was refused', async () => {
     const booted = await switchedOn({ enable_auto_registration: true });
-    const page = await signInAs(booted, CLARA);
+    const page = await signInAs(booted, YUKI);
 
     const refused = await page.submit(
       await filled(booted, page, { origin: 'http://evil.example' }),
@@ -162,11 +162,11 @@ describe('the page after a sign-in without a passkey', () => {
   });
 
   it.each([
-    ['to a user with a passkey', PRIYA, { enable_auto_registration: true }, {}, ''],
+    ['to a user with a passkey', ERIK, { enable_auto_registration: true }, {}, ''],
     ['to a user of an identity provider', RAVI, { enable_auto_registration: true }, {}, ''],
-    ['unless the settings say so', CLARA, {}, {}, ''],
-    ['if passkeys are off', CLARA, { enable_auto_registration: true }, { enabled: false }, ''],
-    ['in a silent sign-in', CLARA, { enable_auto_registration: true }, {}, '&understudy_auto=1'],
+    ['unless the settings say so', YUKI, {}, {}, ''],
+    ['if passkeys are off', YUKI, { enable_auto_registration: true }, { enabled: false }, ''],
+    ['in a silent sign-in', YUKI, { enable_auto_registration: true }, {}, '&understudy_auto=1'],
   ])('is not shown %s', async (_, user_id, settings, more, asked) => {
     const booted = await switchedOn(settings, more);
     const { body } = await booted.control.get(`/state/users/${user_id}`).expect(200);
@@ -205,7 +205,7 @@ describe('a sign-in page of the customer', () => {
       enable_webauthn_conditional_login: true,
     });
     const { body } = await booted.control.get('/state/login_transactions').expect(200);
-    const known = { user_id: CLARA, verified_with: 'passkey' };
+    const known = { user_id: YUKI, verified_with: 'passkey' };
     await booted.control.patch(`/state/login_transactions/${body.rows[0].id}`).send(known).expect(200);
     expect(JSON.parse((await browser.open('/api/v1/auth/state')).text).auth_state).toBe('WEBAUTHN_VERIFIED');
   });
@@ -230,7 +230,7 @@ describe('the page of passkeys', () => {
 
   it('adds a passkey, with which the user can sign in', async () => {
     const booted = await switchedOn();
-    const page = await profile(booted, PRIYA);
+    const page = await profile(booted, ERIK);
 
     const shown = await page.submit(await filled(booted, page), 'data-passkey');
 

@@ -71,7 +71,7 @@ describe('id_token_hint', () => {
 
   it('of another user is not answered with a code for the one who is signed in', async () => {
     const { booted, id_token } = await atNow();
-    const { browser } = await signedIn(booted, { id: 'usr_10000000000000107' });
+    const { browser } = await signedIn(booted, { id: 'usr_10000000000000109' });
 
     expectError(await silent(browser, { id_token_hint: id_token }), 'login_required');
     const page = await browser.open(authorizeUrl({ id_token_hint: id_token }));

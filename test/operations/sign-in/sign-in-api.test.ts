@@ -20,7 +20,7 @@ import {
 import { ACME, NORDWIND, OKTA } from '../../support/fixture-ids.ts';
 
 /** Her domain has no identity provider. */
-const PRIYA = { id: 'usr_10000000000000107', email: 'priya@contractor.example' };
+const YUKI = { id: 'usr_10000000000000109', email: 'yuki@lumen.example' };
 
 const NOT_BEGUN = {
   code: 5,
@@ -83,7 +83,7 @@ describe('a sign-in on a page of your own', () => {
     const page = await OwnPage.begun(booted, { login_hint: 'somebody' });
 
     const before = await page.state();
-    const found = await page.post('auth:discovery', { email: PRIYA.email, intent: 'sign_in' }).expect(200);
+    const found = await page.post('auth:discovery', { email: YUKI.email, intent: 'sign_in' }).expect(200);
     const waiting = await page.state();
     const code = await codeOf(booted);
     await page
@@ -105,10 +105,10 @@ describe('a sign-in on a page of your own', () => {
     expect(waiting.auth_state).toBe('OTP_VERIFICATION_PENDING');
     expect(proved).toMatchObject({
       auth_state: 'OTP_VERIFIED',
-      user: { email: PRIYA.email, first_name: 'Priya', last_name: expect.any(String) },
+      user: { email: YUKI.email, first_name: 'Yuki', last_name: expect.any(String) },
     });
     expectCode(back);
-    expect(await lastRow(booted.control, 'sessions')).toMatchObject({ user_id: PRIYA.id });
+    expect(await lastRow(booted.control, 'sessions')).toMatchObject({ user_id: YUKI.id });
     expect((await page.state()).auth_state).toBe('AUTHENTICATION_COMPLETED');
   });
 
@@ -118,7 +118,7 @@ describe('a sign-in on a page of your own', () => {
   ])('says that a mail of the type %s is sent', async (type, state) => {
     const page = await OwnPage.begun(await withCodes({ type }));
 
-    await page.post('auth:discovery', { email: PRIYA.email }).expect(200);
+    await page.post('auth:discovery', { email: YUKI.email }).expect(200);
 
     expect((await page.state()).auth_state).toBe(state);
   });
@@ -126,7 +126,7 @@ describe('a sign-in on a page of your own', () => {
   it('counts wrong codes, and mails again', async () => {
     const booted = await withCodes();
     const page = await OwnPage.begun(booted);
-    await page.post('auth:discovery', { email: PRIYA.email }).expect(200);
+    await page.post('auth:discovery', { email: YUKI.email }).expect(200);
     const wrong = { code_challenge: (await codeOf(booted)) === '000000' ? '000001' : '000000' };
 
     const answers = [];
@@ -144,7 +144,7 @@ describe('a sign-in on a page of your own', () => {
   it('knows the user at once where the environment mails nothing', async () => {
     const page = await OwnPage.begun(await boot());
 
-    const { body } = await page.post('auth:discovery', { email: PRIYA.email }).expect(200);
+    const { body } = await page.post('auth:discovery', { email: YUKI.email }).expect(200);
 
     expect(body.auth_method).not.toHaveProperty('passwordless_type');
     expect((await page.state()).auth_state).toBe('OTP_VERIFIED');
@@ -231,7 +231,7 @@ describe('a sign-in on a page of your own', () => {
     const page = new OwnPage(await boot());
     const calls = [
       page.get('authmethods'),
-      page.post('auth:discovery', { email: PRIYA.email }),
+      page.post('auth:discovery', { email: YUKI.email }),
       page.post('auth/passwordless:verify', { code_challenge: '123456' }),
       page.post('auth/passwordless:resend'),
       page.get('auth:organizations'),
@@ -311,23 +311,21 @@ describe('a sign-up on a page of your own', () => {
   it('is refused for the address of a user', async () => {
     const page = await OwnPage.begun(await boot());
 
-    const taken = await page.post('auth:discovery', { email: PRIYA.email, intent: 'sign_up' }).expect(409);
+    const taken = await page.post('auth:discovery', { email: YUKI.email, intent: 'sign_up' }).expect(409);
 
-    expect(taken.body).toEqual(
-      failure(6, 'ALREADY_EXISTS', `${PRIYA.email} has an account: sign in with it`),
-    );
+    expect(taken.body).toEqual(failure(6, 'ALREADY_EXISTS', `${YUKI.email} has an account: sign in with it`));
   });
 
   it('adds an organization for a user who has one', async () => {
     const booted = await boot();
     const page = await OwnPage.begun(booted);
-    await page.post('auth:discovery', { email: PRIYA.email }).expect(200);
+    await page.post('auth:discovery', { email: YUKI.email }).expect(200);
 
     const { body } = await page.post('auth:signup', { organization_name: 'Second' }).expect(200);
 
     expectCode(await page.goOn());
     expect(await lastRow(booted.control, 'sessions')).toMatchObject({
-      user_id: PRIYA.id,
+      user_id: YUKI.id,
       organization_id: body.organization_id,
     });
   });
@@ -401,14 +399,14 @@ describe('AuthService_Logout', () => {
   it('ends the session of the browser, and nothing without one', async () => {
     const booted = await boot();
     const page = await OwnPage.begun(booted);
-    await page.post('auth:discovery', { email: PRIYA.email }).expect(200);
+    await page.post('auth:discovery', { email: YUKI.email }).expect(200);
     expectCode(await page.goOn());
     const signedIn = await page.state();
 
     const left = await page.post('auth/logout').expect(200, {});
     await page.post('auth/logout').expect(200, {});
 
-    expect(signedIn).toMatchObject({ auth_state: 'AUTHENTICATION_COMPLETED', user: { email: PRIYA.email } });
+    expect(signedIn).toMatchObject({ auth_state: 'AUTHENTICATION_COMPLETED', user: { email: YUKI.email } });
     expect(left.headers['set-cookie']).toEqual([expect.stringMatching(/^understudy_session=;.*Max-Age=0/)]);
     expect(await lastRow(booted.control, 'sessions')).toMatchObject({ status: 'logout' });
     expect((await page.state()).auth_state).toBe('AUTH_STATE_UNSPECIFIED');
@@ -472,7 +470,7 @@ describe('the sign-in API over gRPC', () => {
       .send({ passwordless_mails_per_minute: 0 })
       .expect(200);
 
-    await call('DiscoveryAuthMethod', { discoveryRequest: { email: PRIYA.email, gRecaptchaResponse: 'x' } });
+    await call('DiscoveryAuthMethod', { discoveryRequest: { email: YUKI.email, gRecaptchaResponse: 'x' } });
     await call('ResendPasswordless');
     await call('ResendAuthPasswordless', { gRecaptchaResponse: 'x' });
     const { body } = await booted.control.get('/mail').expect(200);
@@ -482,7 +480,7 @@ describe('the sign-in API over gRPC', () => {
 
     expect(body.mails).toHaveLength(3);
     expect(verified).not.toBeInstanceOf(Error);
-    expect(state).toMatchObject({ authState: 9, user: { email: PRIYA.email } });
+    expect(state).toMatchObject({ authState: 9, user: { email: YUKI.email } });
     expect(told(missing as never)).toMatchObject({ code: 5, message: 'error err_1 not found' });
     expect(await lastRow(booted.control, 'login_transactions')).toMatchObject({
       branded_organization_id: ACME,
@@ -495,7 +493,7 @@ it('two sign-ins of one browser: the API is about the one that began last', asyn
   const page = await OwnPage.begun(booted, { state: 'first' });
   await page.browser.open(authorizeUrl({ state: 'second' }));
 
-  await page.post('auth:discovery', { email: PRIYA.email }).expect(200);
+  await page.post('auth:discovery', { email: YUKI.email }).expect(200);
   const back = await page.goOn();
 
   expect(back.url).toContain(CALLBACK);
@@ -513,8 +511,8 @@ it('the cookie leads to the sign-in of another environment', async () => {
   await browser.open(authorizeUrl({}, client));
   const page = new OwnPage(booted, browser);
 
-  await page.post('auth:discovery', { email: PRIYA.email }).expect(200);
+  await page.post('auth:discovery', { email: YUKI.email }).expect(200);
 
   expect(browser.cookies.get('understudy_login')).toMatch(/^elsewhere\./);
-  expect(await lastRow(control, 'login_transactions')).toMatchObject({ user_id: PRIYA.id });
+  expect(await lastRow(control, 'login_transactions')).toMatchObject({ user_id: YUKI.id });
 });

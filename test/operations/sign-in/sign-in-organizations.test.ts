@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { boot } from '../../support/boot.ts';
+import { boot, type Booted } from '../../support/boot.ts';
 import { Browser } from '../../support/browser.ts';
 import * as the from '../sign-in-support.ts';
-import { ACME, NORDWIND } from '../../support/fixture-ids.ts';
+import { ACME, NORDWIND, PRIYA } from '../../support/fixture-ids.ts';
 
 const { ADA, NINA, TOM, LENA, MARCO, authorizeUrl, expectCode, expectError } = the;
 
@@ -129,6 +129,76 @@ describe('an invitation that is accepted at a sign-in', () => {
     expect(refused.status).toBe(400);
     expect(refused.text).toContain('Your invitation to Nordwind GmbH has expired');
     expectError((await the.signedIn(booted, MARCO)).visit, 'access_denied');
+  });
+});
+
+describe('an organization that allows the domain of the address', () => {
+  const PERSON = { id: PRIYA };
+  const membership = async ({ control }: Booted) =>
+    (await the.rows(control, 'memberships')).find(({ user_id }) => user_id === PRIYA);
+
+  it('is joined with one click by a user without an organization', async () => {
+    const booted = await boot();
+    const { visit } = await the.signedIn(booted, PERSON);
+    const before = await membership(booted);
+
+    const back = await visit.submit({ organization_id: ACME });
+
+    expect(visit.text).toContain('Choose an organization');
+    expect(visit.text).toContain('Join Acme Corp');
+    expect(before).toBeUndefined();
+    expectCode(back);
+    expect(await membership(booted)).toMatchObject({
+      organization_id: ACME,
+      membership_status: 'ACTIVE',
+      provisioning_method: 'allowed_email_domain',
+    });
+  });
+
+  it('is not the only choice: the user may create an organization', async () => {
+    const booted = await boot();
+    const { browser, visit } = await the.signedIn(booted, PERSON);
+    const [, href = ''] = /<a href="([^"]+)">Create new organization/.exec(visit.text) ?? [];
+
+    const form = await browser.open(href);
+    const back = await form.submit({ organization_name: 'Priya and sons' });
+
+    expect(form.text).toContain('Create your organization');
+    expectCode(back);
+    expect(await membership(booted)).toMatchObject({ provisioning_method: 'org_creator' });
+  });
+
+  it('is not joined without a free seat', async () => {
+    const booted = await boot();
+    await booted.control.patch(`/state/organizations/${ACME}`).send({ max_allowed_users: 1 }).expect(200);
+    const { visit } = await the.signedIn(booted, PERSON);
+
+    const refused = await visit.submit({ organization_id: ACME });
+
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain('may have no more than 1 users');
+    expect(await membership(booted)).toBeUndefined();
+  });
+
+  it('is joined by an automatic sign-in, which can ask nobody', async () => {
+    const booted = await boot();
+    const wanted = { understudy_auto: '1', login_hint: 'priya@contractor.example' };
+
+    expectCode(await new Browser(booted).open(authorizeUrl(wanted)));
+
+    expect(await membership(booted)).toMatchObject({ organization_id: ACME });
+  });
+
+  it('is suggested to members of another organization in the switcher', async () => {
+    const booted = await boot();
+    const domain = { organization_id: NORDWIND, domain: 'acme.example', domain_type: 'ALLOWED_EMAIL_DOMAIN' };
+    await booted.api.post(`/api/v1/organizations/${NORDWIND}/domains`).send(domain).expect(200);
+    const { browser } = await the.signedIn(booted, ADA);
+
+    const switcher = await browser.open(authorizeUrl({ prompt: 'select_account' }));
+
+    expect(switcher.text).toContain('Join Nordwind GmbH');
+    expectCode(await switcher.submit({ organization_id: ACME }));
   });
 });
 

@@ -5,14 +5,14 @@ import { patchRow } from '../../support/sso.ts';
 import { ADA, NINA, authorizeUrl, expectCode, expectError, lastRow, signedIn } from '../sign-in-support.ts';
 import { ACME } from '../../support/fixture-ids.ts';
 
-const PRIYA = 'priya@contractor.example';
+const YUKI = 'yuki@lumen.example';
 
 describe('LoginPage_Show', () => {
   it('lists users to pick and links to the sign-up page', async () => {
-    const page = await new Browser(await boot()).open(authorizeUrl({ login_hint: PRIYA }));
+    const page = await new Browser(await boot()).open(authorizeUrl({ login_hint: YUKI }));
 
     expect(page.status).toBe(200);
-    expect(page.text).toContain(`value="${PRIYA}"`);
+    expect(page.text).toContain(`value="${YUKI}"`);
     expect(page.text).toContain('Ada Byrne');
     expect(page.text).toContain('/sign-up"');
   });
@@ -161,7 +161,7 @@ describe('LoginPage_SignIn', () => {
   it('signs in a user by email address in any letter case', async () => {
     const page = await new Browser(await boot()).open(authorizeUrl());
 
-    expectCode(await page.submit({ email: PRIYA.toUpperCase() }));
+    expectCode(await page.submit({ email: YUKI.toUpperCase() }));
   });
 
   it("redirects to the identity provider of the address's organization", async () => {

@@ -2,25 +2,25 @@ import { describe, expect, it } from 'vitest';
 import { boot, type Booted } from '../../support/boot.ts';
 import { Browser, type Visit } from '../../support/browser.ts';
 import { AUTHORIZE } from '../../support/sso.ts';
-import { NINA, PRIYA } from '../../support/fixture-ids.ts';
+import { NINA, YUKI } from '../../support/fixture-ids.ts';
 
 const PROFILE = '/ui/profile/authenticator';
 /** No identity provider serves the domain of her address. */
-const EMAIL = 'priya@contractor.example';
+const EMAIL = 'yuki@lumen.example';
 const BACK = /^http:\/\/localhost:3000\/callback\?code=/;
 
 /** The user has an authenticator app, whose last code is old. */
-async function withApp(user = PRIYA) {
+async function withApp(user = YUKI) {
   const booted = await boot({ now: '2030-01-01T00:00:10Z' });
   const { body } = await booted.control.post('/totp').send({ user }).expect(200);
   await booted.control.post('/clock/advance').send({ by: '1m' }).expect(200);
   return { ...booted, backup: body.backup_codes[0] as string };
 }
 
-const codeOf = async ({ control }: Pick<Booted, 'control'>, user = PRIYA): Promise<string> =>
+const codeOf = async ({ control }: Pick<Booted, 'control'>, user = YUKI): Promise<string> =>
   (await control.get('/totp').query({ user }).expect(200)).body.code;
 
-const signInAs = async (browser: Browser, user_id = PRIYA) =>
+const signInAs = async (browser: Browser, user_id = YUKI) =>
   (await browser.open(AUTHORIZE)).submit({ user_id }, 'user_id');
 
 describe('the page of the second factor', () => {
@@ -68,7 +68,7 @@ describe('the page of the second factor', () => {
     const inSession = await browser.open(AUTHORIZE);
     const again = await (
       await browser.open(`${AUTHORIZE}&prompt=login`)
-    ).submit({ user_id: PRIYA }, 'user_id');
+    ).submit({ user_id: YUKI }, 'user_id');
 
     expect(inSession.url).toMatch(BACK);
     expect(again.url).toMatch(/\/second-factor$/);
@@ -98,7 +98,7 @@ describe('the page of the second factor', () => {
       key_id: 'WEBAUTHN',
     };
     await control.put('/state/connections/conn_10000000000000299').send(row).expect(200);
-    await control.post('/passkeys').send({ user: PRIYA }).expect(200);
+    await control.post('/passkeys').send({ user: YUKI }).expect(200);
 
     const urls: string[] = [];
     for (const user_verified of [true, false]) {
@@ -144,7 +144,7 @@ describe('the page of the second factor', () => {
 });
 
 describe('the page of the authenticator app', () => {
-  /** The page, in a browser in which Priya is signed in. */
+  /** The page, in a browser in which Yuki is signed in. */
   async function profile(booted: Booted) {
     const browser = new Browser(booted);
     await signInAs(browser);
@@ -156,14 +156,14 @@ describe('the page of the authenticator app', () => {
     const page = await profile(booted);
 
     const started = await page.submit({}, 'value="start"');
-    const { body: app } = await booted.control.get('/totp').query({ user: PRIYA }).expect(200);
+    const { body: app } = await booted.control.get('/totp').query({ user: YUKI }).expect(200);
     const enabled = await started.submit({ code: app.code }, 'value="enable"');
     const codes = [...enabled.text.matchAll(/<code>(\d{4}-\d{4})<\/code>/g)].map(([, code]) => code!);
     const shown = await started.submit({ code: codes[0]! }, 'value="enable"');
     const disabled = await shown.submit({ code: codes[1]! }, 'value="disable"');
 
     expect(started.text).toContain(`<code>${app.secret}</code>`);
-    expect(started.text).toContain('href="otpauth://totp/Scalekit:priya%40contractor.example');
+    expect(started.text).toContain('href="otpauth://totp/Scalekit:yuki%40lumen.example');
     expect(started.text).toMatch(/<svg\s+role="img"\s+aria-label="The key as a picture"/);
     expect(codes).toHaveLength(10);
     expect([shown.status, shown.text]).toEqual([400, expect.stringContaining('is enabled already')]);
