@@ -54,10 +54,7 @@ export const callBackChannelLogout: Consequence = {
   },
 };
 
-/**
- * Unverified (sign-out/called-clients): the environment's own client is called, too. Native, single-page and
- * machine-to-machine clients are not.
- */
+/** Web applications alone, of which the environment's own client is the first (Scalekit docs, Manage applications). */
 const mayBeCalled = ({ client_type = 'ENV', organization_id }: Rows['clients']) =>
   !organization_id && (client_type === 'WEB_APP' || client_type === 'ENV');
 

@@ -137,7 +137,7 @@ describe('OAuth_Token for the client of an application', () => {
 
     await ask(booted, credentials).expect(200);
 
-    expect(id).toMatch(/^skc_red_\d{17,}$/);
+    expect(id).toMatch(/^webc_red_\d{17,}$/);
     await api.get(`${CLIENTS}/${id}`).expect(200);
   });
 });

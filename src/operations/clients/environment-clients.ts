@@ -20,6 +20,9 @@ const typeOf = ({ client_type = 'ENV' }: Client) => client_type;
  */
 const MOST_SECRETS = { WEB_APP: 2, ENV: 5, SPA: 0, NTV: 0 };
 
+/** How the ids of applications begin (Scalekit docs, Multi-app authentication). */
+const PREFIXES = { WEB_APP: 'webc', SPA: 'spac', NTV: 'ntvc' } as const;
+
 export const environmentClients = {
   ClientService_ListClient({ query }, env) {
     // Unverified (clients/plain-secrets-in-lists): the vendor's dashboard uses `include_plain_secret`. Here a secret is
@@ -48,7 +51,7 @@ export const environmentClients = {
       ...given,
       ...(Number(access_token_expiry ?? 0) > 0 && { access_token_expiry: Number(access_token_expiry) }),
       ...(ip_allowlist && { ip_allowlist: checkedAllowlist(ip_allowlist, body.client_type) }),
-      id: newClientId(env, 'skc'),
+      id: newClientId(env, PREFIXES[body.client_type]),
       create_time: now,
       update_time: now,
       secrets: [],

@@ -10,10 +10,12 @@ type Secret = Client['secrets'][number];
 
 const LONGEST_ID = 32;
 
+type ClientPrefix = 'webc' | 'spac' | 'ntvc' | 'm2morg' | 'm2m';
+
 /**
  * Ids outside the environment `default` contain the environment's name if it fits; secrets always contain it.
  */
-export function newClientId(env: Env, prefix: 'skc' | 'm2morg' | 'm2m'): string {
+export function newClientId(env: Env, prefix: ClientPrefix): string {
   const plain = env.draw.id(prefix);
   if (env.environment === 'default') return plain;
   const naming = plain.replace('_', `_${env.environment}_`);

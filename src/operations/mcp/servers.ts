@@ -82,15 +82,11 @@ function targetOf(env: Env, { link_token, server_token, connection_name }: Serve
   return { id: config.id, name: config.name, identifier, offer: config };
 }
 
-/**
- * Unverified (mcp/address-without-token): the address of an instance needs no token, because only its user is told the
- * address.
- */
+/** The address of an instance needs no token: it is itself a credential (Scalekit docs, Generate user MCP URLs). */
 function ofLink(env: Env, link_token: string): Target {
   const token = ownCode(env, link_token) ?? '';
   const instance = env.mcp_instances.findBy('link_token', token);
   if (instance) {
-    env.decidedBy('mcp/address-without-token');
     const { id, name, user_identifier: identifier, config_id } = instance;
     return { id, name, identifier, offer: env.mcp_configs.get(config_id), instance_id: id };
   }

@@ -29,11 +29,11 @@ describe('ClientService_CreateClient', () => {
       .expect(200);
 
     const { id } = created.body.client;
-    expect(id).toMatch(/^skc_\d{17,}$/);
+    expect(id).toMatch(/^webc_\d{17,}$/);
     expect(created.body.client).toEqual({
       ...wanted,
       id,
-      keyId: id.replace('skc_', 'key_'),
+      keyId: id.replace('webc_', 'key_'),
       create_time: NOW,
       update_time: NOW,
       access_token_expiry: '3600',
