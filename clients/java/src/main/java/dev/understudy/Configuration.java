@@ -29,7 +29,7 @@ final class Configuration {
     }
 
     /** System properties come first, then the variable, then the file. */
-    private Optional<String> joinedUrl() {
+    Optional<String> joinedUrl() {
         Optional<String> property = property("url");
         if (property.isPresent()) return property;
         if (property("command").isPresent() || property("image").isPresent()) return Optional.empty();
@@ -57,6 +57,15 @@ final class Configuration {
         if (property.isPresent()) return property;
         Optional<String> variable = StartOptions.variable("UNDERSTUDY_REPORT");
         return variable.isPresent() ? variable : setting("report");
+    }
+
+    /** The tests whose environments are kept: {@code failed}, {@code all} or an empty text. */
+    String keptTests() {
+        Optional<String> property = property("keep");
+        Optional<String> variable = StartOptions.variable("UNDERSTUDY_KEEP");
+        String kept = property.or(() -> variable).or(() -> setting("keep")).orElse("");
+        if (kept.isEmpty() || kept.equals("failed") || kept.equals("all")) return kept;
+        throw new ExtensionConfigurationException("UNDERSTUDY_KEEP must be failed or all, not " + kept);
     }
 
     private void folders(String name, Consumer<Path> use) {

@@ -6,6 +6,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -14,6 +15,7 @@ public final class UnderstudyEnvironment implements AutoCloseable {
     private static final int NOT_FOUND = 404;
     private static final int OK = 200;
     private static final int JOURNAL_LIMIT = 50;
+    private static final int LONGEST_TEST_NAME = 1000;
 
     private final Transport service;
     private final Transport transport;
@@ -21,6 +23,7 @@ public final class UnderstudyEnvironment implements AutoCloseable {
     private final String name;
     private final String clientId;
     private final String clientSecret;
+    private volatile boolean isKept;
 
     UnderstudyEnvironment(Transport service, String httpUrl, JsonNode made) {
         this.service = service;
@@ -186,6 +189,21 @@ public final class UnderstudyEnvironment implements AutoCloseable {
         return new UnderstudyEnvironment(service, httpUrl, made);
     }
 
+    /**
+     * Keeps the environment for a test that has ended, so that {@code understudy requests --test} and the dashboard find
+     * it. The environments of 50 tests are kept, and the next one drops the oldest.
+     */
+    public void keep(String test, Outcome outcome) {
+        String name = test.substring(0, Math.min(test.length(), LONGEST_TEST_NAME));
+        String ended = outcome.name().toLowerCase(Locale.ROOT);
+        transport.post("/keep", Json.object().put("test", name).put("outcome", ended));
+        isKept = true;
+    }
+
+    boolean isKept() {
+        return isKept;
+    }
+
     /** Removes the environment. Does nothing if it is already gone. */
     public void drop() {
         try {
@@ -195,10 +213,10 @@ public final class UnderstudyEnvironment implements AutoCloseable {
         }
     }
 
-    /** Removes the environment, as {@link #drop} does. */
+    /** Removes the environment, as {@link #drop} does, unless {@link #keep} has kept it. */
     @Override
     public void close() {
-        drop();
+        if (!isKept) drop();
     }
 
     @Override

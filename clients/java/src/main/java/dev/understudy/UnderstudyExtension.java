@@ -84,21 +84,33 @@ public final class UnderstudyExtension implements ParameterResolver, BeforeAllCa
     /** The environment is dropped later, so that other extensions can use it at the end of the test. */
     @Override
     public void afterEach(ExtensionContext context) {
-        boolean isFailed = context.getExecutionException()
-                .filter(exception -> !(exception instanceof TestAbortedException))
-                .isPresent();
+        Optional<Throwable> thrown = context.getExecutionException();
+        if (thrown.filter(TestAbortedException.class::isInstance).isPresent()) return;
+        Configuration configuration = new Configuration(context);
+        boolean isJoined = given.start == null && configuration.joinedUrl().isPresent();
+        KeptTests tests = new KeptTests(configuration.keptTests(), isJoined);
         for (Optional<ExtensionContext> each = Optional.of(context);
-                isFailed && each.isPresent();
+                each.isPresent();
                 each = each.get().getParent()) {
             TestEnvironment made =
                     each.get().getStore(NAMESPACE).get(keyOf(each.get()), TestEnvironment.class);
-            if (made != null) publish(context, made.environment);
+            if (made == null) continue;
+            if (thrown.isPresent()) publish(context, made.environment, tests.failed(made.environment, nameOf(context)));
+            else tests.passed(made.environment, nameOf(context));
         }
     }
 
-    private static void publish(ExtensionContext context, UnderstudyEnvironment environment) {
+    /** As {@code example.RoleTest.isCreated}, and after that the display name if it says more. */
+    private static String nameOf(ExtensionContext context) {
+        String method = context.getRequiredTestMethod().getName();
+        String name = context.getRequiredTestClass().getName() + "." + method;
+        String display = context.getDisplayName();
+        return display.startsWith(method + "(") ? name : name + " > " + display;
+    }
+
+    private static void publish(ExtensionContext context, UnderstudyEnvironment environment, String place) {
         String title = "Understudy journal of " + environment.name();
-        String journal = journalOf(environment);
+        String journal = journalOf(environment) + "\n" + place;
         context.publishReportEntry(title, journal);
         System.err.println("---- " + title + " (" + context.getDisplayName() + ")\n" + journal);
     }
@@ -118,6 +130,7 @@ public final class UnderstudyExtension implements ParameterResolver, BeforeAllCa
     }
 
     private UnderstudyService serviceOf(ExtensionContext context) {
+        new Configuration(context).keptTests(); // a wrong value must not come to light when a test fails
         Object key = given.start == null ? UnderstudyService.class : given.start;
         Supplier<TestService> start = () -> new TestService(
                 given.start == null ? new Configuration(context).service() : UnderstudyService.start(given.start));
@@ -247,7 +260,7 @@ public final class UnderstudyExtension implements ParameterResolver, BeforeAllCa
         @Override
         public void close() {
             tests.ifPresent(each -> OF_CLASSES.remove(each, environment));
-            environment.drop();
+            environment.close();
         }
     }
 }

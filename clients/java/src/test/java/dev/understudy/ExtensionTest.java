@@ -12,6 +12,7 @@ import static org.junit.platform.testkit.engine.EventConditions.event;
 import static org.junit.platform.testkit.engine.EventConditions.finishedWithFailure;
 import static org.junit.platform.testkit.engine.TestExecutionResultConditions.message;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -78,6 +80,7 @@ class ExtensionTest {
         Map.Entry<String, String> only = entries.get(0).entrySet().iterator().next();
         assertTrue(only.getKey().startsWith("Understudy journal of env-"), only.getKey());
         assertTrue(only.getValue().contains("GET /api/v1/organizations/" + NO_ORGANIZATION + " 404"), only.getValue());
+        assertTrue(only.getValue().endsWith("\nto keep it for the dashboard: UNDERSTUDY_KEEP=failed"), only.getValue());
     }
 
     @Understudy
@@ -96,6 +99,84 @@ class ExtensionTest {
         @Test
         void isAborted(UnderstudyEnvironment environment) {
             Assumptions.abort();
+        }
+    }
+
+    @Test
+    void environmentsOfFailedTestsAreKept() {
+        try (UnderstudyService service = UnderstudyService.start(Caller.checkout())) {
+            EngineExecutionResults results = run(service, OneFails.class, "failed");
+            run(service, OfTheClass.class, "failed");
+
+            List<JsonNode> kept = kept(service);
+            assertEquals(1, kept.size());
+            assertEquals(OneFails.class.getName() + ".fails", kept.get(0).path("kept").path("test").asText());
+            assertEquals("failed", kept.get(0).path("kept").path("outcome").asText());
+            String place = "\nkept: " + service.httpUrl() + "/_control/#/" + kept.get(0).path("name").asText() + "/requests";
+            String journal = reports(results).get(0).values().iterator().next();
+            assertTrue(journal.endsWith(place), journal);
+            assertEquals(2, service.environments().size());
+        }
+    }
+
+    @Test
+    void environmentsOfAllTestsAreKept() {
+        try (UnderstudyService service = UnderstudyService.start(Caller.checkout())) {
+            run(service, OneFails.class, "all");
+            run(service, Repeated.class, "all");
+
+            List<String> tests = kept(service).stream()
+                    .map(each -> each.path("kept").path("test").asText() + " " + each.path("kept").path("outcome").asText())
+                    .sorted()
+                    .collect(Collectors.toList());
+            assertEquals(
+                    List.of(
+                            OneFails.class.getName() + ".fails failed",
+                            OneFails.class.getName() + ".passes passed",
+                            Repeated.class.getName() + ".passes > round 1 of 1 passed"),
+                    tests);
+        }
+    }
+
+    @Understudy
+    static class Repeated {
+        @RepeatedTest(value = 1, name = "round {currentRepetition} of {totalRepetitions}")
+        void passes(UnderstudyEnvironment environment) {}
+
+        @Test
+        void dropsIt(UnderstudyEnvironment environment) {
+            environment.drop();
+        }
+    }
+
+    @Test
+    void anotherValueOfTheVariableIsRefused(UnderstudyService service) {
+        assertFailsWith("UNDERSTUDY_KEEP must be failed or all, not yes", run(service, FailsAfterwards.class, "yes"));
+    }
+
+    @Test
+    void aServiceThatTestsStartIsGoneAfterwards() {
+        String journal = reports(EngineTestKit.engine("junit-jupiter")
+                        .configurationParameter("understudy.keep", "failed")
+                        .selectors(selectClass(FailsInItsOwn.class))
+                        .execute())
+                .get(0)
+                .values()
+                .iterator()
+                .next();
+
+        assertTrue(journal.endsWith("UNDERSTUDY_KEEP=failed, and in UNDERSTUDY_URL the address of a service that runs "
+                + "longer than the tests"), journal);
+    }
+
+    static class FailsInItsOwn {
+        @RegisterExtension
+        static final UnderstudyExtension UNDERSTUDY =
+                UnderstudyExtension.builder().start(Caller.checkout()).build();
+
+        @Test
+        void fails(UnderstudyEnvironment environment) {
+            fail();
         }
     }
 
@@ -259,8 +340,19 @@ class ExtensionTest {
     }
 
     private static EngineExecutionResults run(UnderstudyService service, Class<?> tests) {
+        return run(service, tests, "");
+    }
+
+    private static List<JsonNode> kept(UnderstudyService service) {
+        return Json.list(Transport.to(service.httpUrl(), null)
+                .get("/environments", Query.of("test", " "))
+                .path("environments"), each -> each);
+    }
+
+    private static EngineExecutionResults run(UnderstudyService service, Class<?> tests, String keep) {
         return EngineTestKit.engine("junit-jupiter")
                 .configurationParameter("understudy.url", service.httpUrl())
+                .configurationParameter("understudy.keep", keep)
                 .selectors(selectClass(tests))
                 .execute();
     }
