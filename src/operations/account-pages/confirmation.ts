@@ -19,13 +19,12 @@ type Account = Rows['connected_accounts'];
 type User = Rows['users'];
 
 /**
- * Unverified (connected-accounts/service-confirms-user): the docs do not say how the service confirms users. Here the
- * signed-in user confirms the account.
+ * The service confirms the account of a person who is signed in to its dashboard, and refuses any other person (Scalekit
+ * docs, Verify user identity). Nobody signs in to the dashboard of Understudy, so a page asks who the person is.
  */
 export const accountConfirmation = {
   AccountPage_Confirm({ path, cookies, body }, env) {
     const authorization = submittedAuthorization(env, path.authorization_id, cookies, body);
-    env.decidedBy('connected-accounts/service-confirms-user');
     const { auth_request_id, connected_account_id } = authorization;
     if (!auth_request_id) throw new ApiError('failed_precondition', 'the third party has not been asked yet');
     const email = body?.email?.trim() ?? '';

@@ -96,14 +96,10 @@ export function beginRequest(env: Env, { expires_in, ...wanted }: WantedRequest)
   return request;
 }
 
-/**
- * Like `beginRequest`, with the same id. Unverified (passwordless/resend-after-expiry): an expired request starts
- * again.
- */
+/** Like `beginRequest`, with the same id. An expired request starts again (descriptors of the Python SDK). */
 export function renewRequest(env: Env, request: Request): Request {
   const { id, email, expires_in, passwordless_type, sent_at } = request;
   refuseUnlessOpen(request);
-  if (request.status === 'EXPIRED') env.decidedBy('passwordless/resend-after-expiry');
   const renewed = env.passwordless_requests.update(id, {
     status: 'PENDING',
     expires_at: env.clock.after(expires_in * 1000),
