@@ -2,6 +2,7 @@ import type { Env } from '../state/env.ts';
 import { page } from '../rows/page.ts';
 import type { Rows } from '../state/schema.ts';
 import { ApiError, failedPrecondition, invalidArgument, notFound } from '../errors.ts';
+import { blocked } from './blocked.ts';
 import type { Operations } from './handler.ts';
 import { isFilled, pageSize } from './lists.ts';
 import { findMembership } from './users/admission.ts';
@@ -46,11 +47,7 @@ export const apiTokens = {
     return { token_info: viewToken(env, used) };
   },
 
-  ApiTokenService_FetchToken({ body }, env) {
-    const token = env.api_tokens.find(body.token_id);
-    if (token?.status !== 'ACTIVE') throw invalidToken();
-    return { token: token.token, retrieved_at: env.clock.iso(), token_info: viewToken(env, token) };
-  },
+  ApiTokenService_FetchToken: blocked,
 
   ApiTokenService_InvalidateToken({ body }, env) {
     const token = find(env, body.token);

@@ -6,6 +6,7 @@ import { recordEvent, type NewEvent, isEventType, viewEvent } from '../webhooks/
 import { EVENT_EXAMPLES } from '../contract/events.gen.ts';
 import type { EventData, EventType, Input } from '../contract/types.ts';
 import type { Env } from '../state/env.ts';
+import { blocked } from './blocked.ts';
 import type { Operations } from './handler.ts';
 import { isBetweenTimes, pageSize } from './lists.ts';
 import { makeLink } from './webhook-portal/session.ts';
@@ -105,9 +106,7 @@ export const webhooks = {
     return { event_type, event_payload: viewEvent(env, event) };
   },
 
-  WebhookService_SendWebhookEvent() {
-    return {};
-  },
+  WebhookService_SendWebhookEvent: blocked,
 } satisfies Partial<Operations>;
 
 type Examples = {

@@ -108,7 +108,7 @@ const services: Services = {
   EnvironmentService: async () => (await import('./service-environments.ts')).environments,
   MembersService: async () => (await import('./members.ts')).members,
   EventsService: async () => (await import('./events.ts')).events,
-  Dummy: async () => (await import('./service-environments.ts')).dummy,
+  Dummy: async () => (await import('./blocked.ts')).dummy,
   WebhookService: async () => (await import('./events.ts')).webhooks,
   InterceptorService: async () => ({
     ...(await import('./interceptors/interceptors.ts')).interceptors,

@@ -62,11 +62,3 @@ function viewEnvironment(env: Env) {
     ...environment,
   };
 }
-
-/** Unverified (requests/dummy-call): what the service answers. */
-export const dummy = {
-  Dummy_DummyService(_, env) {
-    env.decidedBy('requests/dummy-call');
-    return { error_code: '' };
-  },
-} satisfies Partial<Operations>;

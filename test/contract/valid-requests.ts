@@ -523,7 +523,6 @@ export const WANTED: Readonly<Record<string, Wanted>> = {
       return {};
     },
   },
-  ApiTokenService_FetchToken: { body: { token_id: 'apit_10000000000000001' } },
   ApiTokenService_ListTokens: { query: `organization_id=${ACME}` },
   ApiTokenService_CreateToken: { body: { organization_id: ACME, description: 'Nightly export' } },
   ApiTokenService_ValidateToken: { body: { token: TOKEN } },
@@ -536,6 +535,9 @@ export const OUT_OF_REACH: Readonly<Record<string, string>> = {
   ConnectedAccountService_GetConnectedAccount: 'wants a token that is bound to a connected account',
   ConnectedAccountService_DisconnectConnectedAccount2: 'wants a token that is bound to a connected account',
   ConnectedAccountService_DisconnectConnectedAccount3: 'wants a token that is bound to a connected account',
+  ApiTokenService_FetchToken: 'is blocked for every caller',
+  Dummy_DummyService: 'is blocked for every caller',
+  WebhookService_SendWebhookEvent: 'is blocked for every caller',
 };
 
 /** Operations whose path variable is not the id of a row, with the reason. */

@@ -33,41 +33,6 @@ const invalidate = (api: Agent, token: string) => api.post(`${PATH}:invalidate`)
 const update = (api: Agent, token: string, change: object) =>
   api.post(`${PATH}:update`).send({ token, ...change });
 
-describe('ApiTokenService_FetchToken', () => {
-  const fetched = (api: Agent, token_id: string) => api.post(`${PATH}:fetch`).send({ token_id });
-
-  it('shows the value of a valid token again', async () => {
-    const { api } = await boot({ now: NOW });
-    const { token, token_id, token_info } = await create(api);
-
-    const answer = await fetched(api, token_id).expect(200);
-
-    expect(answer.body).toEqual({ token, retrieved_at: NOW, token_info });
-    expect(answer.headers['cache-control']).toBe('no-store');
-  });
-
-  it('finds a token by its id only, and only while it is valid', async () => {
-    const booted = await boot({ now: NOW });
-    const { api } = booted;
-    const { token, token_id } = await create(api, { expiry: '2030-01-01T00:01:00Z' });
-    const other = await create(api);
-    await invalidate(api, other.token_id).expect(200);
-
-    for (const wanted of [token, 'apit_9', other.token_id])
-      expect((await fetched(api, wanted).expect(404)).body).toEqual(NOT_FOUND);
-    const after = await later(booted, '1m');
-    expect((await fetched(after, token_id).expect(404)).body).toEqual(NOT_FOUND);
-  });
-
-  it('does not show the value in the journal', async () => {
-    const { api, control } = await boot();
-    const { token, token_id } = await create(api);
-    await fetched(api, token_id).expect(200);
-
-    expect((await control.get('/requests').expect(200)).text).not.toContain(token);
-  });
-});
-
 describe('ApiTokenService_CreateToken', () => {
   it('creates an opaque token for an organization and shows its value only once', async () => {
     const { api } = await boot({ now: NOW });

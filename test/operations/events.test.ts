@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { boot, type Agent } from '../support/boot.ts';
 import { portalCookie } from '../support/portal.ts';
 import { invalid, refusal, tooLong } from '../support/violations.ts';
-import { ACME, ADA, GMAIL, NORDWIND, OKTA } from '../support/fixture-ids.ts';
+import { ACME, GMAIL, NORDWIND, OKTA } from '../support/fixture-ids.ts';
 
 const PATH = '/api/v1/events/paginated';
 const NOON = '2030-01-01T12:00:00.000Z';
@@ -127,31 +127,6 @@ describe('EventsService_SendCustomEvent', () => {
 
     expect((await list(blue.api, { event_types: ['portal.step_done'] })).events).toHaveLength(1);
     expect((await list(booted.api, { event_types: ['portal.step_done'] })).events).toEqual([]);
-  });
-});
-
-describe('WebhookService_SendWebhookEvent', () => {
-  const event = { id: 'evt_1', environment_id: 'env_1', type: 'USER_LOGIN', user: { id: ADA } };
-
-  it('takes an event and changes nothing', async () => {
-    const { anonymous, control } = await boot({ now: NOON });
-    const hash = (await control.get('/state/hash').expect(200)).body;
-
-    await anonymous.post('/webhooks').send(event).expect(200, {});
-    await anonymous
-      .post('/webhooks')
-      .send({ ...event, id: 'event-1' })
-      .expect(400);
-
-    expect((await control.get('/state/hash').expect(200)).body).toEqual(hash);
-  });
-});
-
-describe('Dummy_DummyService', () => {
-  it('answers an empty error', async () => {
-    const { anonymous } = await boot();
-
-    await anonymous.get('/dummy').expect(200, { error_code: '' });
   });
 });
 

@@ -177,8 +177,6 @@ describe('an operation without security', () => {
       ['AuthService_Logout', 200],
       ['AuthService_GetAuthCustomizations', 200],
       ['AuthService_GetAuthFeatures', 200],
-      ['WebhookService_SendWebhookEvent', 400],
-      ['Dummy_DummyService', 200],
       ['DomainService_ListAuthorizedDomains', 400],
       ['ClientService_RegisterClient', 400],
       ['ClientService_GetConsentDetails', 404],
