@@ -3,7 +3,7 @@ import { ControlClient } from '../../src/client/control.ts';
 import { HAS_POSTGRES, Postgres } from '../support/postgres.ts';
 import { eventually } from '../support/process.ts';
 import { startPeers, startReplica, type Replica } from '../support/replicas.ts';
-import { openWindow } from './support/stage.ts';
+import { openWindow, setStage } from './support/stage.ts';
 
 let postgres: Postgres;
 
@@ -56,4 +56,30 @@ describe.skipIf(!HAS_POSTGRES)('the environments of a database in the dashboard'
 
     await page.getByRole('link', { name: nameOf(1) }).waitFor();
   }, 400_000);
+});
+
+describe('the environments that are kept for tests, in the dashboard', () => {
+  it('are found by the name of the test, which leads to their calls', async () => {
+    const stage = await setStage();
+    for (const name of ['one', 'two']) await stage.control('POST', '/environments', { name });
+    const page = await openWindow();
+    await page.goto(`${stage.issuer}/_control/#/default/environments`);
+    await page.getByRole('heading', { name: 'All environments' }).waitFor();
+    expect(await page.getByRole('heading', { name: 'Kept for tests' }).count()).toBe(0);
+
+    const role = 'roles.test.ts > a role > is created';
+    await stage.control('POST', '/environments/one/keep', { test: role, outcome: 'failed' });
+    await stage.control('POST', '/environments/two/keep', { test: 'users.test.ts > ok', outcome: 'passed' });
+
+    const tests = page.getByRole('list', { name: 'Kept for tests' }).getByRole('listitem');
+    await tests.filter({ hasText: 'passed' }).waitFor();
+    expect(await tests.allInnerTexts()).toEqual([
+      expect.stringMatching(/^users\.test\.ts > ok passed two, /),
+      expect.stringMatching(/^roles\.test\.ts > a role > is created failed one, /),
+    ]);
+    await page.getByRole('searchbox', { name: 'Search the tests' }).fill('CREATED role');
+    await tests.filter({ hasText: 'users' }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: role }).click();
+    await page.waitForURL(/#\/one\/requests/);
+  });
 });

@@ -204,6 +204,29 @@ describe('the page of requests', () => {
     });
   });
 
+  it('has the calls of environments that are kept for tests, and not of those that are dropped', async () => {
+    const stage = await setStage();
+    const page = await openDashboard(stage, PAGE);
+    await page.getByLabel('Calls of').selectOption('All environments');
+    for (const name of ['kept', 'dropped'])
+      await (
+        await restOf(stage, await makeEnvironment(stage, name))
+      )('/api/v1/users');
+    const callsOf = (name: string) =>
+      lines(page).filter({ hasText: 'UserService_ListUsers' }).filter({ hasText: name });
+    await callsOf('kept').waitFor();
+    await callsOf('dropped').waitFor();
+
+    await stage.control('POST', '/environments/kept/keep', { test: 'a.test.ts > fails', outcome: 'failed' });
+    await stage.control('DELETE', '/environments/dropped');
+
+    await callsOf('dropped').waitFor({ state: 'detached' });
+    await callsOf('kept').waitFor();
+    await page.reload();
+    await callsOf('kept').waitFor();
+    expect(await callsOf('dropped').count()).toBe(0);
+  });
+
   it('finds a call that is older than those that the list has read', async () => {
     const stage = await setStage();
     const call = await restOf(stage);

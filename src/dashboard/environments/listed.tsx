@@ -50,7 +50,7 @@ interface ListedProps {
 /** One environment of the list, with what can be done to it as a whole. */
 export function Listed({ listed, owners }: ListedProps) {
   const action = useAction();
-  const { name, base_url: url, client_id: id, resting } = listed;
+  const { name, base_url: url, client_id: id, resting, kept } = listed;
   const fork = async () => {
     const made = await control().environments.fork(name);
     environmentChanges.value += 1;
@@ -62,7 +62,7 @@ export function Listed({ listed, owners }: ListedProps) {
         <h3>
           <a href={hrefIn(name, 'requests')}>{name}</a>{' '}
           {name === environmentName.value && <Badge kind="note">shown</Badge>}{' '}
-          {resting && <Badge kind="note">at rest</Badge>}
+          {resting && <Badge kind="note">at rest</Badge>} {kept && <Badge kind="note">kept for a test</Badge>}
         </h3>
         <CopyVariables of={listed} />
         <Do action={action} label={`Fork ${name}`} run={fork}>

@@ -1,4 +1,5 @@
 import { useSignal, type Signal } from '@preact/signals';
+import { Kept } from '../environments/kept.tsx';
 import { Listed, useOwners } from '../environments/listed.tsx';
 import { Make } from '../environments/make.tsx';
 import { Reset, Snapshots } from '../environments/snapshots.tsx';
@@ -28,6 +29,7 @@ export function EnvironmentsPage() {
         </a>
       </Heading>
       <Complaint of={error ?? owners.error} />
+      <Kept />
       <section class="card">
         <h2>{since === undefined ? 'All environments' : 'Environments at rest'}</h2>
         {!value && !error && <Empty>Loading…</Empty>}
