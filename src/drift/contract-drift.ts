@@ -46,11 +46,11 @@ const newOperation = ({ method, path }: PublishedOperation): Difference => ({
   message: `added: ${method} ${path}, which Understudy does not have`,
 });
 
-/** Documents leave out whole areas, such as OAuth: of these the document says nothing. */
+/** A program that calls it fails. Documents leave out whole areas, such as OAuth: of these the document says nothing. */
 const goneOperation = ({ method, path }: PublishedOperation, isDescribed: boolean): Difference => ({
   verdict: isDescribed ? 'drift' : 'unknown',
   kind: 'operation',
-  severity: 'cosmetic',
+  severity: isDescribed ? 'breaking' : 'cosmetic',
   at: `${method} ${path}`,
   message: `removed: the document does not have ${method} ${path}, and Understudy has it`,
 });

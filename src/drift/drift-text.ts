@@ -41,8 +41,10 @@ export const wordOf = ({ verdict, severity }: Finding): string => (verdict === '
 export function summaryOf({ counts, counted, noise, source }: DriftReport): string {
   const reasons = Object.entries(noise).map(([reason, count]) => `${count} × ${reason}`);
   const why = reasons.length === 0 ? '' : ` (differences that mean nothing: ${reasons.join(', ')})`;
-  return `${source}: of the ${counted}, ${counts.identical + counts.noise} are the same, ${counts.drift} differ, ${counts.unknown} unknown${why}`;
+  return `${source}: of the ${counted}, ${sameAs(counts.identical + counts.noise)}, ${counts.drift} ${counts.drift === 1 ? 'differs' : 'differ'}, ${counts.unknown} unknown${why}`;
 }
+
+const sameAs = (count: number) => `${count} ${count === 1 ? 'is' : 'are'} the same`;
 
 /** A test case for each operation, which fails if it differs as severely as that. */
 export function junitOfDrift(report: DriftReport, from: Severity): string {

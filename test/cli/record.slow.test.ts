@@ -77,7 +77,7 @@ test('an exchange that is not written makes the command fail, and --allow writes
   expect(code).toBe(1);
   expect(stderr).toBe(
     'exchange 1 (POST /api/v1/organizations, OrganizationService_CreateOrganization) is not written: ' +
-      '/request/json/metadata/thing looks like a secret (20 characters). If it is none, start again with --allow thing\n' +
+      '/request/json/metadata/thing (20 characters) looks like a secret. If it is none, start again with --allow thing\n' +
       'out: 0 exchanges written, 1 exchange not written\n',
   );
 

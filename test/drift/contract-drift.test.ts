@@ -94,7 +94,7 @@ describe('the contract of a published document', () => {
       expect.objectContaining({
         message:
           'removed: the document does not have DELETE /api/v1/roles/{role_name}, and Understudy has it',
-        severity: 'cosmetic',
+        severity: 'breaking',
       }),
     );
   });

@@ -171,7 +171,7 @@ export class Recorder {
 
   #refuse(exchange: Exchange, finds: readonly Find[]): void {
     this.refused += 1;
-    for (const line of complaintsOf(exchange, finds)) this.#settings.tell(line);
+    this.#settings.tell(complaintOf(exchange, finds));
   }
 
   #reading(): Promise<RpcReading> {
@@ -215,13 +215,15 @@ function withoutTexts(exchange: Exchange, passed: Passed, finds: readonly Find[]
 
 const MOST_TOLD = 5;
 
-function complaintsOf({ n, operation, request }: Exchange, finds: readonly Find[]): string[] {
+/** One message for each exchange: an answer often repeats the value of its request. */
+function complaintOf({ n, operation, request }: Exchange, finds: readonly Find[]): string {
   const call = `${request.method} ${withoutValues(request.path)}`;
   const name = operation === undefined ? call : `${call}, ${operation}`;
-  return finds
-    .slice(0, MOST_TOLD)
-    .map(
-      ({ pointer, field, length }) =>
-        `exchange ${n} (${name}) is not written: ${pointer} looks like a secret (${length} characters). If it is none, start again with --allow ${field}`,
-    );
+  const places = finds.map(({ pointer, length }) => `${pointer} (${length} characters)`);
+  const more = places.length > MOST_TOLD ? ` and ${places.length - MOST_TOLD} more` : '';
+  const listed = `${places.slice(0, MOST_TOLD).join(', ')}${more}`;
+  const fields = [...new Set(finds.map(({ field }) => field))].slice(0, MOST_TOLD).join(',');
+  return finds.length === 1
+    ? `exchange ${n} (${name}) is not written: ${listed} looks like a secret. If it is none, start again with --allow ${fields}`
+    : `exchange ${n} (${name}) is not written: ${listed} look like secrets. If they are none, start again with --allow ${fields}`;
 }
