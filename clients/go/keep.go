@@ -74,6 +74,7 @@ func nameOf(t testing.TB) string {
 		if file := filepath.Base(frame.File); strings.HasSuffix(file, "_test.go") {
 			folder, function := path.Split(frame.Function)
 			name, _, _ := strings.Cut(function, ".")
+			name = strings.TrimSuffix(name, "_test") // A package of tests is in the folder of the package that it tests.
 			return folder + path.Join(name, file) + " > " + t.Name()
 		}
 		if !more {

@@ -89,14 +89,14 @@ func TestInnerOfOneName(t *testing.T) {
 }
 
 // namesKeptBy runs the tests at a service of their own, and returns the environments that they leave.
-func namesKeptBy(t *testing.T, keep string) (kept []*KeptTest, output string) {
+func namesKeptBy(t *testing.T, test, keep string) (kept []*KeptTest, output string) {
 	t.Helper()
 	process, err := launch(startOptions{command: command()})
 	check(t, err)
 	t.Cleanup(func() { _ = process.stop() })
 	url, err := process.url(startTimeout)
 	check(t, err)
-	output, _ = runTests(t, "TestInnerOfOneName", inner+"=yes", "UNDERSTUDY_URL="+url, "UNDERSTUDY_KEEP="+keep)
+	output, _ = runTests(t, test, inner+"=yes", "UNDERSTUDY_URL="+url, "UNDERSTUDY_KEEP="+keep)
 	response, err := http.Get(url + "/_control/v1/environments")
 	check(t, err)
 	defer func() { _ = response.Body.Close() }()
@@ -112,7 +112,7 @@ const innerName = "understudy.example/understudytest/report_test.go > TestInnerO
 
 func TestTheEnvironmentsOfFailedTestsAreKept(t *testing.T) {
 	t.Parallel()
-	kept, output := namesKeptBy(t, "failed")
+	kept, output := namesKeptBy(t, "TestInnerOfOneName", "failed")
 
 	equal(t, len(kept), 1)
 	equal(t, *kept[0], KeptTest{Test: innerName + "fails", Outcome: "failed"})
@@ -122,9 +122,17 @@ func TestTheEnvironmentsOfFailedTestsAreKept(t *testing.T) {
 	}
 }
 
+func TestATestOfAnotherPackageIsNamedByItsFolder(t *testing.T) {
+	t.Parallel()
+	kept, _ := namesKeptBy(t, "TestInnerOfAnotherPackage", "failed")
+
+	equal(t, len(kept), 1)
+	equal(t, kept[0].Test, "understudy.example/understudytest/outside_test.go > TestInnerOfAnotherPackage")
+}
+
 func TestTheEnvironmentsOfAllTestsAreKept(t *testing.T) {
 	t.Parallel()
-	kept, _ := namesKeptBy(t, "all")
+	kept, _ := namesKeptBy(t, "TestInnerOfOneName", "all")
 
 	equal(t, len(kept), 2)
 	equal(t, *kept[1], KeptTest{Test: innerName + "passes", Outcome: "passed"})
@@ -132,7 +140,7 @@ func TestTheEnvironmentsOfAllTestsAreKept(t *testing.T) {
 
 func TestNoEnvironmentIsKeptUnlessThatIsWanted(t *testing.T) {
 	t.Parallel()
-	kept, output := namesKeptBy(t, "")
+	kept, output := namesKeptBy(t, "TestInnerOfOneName", "")
 
 	equal(t, len(kept), 0)
 	contains(t, output, keepHint+"\n")
