@@ -1,5 +1,5 @@
 import type { Booted } from '../support/boot.ts';
-import { configServer } from '../support/mcp.ts';
+import { configServer, connectionServer } from '../support/mcp.ts';
 import type { Wanted } from './wanted.ts';
 
 const ACCEPT = { accept: 'application/json, text/event-stream' };
@@ -10,10 +10,7 @@ const INITIALIZE = {
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'walk', version: '1' } },
 };
 
-const withToken = async ({ api }: Booted) => {
-  const { token } = await configServer(api);
-  return { ...ACCEPT, authorization: `Bearer ${token}` };
-};
+const withToken = ({ token }: { token: string }) => ({ ...ACCEPT, authorization: `Bearer ${token}` });
 
 /** Starts a session at the server of a path, and returns the headers that name it. */
 async function session({ anonymous }: Booted, path: string, headers: Record<string, string>) {
@@ -24,8 +21,10 @@ async function session({ anonymous }: Booted, path: string, headers: Record<stri
 /** Requests of an agent to MCP servers. */
 export const MCP_MESSAGES: Readonly<Record<string, Wanted>> = {
   McpServer_SendMessage: { headers: ACCEPT },
-  McpServer_SendMessage2: { prepare: async (booted) => ({ headers: await withToken(booted) }) },
-  McpServer_SendMessage3: { prepare: async (booted) => ({ headers: await withToken(booted) }) },
+  McpServer_SendMessage2: { prepare: async ({ api }) => ({ headers: withToken(await configServer(api)) }) },
+  McpServer_SendMessage3: {
+    prepare: async ({ api }) => ({ headers: withToken(await connectionServer(api)) }),
+  },
   McpServer_EndSession: {
     prepare: async (booted) => {
       const { body } = await booted.control.get('/state/mcp_instances').expect(200);
@@ -34,12 +33,15 @@ export const MCP_MESSAGES: Readonly<Record<string, Wanted>> = {
   },
   McpServer_EndSession2: {
     prepare: async (booted) => {
-      const { url } = await configServer(booted.api);
-      return session(booted, new URL(url).pathname, await withToken(booted));
+      const server = await configServer(booted.api);
+      return session(booted, new URL(server.url).pathname, withToken(server));
     },
   },
   McpServer_EndSession3: {
-    prepare: async (booted) => session(booted, '/mcp/v3/connections/exa', await withToken(booted)),
+    prepare: async (booted) => {
+      const server = await connectionServer(booted.api);
+      return session(booted, new URL(server.url).pathname, withToken(server));
+    },
   },
 };
 
