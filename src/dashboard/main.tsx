@@ -2,6 +2,7 @@ import { effect } from '@preact/signals';
 import { render, type ComponentType } from 'preact';
 import { followKeys } from './everywhere/keys.ts';
 import { Frame } from './frame.tsx';
+import { followMails } from './mail/notices.tsx';
 import type { PageName } from './navigation.ts';
 import { href, route } from './route.ts';
 import { ClockPage } from './pages/clock.tsx';
@@ -69,5 +70,6 @@ effect(() => {
   document.title = `${page[0]?.toUpperCase()}${page.slice(1)} · ${environment} · Understudy`;
 });
 followEnvironment();
+followMails();
 followKeys();
 render(<App />, document.getElementById('app')!);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openWindow, setStage, type Stage } from './support/stage.ts';
+import { openWindow, setStage, tokenOf, type Stage } from './support/stage.ts';
 import { expectNoMarkup, MARKUP, openDashboard } from './support/dashboard.ts';
 
 interface Mail {
@@ -121,5 +121,66 @@ describe('the mails of the dashboard', () => {
     await page.getByRole('list', { name: 'Mails' }).getByRole('link').click();
 
     await page.frameLocator('iframe').getByRole('heading', { level: 1 }).waitFor();
+  });
+
+  it('notifies of new mails of its environment, only while the tab is not seen, until that is turned off', async () => {
+    const stage = await setStage();
+    const other = await stage.control<{ client_id: string; client_secret: string }>('POST', '/environments', {
+      name: 'other',
+    });
+    const page = await openWindow();
+    await page.addInitScript(`
+      window.told = [];
+      window.Notification = class extends EventTarget {
+        static permission = 'granted';
+        static requestPermission = async () => 'granted';
+        constructor(title, { body }) {
+          super();
+          window.told.push([title, body, this]);
+        }
+        close() {}
+      };
+      Object.defineProperty(document, 'hidden', { get: () => window.isUnseen === true });
+    `);
+    await page.goto(`${stage.issuer}/_control/#/default/mail`);
+    const told = () => page.evaluate('told.map(([title, body]) => `${title} | ${body}`)');
+    const button = page.getByRole('button', { name: 'Notify me of new mails' });
+    await button.click();
+    await expect.poll(() => button.getAttribute('aria-pressed')).toBe('true');
+    await sendCode(stage, 'seen@acme.example');
+    await page.getByText('to seen@acme.example').waitFor();
+
+    await page.evaluate('window.isUnseen = true');
+    const token = await tokenOf(stage, other);
+    await fetch(`${stage.issuer}/api/v1/passwordless/email/send`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ email: 'other@acme.example' }),
+    });
+    const { id } = await sendCode(stage);
+    await expect.poll(told).toEqual([expect.stringMatching(/ \| To ravi@acme\.example, in default$/)]);
+    await page.evaluate("told[0][2].dispatchEvent(new Event('click'))");
+    await page.waitForURL(new RegExp(`#/default/mail/${id}$`));
+
+    await page.reload();
+    await expect.poll(() => button.getAttribute('aria-pressed')).toBe('true');
+    await button.click();
+    await page.evaluate('window.isUnseen = true');
+    await sendCode(stage, 'late@acme.example');
+    await page.getByText('to late@acme.example').waitFor();
+    expect(await told()).toEqual([]);
+  });
+
+  it('says so when the browser does not allow notifications', async () => {
+    const stage = await setStage();
+    const page = await openWindow();
+    await page.addInitScript(
+      "window.Notification = { permission: 'denied', requestPermission: async () => 'denied' }",
+    );
+    await page.goto(`${stage.issuer}/_control/#/default/mail`);
+
+    await page.getByRole('button', { name: 'Notify me of new mails' }).click();
+
+    await page.getByRole('alert').getByText('does not let this page notify you').waitFor();
   });
 });

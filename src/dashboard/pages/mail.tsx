@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { Mail } from '../../client/control.ts';
 import { useAction, useData } from '../data.ts';
+import { NoticesButton, NoticesRefused } from '../mail/notices.tsx';
 import { Search } from '../parts/fields.tsx';
 import { Badge, Complaint, Do, Empty, Heading, Time, Copy } from '../parts/parts.tsx';
 import { href, route } from '../route.ts';
@@ -23,11 +24,13 @@ export function MailPage() {
   return (
     <>
       <Heading title="Mail">
+        <NoticesButton />
         <Do action={action} run={() => environment.value.mail.clear()}>
           Clear
         </Do>
       </Heading>
       <Complaint of={error ?? action.error.value} />
+      <NoticesRefused />
       {value && mails.length === 0 && (
         <Empty>No mail yet. Invite a user, and the invitation appears here.</Empty>
       )}
