@@ -45,4 +45,17 @@ describe('loading a scenario in the dashboard', () => {
     expect(Math.abs((await topOf(button)) - before)).toBeLessThan(2);
     await wanted.getByText('Loaded in default.').waitFor();
   });
+
+  it('says plainly which operation was probably meant', async () => {
+    const page = await openDashboard(await setStage(), PAGE);
+    const wanted = entry(page, 'internal-error');
+    await wanted.getByText('Load internal-error…').click();
+    await wanted.getByLabel('operation').fill('CreateOrganisation');
+
+    await wanted.getByRole('button', { name: 'Load', exact: true }).click();
+
+    const said =
+      'params.operation: unknown operation CreateOrganisation; did you mean OrganizationService_CreateOrganization?';
+    await wanted.getByRole('alert').getByText(said, { exact: true }).waitFor();
+  });
 });
