@@ -10,8 +10,8 @@ import { distance } from '../now.ts';
 type Item = Timeline['due'][number];
 
 const DUE = 50;
-/** So many are read to show those of one kind. */
-const MOST_OF_A_KIND = 1000;
+/** So many are read: the list of kinds, and those of one kind, are of them. */
+const MOST_READ = 1000;
 const EXPIRED = 10;
 
 /** Lists what is due, with a button that advances the clock there, and what expired last. */
@@ -19,13 +19,13 @@ export function TimelineCard({ now }: { now: string | undefined }) {
   const { clock } = environment.value;
   // Loads again when an item comes due, and after each change of the clock or of a row.
   const kind = useSignal('');
-  const limit = kind.value === '' ? DUE : MOST_OF_A_KIND;
-  const list = useData(() => clock.timeline({ limit }), ['clock', 'state', 'webhook', 'snapshot'], limit);
+  const list = useData(() => clock.timeline({ limit: MOST_READ }), ['clock', 'state', 'webhook', 'snapshot']);
   const { due = [], expired = [], counts } = list.value ?? {};
   const at = Date.parse(now ?? list.value?.now ?? '');
   const ahead = due.filter((item) => Date.parse(item.at) > at);
   const kinds = [...new Set(ahead.map(({ collection }) => collection))].toSorted();
-  const next = ahead.filter(({ collection }) => kind.value === '' || collection === kind.value).slice(0, DUE);
+  const wanted = ahead.filter(({ collection }) => kind.value === '' || collection === kind.value);
+  const next = wanted.slice(0, DUE);
   const over = [...due.filter((item) => Date.parse(item.at) <= at).toReversed(), ...expired].slice(
     0,
     EXPIRED,
@@ -45,8 +45,12 @@ export function TimelineCard({ now }: { now: string | undefined }) {
         )}
         {list.value && next.length === 0 && <Empty>Nothing is due: no stored row expires.</Empty>}
         <Items items={next} now={at} isDue />
-        {counts && kind.value === '' && counts.due > due.length && (
-          <p class="faint">and {counts.due - due.length} more after these</p>
+        {counts && (
+          <More
+            after={wanted.length - next.length}
+            unread={counts.due - due.length}
+            isAll={kind.value === ''}
+          />
         )}
       </section>
       <section class="card">
@@ -54,6 +58,29 @@ export function TimelineCard({ now }: { now: string | undefined }) {
         {list.value && over.length === 0 && <Empty>Nothing yet.</Empty>}
         <Items items={over} now={at} />
       </section>
+    </>
+  );
+}
+
+interface MoreProps {
+  /** Read, but not shown. */
+  after: number;
+  unread: number;
+  isAll: boolean;
+}
+
+/** What the list leaves out. */
+function More({ after, unread, isAll }: MoreProps) {
+  const left = isAll ? after + unread : after;
+  return (
+    <>
+      {left > 0 && <p class="faint">and {left.toLocaleString('en')} more after these</p>}
+      {!isAll && unread > 0 && (
+        <p class="faint">
+          Only the next {MOST_READ.toLocaleString('en')} items were searched, not the{' '}
+          {unread.toLocaleString('en')} after them.
+        </p>
+      )}
     </>
   );
 }

@@ -7,7 +7,7 @@ import { ENTRIES } from '../navigation.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Picker, type Pickable } from '../parts/picker.tsx';
 import { readIndex, searchOperations } from '../reference/contract.ts';
-import { go, href } from '../route.ts';
+import { go, href, withQuery } from '../route.ts';
 import { failNext } from '../scenarios/failures.ts';
 import { environment } from '../session.ts';
 import { KEYS, overlay } from './keys.ts';
@@ -46,20 +46,24 @@ export function Palette() {
   const rows = useData(() => findRows(asked), ['none'], asked);
   const isWanted = searchFor(text.value.replace(/^fail /, ''));
   const isFailing = text.value.startsWith('fail ');
-  const operations = index.value
-    ? searchOperations(index.value, text.value.replace(/^fail /, '')).slice(0, isFailing ? 3 * MOST : MOST)
-    : [];
-  const found: Command[] = [
-    ...(isFailing ? operations.filter(({ document }) => document === 'service').map(failing) : []),
-    ...pages.filter(({ title }) => isWanted(title)),
-    ...(text.value.trim() === '' || isFailing ? [] : operations.map(operationCommand)),
-    ...(scenarios.value?.available ?? [])
-      .filter(({ name, description }) => text.value !== '' && isWanted(`${name} ${description}`))
-      .slice(0, MOST)
-      .map(({ name }) => command('scenario', name, href('scenarios'))),
-    ...(rows.value ?? []),
-    ...(docs.value ?? []).filter(({ title }) => text.value !== '' && isWanted(title)).slice(0, MOST),
-  ];
+  const isAsked = text.value.trim() !== '';
+  const operations =
+    isAsked && index.value ? searchOperations(index.value, text.value.replace(/^fail /, '')) : [];
+  const groups: (readonly [most: number, commands: readonly Command[]])[] = isFailing
+    ? [[3 * MOST, operations.filter(({ document }) => document === 'service').map(failing)]]
+    : [
+        [Infinity, pages.filter(({ title }) => isWanted(title))],
+        [MOST, operations.map(operationCommand)],
+        [
+          MOST,
+          (scenarios.value?.available ?? [])
+            .filter(({ name, description }) => isAsked && isWanted(`${name} ${description}`))
+            .map(({ name }) => command('scenario', name, href('scenarios'))),
+        ],
+        [Infinity, rows.value ?? []],
+        [MOST, (docs.value ?? []).filter(({ title }) => isAsked && isWanted(title))],
+      ];
+  const found = groups.flatMap(([most, commands]) => commands.slice(0, most));
   return (
     <Dialog title="Find anything" isTitleHidden close={close}>
       <Picker
@@ -67,6 +71,7 @@ export function Palette() {
         placeholder="A page, an operation, a scenario, a row… or: fail invite"
         text={text}
         found={found}
+        more={groups.reduce((sum, [, { length }]) => sum + length, 0) - found.length}
         choose={({ run }) => {
           close();
           run();
@@ -141,18 +146,34 @@ const SEARCHED: readonly Collection[] = [
 ];
 const SHORTEST = 3;
 const OF_EACH = 3;
+/** So many are read, because a row that is called so is better than one that has the text in an id. */
+const MOST_READ = 100;
 
 async function findRows(asked: string): Promise<Command[]> {
   const text = asked.trim();
   if (text.length < SHORTEST || text.startsWith('fail ')) return [];
   if (/^req_\d+$/.test(text)) return [command('call', text, href('request', text))];
-  const found = SEARCHED.map(async (collection) => {
-    const rows = await environment.value.state.list(collection, { contains: text, limit: OF_EACH });
-    return rows.map((row) => {
-      const { id, display_name: title, name, email } = row as unknown as Record<string, unknown>;
-      const address = href('row', collection, plainText(id));
-      return command(collection, plainText(title ?? name ?? email ?? id), address, plainText(id));
-    });
+  return (await Promise.all(SEARCHED.map((collection) => rowsWith(text, collection)))).flat();
+}
+
+async function rowsWith(text: string, collection: Collection): Promise<Command[]> {
+  const read = await environment.value.state.page(collection, { contains: text, limit: MOST_READ });
+  const isCalledSo = searchFor(text);
+  const rows = read.rows.map((row) => {
+    const { id, display_name: title, name, email } = row as unknown as Record<string, unknown>;
+    return { id: plainText(id), title: plainText(title ?? name ?? email ?? id) };
   });
-  return (await Promise.all(found)).flat();
+  const best = [
+    ...rows.filter(({ title }) => isCalledSo(title)),
+    ...rows.filter(({ title }) => !isCalledSo(title)),
+  ];
+  const all = withQuery(href('state', collection), { contains: text });
+  return [
+    ...best
+      .slice(0, OF_EACH)
+      .map(({ id, title }) => command(collection, title, href('row', collection, id), id)),
+    ...(read.total > OF_EACH
+      ? [command(collection, `All ${read.total.toLocaleString('en')} with this text`, all)]
+      : []),
+  ];
 }

@@ -2,6 +2,7 @@ import { useSignal, type Signal } from '@preact/signals';
 import type { Idp, IdpControl, IdpProvider, Row } from '../../client/control.ts';
 import { useAction, useData } from '../data.ts';
 import { Choice, Suggestion } from '../parts/fields.tsx';
+import { useOrganizationChoices } from '../parts/organizations.tsx';
 import { Badge, Complaint, Do, Empty, Field, Heading, statusKind, Time } from '../parts/parts.tsx';
 import { environment } from '../session.ts';
 
@@ -199,34 +200,31 @@ const setter = (draft: Signal<Draft>, name: keyof Draft) => (value: string) => {
 };
 
 /** Who pushes, where, and when. */
-const Target = ({ draft, organizations }: DraftProps & Pick<Known, 'organizations'>) => (
-  <>
-    <Choice
-      label="Provider"
-      value={draft.value.provider}
-      onInput={setter(draft, 'provider')}
-      options={PROVIDERS}
-    />
-    <Choice
-      label="Organization"
-      value={draft.value.organization}
-      onInput={setter(draft, 'organization')}
-      options={[
-        ['', 'that of the provider’s directory'],
-        ...organizations.map(({ id, display_name }) => [id, display_name] as const),
-      ]}
-    />
-    <Choice
-      label="Push"
-      value={draft.value.late}
-      onInput={setter(draft, 'late')}
-      options={[
-        ['', 'at once'],
-        ['cycle', 'when the provider usually does, by the clock of the environment'],
-      ]}
-    />
-  </>
-);
+function Target({ draft, organizations }: DraftProps & Pick<Known, 'organizations'>) {
+  const { provider, organization, late } = draft.value;
+  const { options, finder } = useOrganizationChoices(organizations, organization);
+  return (
+    <>
+      <Choice label="Provider" value={provider} onInput={setter(draft, 'provider')} options={PROVIDERS} />
+      {finder}
+      <Choice
+        label="Organization"
+        value={organization}
+        onInput={setter(draft, 'organization')}
+        options={[['', 'that of the provider’s directory'], ...options]}
+      />
+      <Choice
+        label="Push"
+        value={late}
+        onInput={setter(draft, 'late')}
+        options={[
+          ['', 'at once'],
+          ['cycle', 'when the provider usually does, by the clock of the environment'],
+        ]}
+      />
+    </>
+  );
+}
 
 /** What happens, and to whom. */
 function About({ draft, emails }: DraftProps & Pick<Known, 'emails'>) {
@@ -295,7 +293,11 @@ function OneIdp({ idp }: { idp: Idp }) {
         ))}
       </ul>
       <details>
-        <summary>Pushes</summary>
+        <summary>
+          {pushes.length > MOST
+            ? `The latest ${MOST} of ${pushes.length.toLocaleString('en')} pushes`
+            : 'Pushes'}
+        </summary>
         <Pushes pushes={pushes.slice(-MOST).toReversed()} label={`Pushes of ${name}`} />
       </details>
     </article>

@@ -130,6 +130,7 @@ function Trial({ interceptor: { id, display_name, trigger_point } }: { intercept
 const Calls = ({ calls }: { calls: readonly CausedExchange[] }) => (
   <section class="card">
     <h2>Latest calls of interceptors</h2>
+    <p class="faint">Those that the latest {MOST} calls to the service have caused.</p>
     {calls.length === 0 && <Empty>No interceptor was asked yet.</Empty>}
     <ul class="plain rows">
       {calls.map(({ exchange, entry }, index) => (

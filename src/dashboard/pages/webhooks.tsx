@@ -39,6 +39,7 @@ export function WebhooksPage() {
       <TestEvent />
       <Deliveries
         deliveries={(deliveries.value ?? []).toReversed()}
+        isCut={deliveries.value?.length === MOST}
         endpoints={endpoints.value ?? []}
         now={now}
         followsMachine={clock.value?.mode === 'real'}

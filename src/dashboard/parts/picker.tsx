@@ -18,6 +18,8 @@ interface PickerProps<T extends Pickable> {
   /** The best first. */
   found: readonly T[];
   choose: (chosen: T) => void;
+  /** How many others fit that the list leaves out. */
+  more?: number;
   /** What the list says when nothing is found. */
   nothing: string;
 }
@@ -31,6 +33,7 @@ export function Picker<T extends Pickable>({
   text,
   found,
   choose,
+  more = 0,
   nothing,
 }: PickerProps<T>) {
   const id = useRef(`picker-${(pickers += 1)}`).current;
@@ -69,23 +72,19 @@ export function Picker<T extends Pickable>({
         }}
         onKeyDown={move}
       />
-      {found.length === 0 && <Nothing text={nothing} />}
+      {found.length === 0 && <Said text={nothing} />}
       <ul ref={list} id={id} role="listbox" aria-label={label} class="plain">
-        {found.map((each, index) => (
-          <Option
-            key={each.key}
-            id={`${id}-${index}`}
-            item={each}
-            isCurrent={index === current}
-            choose={() => choose(each)}
-          />
-        ))}
+        {found.map((each, index) => {
+          const place = { id: `${id}-${index}`, isCurrent: index === current };
+          return <Option key={each.key} {...place} item={each} choose={() => choose(each)} />;
+        })}
       </ul>
+      {more > 0 && <Said text={`and ${more.toLocaleString('en')} more: another word narrows the list`} />}
     </div>
   );
 }
 
-const Nothing = ({ text }: { text: string }) => (
+const Said = ({ text }: { text: string }) => (
   <p class="empty" role="status">
     {text}
   </p>

@@ -12,9 +12,10 @@ import {
   callbackAddress,
 } from '../sign-in/authorize.ts';
 import { FAILURES } from '../sign-in/failures.ts';
-import { hasWords } from '../../text/words.ts';
+import { searchFor } from '../../text/words.ts';
 import { Complaint, Copy, Do, Field } from './parts.tsx';
 import { Choice, Suggestion } from './fields.tsx';
+import { MOST_CHOICES, useOrganizationChoices } from './organizations.tsx';
 
 interface OpenerProps {
   wanted: Signal<Wanted>;
@@ -71,8 +72,6 @@ export function SignInOpener({ wanted, failure, rows: { ownClient, users } }: Op
   );
 }
 
-/** The most choices that a list shows. */
-const MOST = 500;
 const PROMPTS = ['', 'login', 'create', 'select_account', 'consent', 'none'] as const;
 
 /** A form that starts a sign-in for a chosen client, organization and user. */
@@ -148,35 +147,29 @@ function ClientFields({ wanted, rows: { clients } }: FieldsProps) {
 
 function PersonFields({ wanted, rows: { organizations, connections, users } }: FieldsProps) {
   const { login_hint, organization_id, connection_id } = wanted.value;
-  const typed = useSignal('');
+  const people = suggested(users, login_hint);
+  const { typed, options, finder } = useOrganizationChoices(organizations, organization_id);
   const named = new Map(organizations.map(({ id, display_name }) => [id, display_name]));
-  const found = organizations.filter((each) => hasWords(`${each.display_name} ${each.id}`, typed.value));
+  const isWanted = searchFor(typed.value);
   const signOn = connections.filter(
     ({ id, type, is_app, organization_id: owner = '' }) =>
-      type !== undefined && !is_app && hasWords(`${named.get(owner)} ${owner} ${id}`, typed.value),
+      type !== undefined && !is_app && isWanted(`${named.get(owner)} ${owner} ${id}`),
   );
   return (
     <>
       <Suggestion
         label="User"
-        hint="An e-mail address (login_hint)."
+        hint={`An e-mail address (login_hint).${people.length > MOST_CHOICES ? ` The list has the first ${MOST_CHOICES} of ${people.length.toLocaleString('en')} that have this text.` : ''}`}
         value={login_hint}
         onInput={(text) => set(wanted, { login_hint: text })}
-        suggestions={suggested(users, login_hint)}
+        suggestions={people.slice(0, MOST_CHOICES)}
       />
-      {organizations.length > MOST && (
-        <Field
-          label="Find an organization"
-          hint={`The lists have the first ${MOST} of ${found.length.toLocaleString('en')} that match.`}
-          value={typed.value}
-          onInput={(text) => (typed.value = text)}
-        />
-      )}
+      {finder}
       <Choice
         label="Organization"
         value={organization_id}
         onInput={(id) => set(wanted, { organization_id: id })}
-        options={[['', 'Any'], ...found.slice(0, MOST).map(organizationOption)]}
+        options={[['', 'Any'], ...options]}
       />
       <Choice
         label="Connection"
@@ -184,7 +177,7 @@ function PersonFields({ wanted, rows: { organizations, connections, users } }: F
         onInput={(id) => set(wanted, { connection_id: id })}
         options={[
           ['', 'None'],
-          ...signOn.slice(0, MOST).map(({ id, type, provider, organization_id: owner = '' }) => {
+          ...signOn.slice(0, MOST_CHOICES).map(({ id, type, provider, organization_id: owner = '' }) => {
             const name = [provider, type, named.get(owner)].filter(Boolean).join(' · ');
             return [id, name || id] as const;
           }),
@@ -196,12 +189,7 @@ function PersonFields({ wanted, rows: { organizations, connections, users } }: F
 
 /** The browser shows those that begin with what is typed; the list has those that have it. */
 const suggested = (users: Rows['users'], typed: string): string[] =>
-  users
-    .filter(({ email }) => email.includes(typed.trim().toLowerCase()))
-    .slice(0, MOST)
-    .map(({ email }) => email);
-
-const organizationOption = ({ id, display_name }: Row<'organizations'>) => [id, display_name] as const;
+  users.filter(({ email }) => email.includes(typed.trim().toLowerCase())).map(({ email }) => email);
 
 interface RegistrationProps {
   client: Row<'clients'>;

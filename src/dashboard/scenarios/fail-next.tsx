@@ -28,12 +28,12 @@ export function FailNext() {
 function Operations() {
   const text = useSignal('');
   const { value: index, error } = useData(readIndex, ['none']);
-  const found = index
-    ? searchOperations(index, text.value)
-        .filter(({ document }) => document === 'service')
-        .slice(0, MOST_FOUND)
-        .map(({ id, summary, method, path }) => ({ key: id, title: summary, detail: `${method} ${path}` }))
+  const fitting = index
+    ? searchOperations(index, text.value).filter(({ document }) => document === 'service')
     : [];
+  const found = fitting
+    .slice(0, MOST_FOUND)
+    .map(({ id, summary, method, path }) => ({ key: id, title: summary, detail: `${method} ${path}` }));
   return (
     <>
       <Complaint of={error} />
@@ -42,6 +42,7 @@ function Operations() {
         placeholder="Which operation? For example: invite"
         text={text}
         found={found}
+        more={fitting.length - found.length}
         choose={({ key }) => (failing.value = { operation: key })}
         nothing={index ? 'No operation has these words.' : 'Loading…'}
       />

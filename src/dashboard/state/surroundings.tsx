@@ -117,8 +117,8 @@ function Calls({ id }: { id: string }) {
 /** The latest events about the row, and what is due. */
 function Happenings({ collection, id }: Place) {
   const { value } = useData(() => happenings(id), ['state', 'clock', 'snapshot'], id);
-  if (!value || value.events.total + value.due.length === 0) return null;
-  const { events, due } = value;
+  if (!value || value.events.total + value.due.length + value.unread === 0) return null;
+  const { events, due, unread } = value;
   return (
     <section class="card">
       <h2>Events, and what is due</h2>
@@ -139,6 +139,12 @@ function Happenings({ collection, id }: Place) {
           </li>
         ))}
       </ul>
+      {unread > 0 && due.length === 0 && (
+        <p class="faint">
+          Whether something is due is not known: the {unread.toLocaleString('en')} items that are due last
+          were not searched.
+        </p>
+      )}
       {events.total > events.rows.length && (
         <p>
           <a href={withQuery(href('state', 'events'), { contains: JSON.stringify(id) })}>
@@ -158,5 +164,6 @@ async function happenings(id: string) {
     clock.timeline({ limit: 1000 }),
   ]);
   const due: Timeline['due'] = timeline.due.filter((each) => each.id === id);
-  return { events: events as { total: number; rows: { id: string; type: string }[] }, due };
+  const unread = timeline.counts.due - timeline.due.length;
+  return { events: events as { total: number; rows: { id: string; type: string }[] }, due, unread };
 }

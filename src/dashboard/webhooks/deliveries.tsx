@@ -21,6 +21,8 @@ const KINDS: Partial<Record<WebhookDelivery['status'], 'good' | 'bad' | 'note'>>
 interface DeliveriesProps {
   /** Newest first. */
   deliveries: readonly WebhookDelivery[];
+  /** Whether there may be older ones. */
+  isCut: boolean;
   endpoints: readonly WebhookEndpoint[];
   now: number | undefined;
   /** Whether the clock of the environment shows the time of the machine. */
@@ -28,7 +30,7 @@ interface DeliveriesProps {
 }
 
 /** The payload, and the result of each attempt. */
-export function Deliveries({ deliveries, endpoints, now, followsMachine }: DeliveriesProps) {
+export function Deliveries({ deliveries, isCut, endpoints, now, followsMachine }: DeliveriesProps) {
   const filter = useSignal('');
   const nameOf = (id: string) =>
     endpointName(
@@ -48,6 +50,12 @@ export function Deliveries({ deliveries, endpoints, now, followsMachine }: Deliv
           placeholder="Event, status, endpoint…"
           text={filter}
         />
+      )}
+      {isCut && (
+        <p class="faint">
+          These are the latest {deliveries.length} deliveries, and the filter searches them alone. State has{' '}
+          <a href={href('state', 'webhook_deliveries')}>all of them</a>.
+        </p>
       )}
       {shown.map((delivery) => (
         <OneDelivery
