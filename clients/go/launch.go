@@ -29,9 +29,9 @@ var serve = []string{"serve", "--memory", "--json", "--stop-with-stdin", "--log-
 // UNDERSTUDY_ variables of the shell are meant for other services.
 var foreignVariable = regexp.MustCompile(`^(UNDERSTUDY_.*|PORT|NODE_OPTIONS)$`)
 
-var errNoProgram = errors.New("Understudy cannot be started, because neither understudy, npx nor docker is on the PATH. Install " +
-	"Node 20.19 or later, name Understudy's executable (UNDERSTUDY_BIN) or the command that starts it (UNDERSTUDY_COMMAND), " +
-	"or set UNDERSTUDY_URL to the address of a service")
+var errNoProgram = errors.New("Understudy cannot be started, because neither understudy, npx nor docker is on the PATH. Name " +
+	"Understudy's executable (UNDERSTUDY_BIN) or the release that has it (UNDERSTUDY_DOWNLOAD), install Node 20.19 or later, " +
+	"name the command that starts it (UNDERSTUDY_COMMAND), or set UNDERSTUDY_URL to the address of a service")
 
 var errNoReport = errors.New("Understudy: a container cannot write a report here: start Understudy with its executable " +
 	"(UNDERSTUDY_BIN) or a command")

