@@ -1,3 +1,4 @@
+import { isShortened } from '../recordings/exchange.ts';
 import { canonicalText, isObject, plainText } from '../text/json.ts';
 import { shown, type Difference, type DriftKind, type Severity } from './difference.ts';
 import { Differences } from './differences.ts';
@@ -57,6 +58,7 @@ const PAGING =
 const CURSOR = /(page_token|cursor)$/i;
 /** Clocks are not so far apart, in milliseconds. */
 const LONG_BEFORE = 60_000;
+const NOT_KEPT = 'bytes that the recording does not keep';
 /** Members that hold a length of time. */
 const LENGTH_OF_TIME = /expir|lifetime|timeout|ttl|retry|max_age|_in$|interval/i;
 
@@ -75,7 +77,8 @@ export class ValueComparison {
   compare(place: Place, sides: Sides): void {
     const { theirs, ours } = sides;
     if (theirs === ours) return this.#same(place, theirs);
-    if (typeof theirs === 'string' && typeof ours === 'string') return this.#texts(place, theirs, sides);
+    if (typeof theirs === 'string' && typeof ours === 'string')
+      return isShortened(theirs) ? this.found.count(NOT_KEPT) : this.#texts(place, theirs, sides);
     if (Array.isArray(theirs) && Array.isArray(ours)) return this.#lists(place, theirs, ours, sides);
     if (isObject(theirs) && isObject(ours)) return this.#objects(place, theirs, ours, sides.variant);
     if (typeof theirs === 'number' && typeof ours === 'number') return this.#numbers(place, theirs, ours);

@@ -44,6 +44,23 @@ export interface RecordedResponse extends RecordedMessage {
   failed?: string;
 }
 
+/** In characters. Longer texts that hold bytes are of no use in a recording. */
+const LONGEST_BYTES = 32_768;
+const BYTES = /^(data:[^,]*,)?[\w+/\r\n-]+={0,2}\s*$/;
+/** Of the beginning of a text: fewer different characters make no bytes, but a repeated letter. */
+const FEWEST_CHARACTERS = 20;
+const SHORTENED = /^\(\d+ characters of bytes\)$/;
+
+/** The length in place of a long text of bytes, such as base64. Other texts stay, because answers depend on them. */
+export function withoutBytes(text: string): string {
+  const isBytes =
+    text.length > LONGEST_BYTES && new Set(text.slice(0, 1000)).size >= FEWEST_CHARACTERS && BYTES.test(text);
+  return isBytes ? `(${text.length} characters of bytes)` : text;
+}
+
+/** Whether a recording has the length in place of this text. */
+export const isShortened = (text: string): boolean => SHORTENED.test(text);
+
 const RPC: ReadonlySet<Protocol> = new Set<Protocol>(['grpc', 'grpc-web', 'connect']);
 
 export const isRpc = ({ protocol }: Pick<Exchange, 'protocol'>): boolean => RPC.has(protocol);

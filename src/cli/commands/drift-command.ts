@@ -7,18 +7,22 @@ export const DRIFT_FORMATS = ['text', 'json', 'junit', 'github', 'html'] as cons
 const SEVERITIES = ['breaking', 'notable', 'cosmetic'] as const;
 
 const HELP = `
-SOURCE is the folder of a recording, the shape.yaml of one, a file of probes, or the answers that understudy probe has
-written. A recording is played again on an Understudy of its own, unless --against names a running one.
+SOURCE is one of these: the folder of a recording (understudy record), its file shape.yaml, the answers of understudy probe
+(.json), or a file of probes (.yaml). With --contract, there is no SOURCE. For a recording, the command starts an Understudy, makes
+the same calls again, and compares the answers.
 
-Exit codes: 0 if nothing differs, 1 if something differs as severely as --fail-on says, 2 if the comparison cannot be made.`;
+Severities: breaking (programs fail, for example a field is missing), notable (for example another value), cosmetic (for example
+the text of a message).
+
+Exit codes: 0 if nothing differs, 1 if something differs at least as severely as --fail-on says, 2 if the comparison cannot be made.`;
 
 const FAILED = 2;
 
 /** `understudy drift`. The signal of `interruption` is aborted by Ctrl+C. */
 export function driftCommand(terminal: Terminal, interruption: () => AbortSignal): Command {
   const command = new Command('drift')
-    .description('compare a recording, a shape, probes or a published document of a service with Understudy')
-    .argument('[source]', 'what was seen of the service')
+    .description('say what a service, such as the real one, does differently from Understudy')
+    .argument('[source]', 'a recording, its shape, answers of probes, or probes')
     .addHelpText('after', HELP);
   for (const option of driftOptions()) command.addOption(option);
   // The program hands its settings on to its commands.
@@ -41,24 +45,30 @@ export function driftCommand(terminal: Terminal, interruption: () => AbortSignal
 }
 
 const driftOptions = (): Option[] => [
-  new Option('--contract <file>', 'compare this OpenAPI or Swagger document with the contract'),
+  new Option(
+    '--contract <file>',
+    'compare this API document (OpenAPI 3 or Swagger 2), which the vendor has published, with the one of Understudy',
+  ),
   new Option(
     '--fixture <file>',
-    'the rows that the service had when the recording began, from understudy pull',
+    'a fixture with the rows that the service had when the recording began: understudy pull writes it',
   ),
-  new Option('--against <url>', 'a running Understudy for a recording, or the service for a file of probes'),
+  new Option(
+    '--against <url>',
+    'for a recording: play it on this running Understudy; for a file of probes: ask this service',
+  ),
   ...clientOptions(),
   paceOption(),
-  new Option('--fail-on <severity>', 'the least severe difference that fails')
+  new Option('--fail-on <severity>', 'end with 1 if a difference is at least this severe')
     .choices(SEVERITIES)
     .default('notable'),
   new Option(
     '--format <format>',
-    'the format (default: as the name of the --out file says, otherwise text)',
+    'the format of the report (default: .html, .xml (JUnit) and .json files of --out say it, otherwise text)',
   ).choices(DRIFT_FORMATS),
-  new Option('--out <file>', 'the file to write (default: stdout)'),
+  new Option('--out <file>', 'write the report to this file (default: stdout)'),
   new Option(
     '--propose <folder>',
-    'write a scenario and a change of the contract that make Understudy do the same',
+    'write to this folder a scenario with which Understudy does the same as the service',
   ),
 ];

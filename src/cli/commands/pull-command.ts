@@ -4,15 +4,20 @@ import type { Terminal } from '../service/connect.ts';
 import { clientOptions, paceOption } from './client-options.ts';
 
 const HELP = `
-The command makes GET calls only, and one call for a token. FILE.partial has what was read so far, until the fixture
-is written. After Ctrl+C or a failure, run the same command again to continue from there.
+The command changes nothing in the environment: it gets a token, and makes GET calls. The fixture has invented names and
+addresses in place of those of people, and no secrets. Start Understudy with it: understudy serve --fixture FILE
+
+While the command reads, FILE.partial has what it has read so far. After Ctrl+C or a failure, run the same command again: it
+goes on from there.
 
 Exit codes: 0 if the fixture is written, 1 otherwise.`;
 
 /** `understudy pull`. The signal of `interruption` is aborted by Ctrl+C. */
 export function pullCommand(terminal: Terminal, interruption: () => AbortSignal): Command {
   const command = new Command('pull')
-    .description('read an environment, such as one of the real service, into a fixture without personal data')
+    .description(
+      'copy the rows of an environment, such as one of the real service, to a fixture, without personal data',
+    )
     .addHelpText('after', HELP);
   for (const option of pullOptions()) command.addOption(option);
   return command.action(async (options: PullOptions) => {
@@ -27,14 +32,14 @@ const pullOptions = (): Option[] => [
     .default('http://localhost:8080'),
   ...clientOptions(),
   new Option('--out <file>', 'the fixture to write').makeOptionMandatory(),
-  new Option('--keep <field...>', "fields that keep their values, such as metadata; '*' for all").default(
-    [],
-    'none',
-  ),
+  new Option(
+    '--keep <field...>',
+    "fields whose real values the fixture gets, such as metadata; '*' for all fields",
+  ).default([], 'none'),
   new Option(
     '--seed <text>',
-    'the same seed gives the same invented names; anybody who knows it can check a guessed name',
+    'what invented names are made from; anybody who knows it can check whether a guessed name is right',
   ).default('1'),
-  new Option('--update', 'merge into an existing file'),
+  new Option('--update', 'bring an earlier fixture of --out up to date, and keep what you added to it'),
   paceOption(),
 ];

@@ -5,16 +5,19 @@ import { listed } from '../options.ts';
 import { portNumber } from '../variables.ts';
 
 const HELP = `
-Let your application call the recorder instead of the service. The recorder passes on every call unchanged. Secrets are
-replaced before an exchange is written. An exchange that still has something that looks like a secret is not written, and
-the command says where it is.
+Give your application the address of the recorder, http://localhost:8090, instead of the address of the service. The recorder
+passes every call on to the service, and every answer back, without a change. It writes each call with its answer to the
+folder --out, with stand-ins for secrets. If a value may still be a secret, it leaves out this call, and prints where the value is.
+Ctrl+C ends the recorder. Then compare the recording with Understudy: understudy drift FOLDER.
 
-Exit codes: 0 if every exchange is written, 1 otherwise.`;
+Exit codes: 0 if every call is written, 1 otherwise.`;
 
 /** `understudy record`. The signal of `interruption` is aborted by Ctrl+C. */
 export function recordCommand(terminal: Terminal, interruption: () => AbortSignal): Command {
   const command = new Command('record')
-    .description('pass calls on to a service, such as the real one, and record them without secrets')
+    .description(
+      'write down the calls of your application to a service, such as the real one, and its answers',
+    )
     .addHelpText('after', HELP);
   for (const option of recordOptions()) command.addOption(option);
   return command.action(async (options: RecordOptions) => {
@@ -24,24 +27,35 @@ export function recordCommand(terminal: Terminal, interruption: () => AbortSigna
 }
 
 const recordOptions = (): Option[] => [
-  new Option('--to <url>', 'the address of the environment to record')
+  new Option('--to <url>', 'the address of the service, such as https://acme.scalekit.dev')
     .env('SCALEKIT_ENVIRONMENT_URL')
     .makeOptionMandatory(),
   new Option(
     '--out <folder>',
-    'the folder of the recording, a new one or one of the same service',
+    'the folder to write to: a new one, or an earlier recording of the same service',
   ).makeOptionMandatory(),
   new Option('--port <number>', 'the port of the recorder; 0 for any free one')
     .argParser(portNumber)
     .default(8090),
   new Option('--host <address>', 'the address to listen on').default('127.0.0.1'),
-  new Option('--webhooks-to <url>', 'where webhooks go on to that come to /_record/webhooks'),
-  new Option('--allow <field>', 'fields whose values may look like secrets, and are written as they are')
+  new Option(
+    '--webhooks-to <url>',
+    'the address of your application that gets the webhooks that the service sends to /_record/webhooks',
+  ),
+  new Option(
+    '--allow <field>',
+    'write this field as it is, although its value looks like a secret; several with commas between',
+  )
     .argParser(listed)
     .default([], 'none'),
   new Option(
     '--data <folder>',
     'the folder with the certificate authority of understudy serve, for TLS',
   ).default('./data'),
-  new Option('--tls-host <name>', 'more names for the certificate').argParser(listed).default([], 'none'),
+  new Option(
+    '--tls-host <name>',
+    'another host name under which your application calls the recorder over TLS',
+  )
+    .argParser(listed)
+    .default([], 'none'),
 ];

@@ -1,7 +1,12 @@
 import type { Contract } from '../../contract/contract.ts';
 import { isJson } from '../../contract/compiled.ts';
 import { LARGEST_BODY } from '../../journal/redaction.ts';
-import type { Exchange, Protocol, RecordedMessage } from '../../recordings/exchange.ts';
+import {
+  withoutBytes,
+  type Exchange,
+  type Protocol,
+  type RecordedMessage,
+} from '../../recordings/exchange.ts';
 import { decompress } from '../grpc/frames.ts';
 import type { errorInTrailers, errorOfConnect, Framing, RpcReader } from '../grpc/rpc-reader.ts';
 import { BODY_LIMIT } from './body-tap.ts';
@@ -149,18 +154,17 @@ function formOf(text: string): Record<string, string[]> {
 
 function jsonOf(text: string): { value: unknown } | undefined {
   try {
-    return { value: withoutLongTexts(JSON.parse(text)) };
+    return { value: withoutLongBytes(JSON.parse(text)) };
   } catch {
     return undefined;
   }
 }
 
-/** Texts of files are of no use in a recording. */
-function withoutLongTexts(value: unknown): unknown {
-  if (typeof value === 'string') return value.length > LARGEST_BODY ? `(${value.length} characters)` : value;
-  if (Array.isArray(value)) return value.map(withoutLongTexts);
+function withoutLongBytes(value: unknown): unknown {
+  if (typeof value === 'string') return withoutBytes(value);
+  if (Array.isArray(value)) return value.map(withoutLongBytes);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutLongTexts(member)]));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutLongBytes(member)]));
 }
 
 function withMessages(exchange: Exchange, passed: Passed, framing: Framing, rpc: RpcReading): Exchange {

@@ -434,3 +434,22 @@ describe('webhooks', () => {
     expect(await answer.text()).toContain('--webhooks-to URL');
   });
 });
+
+test('a long text is kept, because answers depend on it, and long bytes are not', async () => {
+  const texts = ['x'.repeat(40_000), 'word '.repeat(8000)];
+  const base64 = Buffer.from(Array.from({ length: 30_000 }, (_, i) => (i * i * 31) % 251)).toString('base64');
+  const { url } = await service((_, response) => {
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ image: base64, page: `data:image/png;base64,${base64}`, texts }));
+  });
+  const recording = await recordFrom(url);
+
+  await (await fetch(`${recording.url}/api/v9/things`)).text();
+
+  const { exchanges } = await recording.stop();
+  expect(exchanges[0]?.response.json).toEqual({
+    image: '(40000 characters of bytes)',
+    page: '(40022 characters of bytes)',
+    texts,
+  });
+});
