@@ -244,17 +244,18 @@ export async function loadScenario(
     ? scenarios.loadYaml(readRegularFile(name))
     : scenarios.load(unchecked(name), paramsOf(name, params, await scenarios.list()));
   const { id } = await load.catch((thrown: unknown) => {
-    throw withPlace(thrown, isFile(name) ? `${name}$1` : name);
+    throw withPlace(thrown, name);
   });
   const loaded = await scenarios.get(id);
   print(loaded, `scenario ${loaded.name} is loaded in environment ${environment.name}`);
 }
 
-/** The service names a place in the request body, which the user has not written. `$1` is its line and column. */
-const withPlace = (thrown: unknown, place: string) =>
-  thrown instanceof ControlError
-    ? new UsageError(thrown.message.replaceAll(/^request body(:\d+:\d+)/gm, place))
-    : thrown;
+/** The service names a place in the request, which the user has not written. */
+function withPlace(thrown: unknown, name: string): unknown {
+  if (!(thrown instanceof ControlError)) return thrown;
+  const inFile = thrown.message.replaceAll(/^request body(?=:\d+:\d+)/gm, name);
+  return new UsageError(inFile.replaceAll(/^(?=params\b)/gm, `${name}: `));
+}
 
 const isFile = (name: string) => /[/\\]|\.(ya?ml|json)$/.test(name);
 
