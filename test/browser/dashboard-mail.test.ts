@@ -35,6 +35,22 @@ describe('the mails of the dashboard', () => {
     await page.getByLabel('Source of the mail').getByText('<!doctype html>').waitFor();
   });
 
+  it('asks before it deletes the mails', async () => {
+    const stage = await setStage();
+    await sendCode(stage);
+    const page = await openDashboard(stage, 'default/mail');
+
+    await page.getByRole('button', { name: 'Clear…' }).click();
+    await page.getByText('This cannot be undone.').waitFor();
+    await page.getByRole('button', { name: 'Keep them' }).click();
+    expect(await page.getByRole('list', { name: 'Mails' }).getByRole('link').count()).toBe(1);
+    await page.getByRole('button', { name: 'Clear…' }).click();
+    await page.getByRole('button', { name: 'Delete the mails' }).click();
+
+    await page.getByText('No mail yet.').waitFor();
+    await page.getByRole('button', { name: 'Clear…' }).waitFor({ state: 'detached' });
+  });
+
   it('copies the code', async () => {
     const stage = await setStage();
     const { id, code } = await sendCode(stage);

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { Mail } from '../../client/control.ts';
-import { useAction, useData } from '../data.ts';
+import { useData } from '../data.ts';
 import { NoticesButton, NoticesRefused } from '../mail/notices.tsx';
 import { Search } from '../parts/fields.tsx';
-import { Badge, Complaint, Do, Empty, Heading, Time, Copy } from '../parts/parts.tsx';
+import { Asking, Badge, Complaint, Empty, Heading, Time, Copy } from '../parts/parts.tsx';
 import { href, route } from '../route.ts';
 import { environment } from '../session.ts';
 import { hasWords } from '../../text/words.ts';
@@ -16,7 +16,6 @@ const textIn = ({ to, subject, kind, text, code = '', link = '' }: Mail) =>
 export function MailPage() {
   const { id } = route.value;
   const { value, error } = useData(() => environment.value.mail.list(), ['mail', 'state']);
-  const action = useAction();
   const filter = useSignal('');
   const mails = (value ?? []).toReversed();
   const shown = mails.filter((mail) => hasWords(textIn(mail), filter.value));
@@ -25,11 +24,18 @@ export function MailPage() {
     <>
       <Heading title="Mail">
         <NoticesButton />
-        <Do action={action} run={() => environment.value.mail.clear()}>
-          Clear
-        </Do>
+        {mails.length > 0 && (
+          <Asking
+            question={`Delete the mails of ${environment.value.name}, also those that the search leaves out? This cannot be undone.`}
+            confirm="Delete the mails"
+            keep="Keep them"
+            run={() => environment.value.mail.clear()}
+          >
+            Clear…
+          </Asking>
+        )}
       </Heading>
-      <Complaint of={error ?? action.error.value} />
+      <Complaint of={error} />
       <NoticesRefused />
       {value && mails.length === 0 && (
         <Empty>No mail yet. Invite a user, and the invitation appears here.</Empty>

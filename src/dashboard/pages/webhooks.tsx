@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { openTab } from '../browser.ts';
 import { useAction, useData } from '../data.ts';
 import { useNow } from '../now.ts';
-import { Complaint, Do, Heading, Field } from '../parts/parts.tsx';
+import { Asking, Complaint, Do, Heading, Field } from '../parts/parts.tsx';
 import { callService, readAnswer, environment } from '../session.ts';
 import { Deliveries } from '../webhooks/deliveries.tsx';
 import { Endpoints } from '../webhooks/endpoints.tsx';
@@ -30,9 +30,16 @@ export function WebhooksPage() {
         <Do action={action} run={openPortal}>
           Open the webhook portal
         </Do>
-        <Do action={action} run={() => environment.value.webhooks.deliveries.clear()}>
-          Clear deliveries
-        </Do>
+        {!!deliveries.value?.length && (
+          <Asking
+            question={`Delete the deliveries of ${environment.value.name}? This cannot be undone.`}
+            confirm="Delete the deliveries"
+            keep="Keep them"
+            run={() => environment.value.webhooks.deliveries.clear()}
+          >
+            Clear deliveries…
+          </Asking>
+        )}
       </Heading>
       <Complaint of={endpoints.error ?? deliveries.error ?? action.error.value} />
       <Endpoints endpoints={endpoints.value ?? []} now={now} />
