@@ -96,7 +96,7 @@ export const KNOWN = [
   {
     check: ACCEPTED,
     on: /environment\/(redirect-uris|initiate-login-uri)$|resources(\/\{\w+\})?$/,
-    says: /must be an https? (or https )?address/,
+    says: /must be an https? (or https )?address|must be an absolute address/,
     reason: 'Which texts after `https:` are an address, no pattern can say.',
   },
   {
@@ -134,6 +134,19 @@ export const KNOWN = [
     on: /scenarios\/\{name\}\/file$/,
     says: /no folder for scenarios is known/,
     reason: 'The fuzzer starts Understudy without a folder for scenarios.',
+  },
+  {
+    check: ACCEPTED,
+    on: /tokens:fetch$|\/webhooks$|\/dummy$/,
+    says: /the service blocks this operation for every caller/,
+    reason: 'Comments of the service say so, and the document keeps the operation for its shapes.',
+  },
+  {
+    check: 'content_type_conformance',
+    on: /_control\/v1\/(coverage|mail(\/\{id\})?)$/,
+    says: /format=html/,
+    reason:
+      'A browser gets a page for a refusal, too. All operations share the errors of the document, which are JSON.',
   },
   {
     check: 'negative_data_rejection',
