@@ -105,6 +105,7 @@ export type {
   NearMiss,
   NewEnvironment,
   RequestMatch,
+  RequestSummary,
   Row,
   RowPatch,
   ScenarioFile,

@@ -6,6 +6,7 @@ import {
   type Expectation,
   type JournalEntry,
   type RequestMatch,
+  type RequestSummary,
   type OutgoingCall,
   type Mail,
   type WebhookDelivery,
@@ -142,6 +143,8 @@ export interface RequestPage extends RequestFilter {
   /** With `sort`, the first `limit` calls in that order. */
   sort?: 'time' | 'duration' | 'status' | 'method' | 'path' | 'operation';
   reverse?: boolean;
+  /** For `page`: adds how the calls that match came and failed. */
+  summary?: boolean;
 }
 
 /** Calls of the journal, and how many match. */
@@ -151,6 +154,8 @@ export interface CountedRequests {
   total: number;
   /** How many calls the journal has. */
   kept: number;
+  /** Only if `summary` is true. */
+  summary?: RequestSummary;
 }
 
 const REQUEST_FILTER: NamesOf<RequestFilter> = {
@@ -169,6 +174,7 @@ const REQUEST_PAGE: NamesOf<Omit<RequestPage, keyof RequestFilter>> = {
   contains: true,
   sort: true,
   reverse: true,
+  summary: true,
 };
 
 /** The journal of an environment: every call with its reply, without secrets. */

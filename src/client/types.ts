@@ -54,6 +54,8 @@ export type ReplicaList = Schemas['ReplicaList'];
 export type OwnedEnvironment = Schemas['OwnedEnvironment'];
 export type Snapshot = Schemas['Snapshot'];
 export type NearMiss = Schemas['NearMiss'];
+/** How calls came and failed over time, and why they failed. */
+export type RequestSummary = Schemas['RequestSummary'];
 export interface RequestMatch extends Omit<Schemas['RequestMatch'], 'operation' | 'status'> {
   /** An operation, a glob such as `UserService_*`, or a list of them. */
   operation?: OperationPattern | readonly OperationPattern[];

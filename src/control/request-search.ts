@@ -20,8 +20,8 @@ interface RequestSearch {
 
 interface FoundRequests {
   found: readonly Entry[];
-  /** How many calls match, whatever the limit. */
-  total: number;
+  /** All calls that match, whatever the limit, oldest first. */
+  matching: readonly Entry[];
 }
 
 /** Milliseconds of searching, after which other calls are served. */
@@ -43,7 +43,7 @@ export async function searchRequests(
     begun = uptime();
   }
   const found = order ? ordered(matching, order).slice(0, limit) : latest(matching, limit);
-  return { found, total: matching.length };
+  return { found, matching };
 }
 
 const latest = (entries: readonly Entry[], limit: number) => (limit === 0 ? [] : entries.slice(-limit));

@@ -14,6 +14,7 @@ import { ItemList } from './item-list.ts';
 import { Redaction } from '../journal/redaction.ts';
 import { checksOf, passesAll, type Check, type RequestMatch } from './request-checks.ts';
 import { searchRequests } from './request-search.ts';
+import { summaryOf } from './request-summary.ts';
 import { isObject } from '../text/json.ts';
 
 type EntryView = ControlOutput<'Control_GetRequest'>;
@@ -28,11 +29,11 @@ const REQUESTS = new ItemList<Entry>({
 
 export const requests = {
   async Control_ListRequests({ query }, { environment, simulator, signal }) {
-    const { since, before, limit = 100, contains, sort, reverse, ...match } = query;
+    const { since, before, limit = 100, contains, sort, reverse, summary, ...match } = query;
     const checks = checksOf(match, simulator.contract);
     const end = before === undefined ? Infinity : entryBefore(environment, before).number;
     const entries = REQUESTS.after(environment, since);
-    const { found, total } = await searchRequests(entries, {
+    const { found, matching } = await searchRequests(entries, {
       isWanted: (entry) => entry.number < end && passesAll(entry, checks),
       contains,
       order: sort && { by: sort, isReversed: reverse ?? false },
@@ -41,7 +42,8 @@ export const requests = {
       signal,
     });
     const requests = found.map((entry) => viewOf(entry, environment));
-    return { requests, total, kept: environment.journal.count };
+    const counts = { total: matching.length, kept: environment.journal.count };
+    return { requests, ...counts, ...(summary && { summary: await summaryOf(matching, signal) }) };
   },
 
   async Control_WaitForRequests({ query }, context) {

@@ -135,14 +135,16 @@ describe('the page of requests', () => {
     await count(page, calls(MANY + AT_ONCE + 3)).waitFor();
   });
 
-  it('fetches at most four times a second, however often calls come', async () => {
+  it('fetches the calls at most four times a second and their summary once, however often calls come', async () => {
     const stage = await setStage();
     const page = await openDashboard(stage, PAGE);
     await count(page, '1 call').waitFor();
     const call = await restOf(stage);
     const fetches: string[] = [];
+    const summaries: string[] = [];
     page.on('request', (request) => {
-      if (request.url().includes('/requests?')) fetches.push(request.url());
+      const url = request.url();
+      if (url.includes('/requests?')) (url.includes('summary=') ? summaries : fetches).push(url);
     });
 
     const begun = performance.now();
@@ -150,7 +152,9 @@ describe('the page of requests', () => {
     await count(page, '102 calls').waitFor();
 
     // The first one begins at once.
-    expect(fetches.length).toBeLessThanOrEqual(2 + (performance.now() - begun) / 250);
+    const time = performance.now() - begun;
+    expect(fetches.length).toBeLessThanOrEqual(2 + time / 250);
+    expect(summaries.length).toBeLessThanOrEqual(2 + time / 1000);
   });
 
   it('loads older calls of a long journal', async () => {
@@ -283,6 +287,36 @@ describe('the page of requests', () => {
     await expect.poll(() => lines(page).locator('.badge').first().textContent()).toBe('200');
     await page.getByRole('button', { name: 'Sort by status, ascending' }).click();
     await page.getByText('The list has the latest 500 of 1,204 calls.').waitFor();
+  });
+
+  it('shows calls and failures over time, and groups those that failed by operation and cause', async () => {
+    const stage = await setStage();
+    const call = await restOf(stage);
+    for (const id of ['org_404', 'org_405']) await call(`${ORGANIZATIONS}/${id}`);
+    await call(`${ORGANIZATIONS}/${ACME}`);
+    const page = await openDashboard(stage, PAGE);
+    const chart = (text: RegExp) => page.getByRole('img', { name: text });
+    const groups = page
+      .getByRole('list', { name: 'Failed calls by operation and cause' })
+      .getByRole('listitem');
+    await chart(/^5 calls, 2 failed, at most \d in \d+ seconds?$/).waitFor();
+
+    await call('/api/v1/users/usr_404');
+    await chart(/^6 calls, 3 failed/).waitFor();
+    await page.getByText('3 failed calls, by operation and cause: 2 groups').click();
+    expect(await groups.allInnerTexts()).toEqual([
+      expect.stringMatching(/^404 OrganizationService_GetOrganization RESOURCE_NOT_FOUND 2 calls/),
+      expect.stringMatching(/^404 UserService_GetUser RESOURCE_NOT_FOUND 1 call,/),
+    ]);
+    await groups
+      .getByRole('button', { name: 'Show the calls of OrganizationService_GetOrganization' })
+      .click();
+    await count(page, '2 of 6 calls').waitFor();
+    await chart(/^2 calls, 2 failed/).waitFor();
+    await groups.getByRole('link', { name: 'OrganizationService_GetOrganization' }).click();
+
+    await heading(page, 'OrganizationService_GetOrganization').waitFor();
+    await page.getByText('org_405').first().waitFor();
   });
 
   it('says which operation it does not know', async () => {

@@ -20,6 +20,7 @@ import {
   resume,
   waiting,
 } from '../requests/journal.ts';
+import { Overview } from '../requests/overview.tsx';
 import { changeQuery, environmentName } from '../route.ts';
 import { environment } from '../session.ts';
 
@@ -43,6 +44,7 @@ export function RequestsPage() {
       </Heading>
       <Complaint of={complaint.value ?? action.error.value} />
       <Filter />
+      <Overview />
       {shown.length === 0 ? (
         <Nothing />
       ) : (
@@ -131,6 +133,19 @@ function NoneInEnvironment() {
   );
 }
 
+/** Where there is little room, the name of the service goes first. */
+function OperationName({ name }: { name: string }) {
+  const [, service, method] = /^([A-Za-z]+_)(.+)$/.exec(name) ?? [];
+  return service === undefined ? (
+    <>{name}</>
+  ) : (
+    <>
+      <span class="service">{service}</span>
+      {method}
+    </>
+  );
+}
+
 const row = (line: CallLine) => (
   <a
     class="call"
@@ -142,7 +157,9 @@ const row = (line: CallLine) => (
     <Badge kind={line.isExpected ? 'note' : statusKind(line.status)}>{line.status || 'none'}</Badge>
     <span class="method">{line.protocol.startsWith('grpc') ? 'gRPC' : line.method}</span>
     {isAll.value && <span class="environment">{line.environment}</span>}
-    <span class="operation">{line.operation ?? line.path}</span>
+    <span class="operation">
+      <OperationName name={line.operation ?? line.path} />
+    </span>
     <span class="path">{line.path}</span>
     <span class="scenario">{line.isExpected ? 'no token yet' : line.scenario}</span>
     <span class="duration">{line.duration === undefined ? '' : `${line.duration.toFixed(1)} ms`}</span>
