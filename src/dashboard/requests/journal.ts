@@ -1,7 +1,7 @@
 import { computed, effect, signal } from '@preact/signals';
 import { ControlError } from '../../client/control.ts';
 import { messageOf } from '../data.ts';
-import { control, environment, listen } from '../session.ts';
+import { connection, control, environment, listen } from '../session.ts';
 import { isAll, isNarrow, wantedCalls } from './call-filter.ts';
 import {
   mergeLines,
@@ -72,7 +72,8 @@ const isSorted = () => wantedCalls.peek().sort !== undefined;
 
 function followOne(shown: Handle): () => void {
   readerOf(shown.name, shown);
-  restart();
+  // While the feed opens, its start is near. A second fetch then would take back the older calls that were loaded.
+  if (connection.peek() !== 'connecting') restart();
   return listen(({ kind, data }) => {
     if (kind === 'start') restart();
     else hear(kind, { ...(data as Heard), environment: shown.name });
