@@ -53,7 +53,7 @@ export function namedCredentials(name: string, seed: number): Credentials {
 /** The environment in a client's id or secret, or `default`. */
 export function environmentOfClient(idOrSecret: string): string {
   const [, named] =
-    /^(?:skc|m2morg|m2m)_([a-z0-9-]{1,40})_\d+$/.exec(idOrSecret) ??
+    /^(?:skc|webc|spac|ntvc|m2morg|m2m)_([a-z0-9-]{1,40})_\d+$/.exec(idOrSecret) ??
     /^test_([a-z0-9-]{1,40})_[A-Za-z0-9]{32,}$/.exec(idOrSecret) ??
     [];
   return named ?? DEFAULT_ENVIRONMENT;

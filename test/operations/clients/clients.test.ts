@@ -42,6 +42,26 @@ describe('ClientService_CreateClient', () => {
     expect((await api.get(`${CLIENTS}/${id}`).expect(200)).body).toEqual(created.body);
   });
 
+  it.each(['WEB_APP', 'SPA', 'NTV'])('gives %s an id that leads to its environment', async (client_type) => {
+    const { environment, anonymous } = await boot();
+    const { api, control } = await environment('team');
+    const { body } = await api.post(CLIENTS).send({ name: 'App', client_type }).expect(200);
+    const asked = {
+      client_id: body.client.id,
+      redirect_uri: 'http://localhost:3000/callback',
+      scope: 'openid',
+      response_type: 'code',
+      code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+      code_challenge_method: 'S256',
+    };
+
+    const { headers } = await anonymous.get('/oauth/authorize').query(asked).expect(302);
+
+    expect(headers['location']).not.toContain('error=');
+    const calls = await control.get('/requests?operation=OAuth_Authorize').expect(200);
+    expect(calls.body).toMatchObject({ total: 1 });
+  });
+
   it.each([
     ['WEB_APP', false],
     ['SPA', true],
