@@ -1,12 +1,14 @@
 import type { JournalEntry } from '../client/types.ts';
+import { beginningOf } from '../text/json.ts';
 
 /** Why the call was answered as it was: the message, violations, scenario rules and interceptors. */
 export function reasonsOf(entry: JournalEntry): string[] {
   const { status = 0, response, validation, scenario, replayed, error } = entry;
-  const { message, error_description = message } = (response.body ?? {}) as Record<string, string>;
+  const { message, error_description = message } = (response.body ?? {}) as Record<string, unknown>;
   const { violations, unknown } = validation;
   return [
-    ...(status >= 400 && error_description ? [error_description] : []),
+    // A scenario or a third party may answer with another form.
+    ...(status >= 400 && typeof error_description === 'string' ? [error_description] : []),
     ...violations.map(({ field, description }) => `${String(field)}: ${String(description)}`),
     ...unknown.map((field) => `${field}: the contract has no such field`),
     ...scenario.considered.map(
@@ -29,8 +31,15 @@ export interface FailedCall extends Pick<JournalEntry, 'id' | 'environment' | 'm
 /** The most failed calls that a summary shows. */
 export const MAX_FAILED = 200;
 const LONGEST = 300;
+/** So that a summary of calls with many reasons has room on the page of a job. */
+const MOST_REASONS = 10;
 
-const clipped = (text: string) => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
+const clipped = (text: string) => (text.length > LONGEST ? `${beginningOf(text, LONGEST)}…` : text);
+
+function clippedList(reasons: readonly string[]): string[] {
+  const shown = reasons.slice(0, MOST_REASONS).map(clipped);
+  return reasons.length > MOST_REASONS ? [...shown, `and ${reasons.length - MOST_REASONS} more`] : shown;
+}
 
 function failedCallOf(entry: JournalEntry): FailedCall {
   const { id, environment, method, path, operation, status } = entry;
@@ -41,7 +50,7 @@ function failedCallOf(entry: JournalEntry): FailedCall {
     path: clipped(path),
     ...(operation !== undefined && { operation }),
     ...(status !== undefined && { status }),
-    reasons: [...new Set(reasonsOf(entry).map(clipped))],
+    reasons: clippedList([...new Set(reasonsOf(entry))]),
   };
 }
 

@@ -20,6 +20,18 @@ interface Run {
   report(...args: string[]): Promise<Exit>;
 }
 
+/** Twelve rules that do not match, and one that answers with a message that is an object. */
+const ODD = [
+  'name: odd',
+  'rules:',
+  ...Array.from(
+    { length: 12 },
+    () => '  - { on: OAuth_Keys, when: { headers: { x-a: b } }, fault: { delay: 1ms } }',
+  ),
+  '  - { on: OAuth_Keys, reply: { status: 500, body: { message: { odd: true } }, contract: violated } }',
+  '',
+].join('\n');
+
 /** A service with a violation of each kind, an unused rule and an environment that was dropped. */
 async function runWithProblems(flags: string[] = []): Promise<Run> {
   const cwd = makeFolder();
@@ -187,6 +199,24 @@ describe('the Markdown of a run', () => {
     expect(lines).toContainEqual(
       expect.stringMatching(/^Coverage: 4 of \d+ operations \(.*, 1 of 2 rules \(50 %\)\.$/),
     );
+  });
+
+  it('takes an answer whose message is no text, and shows ten of many reasons', async () => {
+    const cwd = makeFolder();
+    writeFileSync(join(cwd, 'odd.yaml'), ODD);
+    const flags = ['--scenario', './odd.yaml', '--report', 'run.md', '--report', 'runs/'];
+    const service = await serve(flags, { cwd });
+    await service.anonymous.get('/keys').expect(500);
+    await service.stop();
+
+    const told = await run(['report', 'runs/', '--format', 'markdown'], { cwd });
+
+    expect(told.code).toBe(0);
+    for (const text of [readFileSync(join(cwd, 'run.md'), 'utf8'), told.stdout]) {
+      expect(text).toContain('### Understudy: 1 of 1 calls failed');
+      expect(text).toContain('`scenario odd, rules[8]: ');
+      expect(text).toContain('<br>`and 3 more`');
+    }
   });
 
   it('is added to the summary of a job of GitHub, and to nothing elsewhere', async () => {
