@@ -89,6 +89,8 @@ async function keptFor(test: string, limit: number, { simulator, baseUrl }: Cont
   const { environments: all } = simulator;
   const awake = all.list().filter((each) => !each.log.isOver && isWanted(each));
   const resting = limit > 0 ? await all.resting({ after: '', limit: KEPT_AT_REST, isKept: true }) : [];
+  const refusal = all.stored.refusal();
+  if (refusal) throw refusal;
   return [
     ...awake.map((each) => view(each, baseUrl)),
     ...resting.filter(isWanted).map((each) => restingView(each, baseUrl)),

@@ -105,13 +105,16 @@ export class Environments {
 
   /** Keeps the environment of a test until 50 others of this process are kept later. */
   async keep(environment: Environment, test: Omit<KeptTest, 'at'>): Promise<void> {
+    const before = environment.keptFor;
     this.#kept.keep(environment, test);
     await environment.kept(); // another process may own it by now
     await this.peers?.keep(environment.name).catch((thrown: unknown) => {
+      environment.keepFor(before); // the other processes would never drop it
       throw NotKept.of(thrown);
     });
     this.#publish({ change: 'kept', name: environment.name, test: test.test });
-    for (const each of this.#kept.surplus(this.list())) {
+    // Other calls may drop some meanwhile, so each is looked for anew.
+    for (let each = this.#kept.surplus(this.list()); each; each = this.#kept.surplus(this.list())) {
       this.#idle.remember(each.name, `because ${MOST_KEPT} environments were kept later`);
       await this.#remove(each);
     }

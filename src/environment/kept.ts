@@ -24,12 +24,9 @@ export class KeptEnvironments {
     environment.keepFor({ ...test, at: this.#latest });
   }
 
-  /** Those that were kept first, if there are too many. */
-  surplus(environments: readonly Environment[]): Environment[] {
+  /** The one that was kept first, if there are too many. */
+  surplus(environments: readonly Environment[]): Environment | undefined {
     const kept = environments.flatMap((each) => (each.keptFor ? [{ each, at: each.keptFor.at }] : []));
-    return kept
-      .toSorted((a, b) => b.at - a.at)
-      .slice(MOST_KEPT)
-      .map(({ each }) => each);
+    return kept.length > MOST_KEPT ? kept.toSorted((a, b) => a.at - b.at)[0]!.each : undefined;
   }
 }

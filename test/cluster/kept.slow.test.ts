@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MOST_KEPT } from '../../src/environment/kept.ts';
-import { HAS_POSTGRES, Postgres } from '../support/postgres.ts';
+import { HAS_POSTGRES, Postgres, query } from '../support/postgres.ts';
 import type { Config } from '../../src/config.ts';
 import { eventually, freePort } from '../support/process.ts';
 import { startPeers, startReplica, type Replica } from '../support/replicas.ts';
@@ -74,6 +74,20 @@ describe.skipIf(!HAS_POSTGRES)('an environment that is kept for a test, in a dat
     const { body } = await second.control.get('/environments/failed').expect(200); // wakes it
     expect(body.kept).toEqual(found!.kept);
     expect(await list(second, { test: 'roles created' })).toMatchObject([{ name: 'failed', kept: TEST }]);
+  });
+
+  it('is not kept if the database does not say so to the other processes', async () => {
+    const store = await postgres.database();
+    const replica = await start(store);
+    await create(replica, 'failed');
+    await query(store, 'ALTER TABLE understudy_environments RENAME COLUMN kept_at TO kept_at_before');
+    await replica.control.post('/environments/failed/keep').send(TEST).expect(503);
+
+    await query(store, 'ALTER TABLE understudy_environments RENAME COLUMN kept_at_before TO kept_at');
+
+    expect(await list(replica, { test: '' })).toEqual([]);
+    await keep(replica, 'failed');
+    expect(namesOf(await list(replica, { test: '' }))).toEqual(['failed']);
   });
 
   it('is one of fifty, whichever replicas have them', async () => {

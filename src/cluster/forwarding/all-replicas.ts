@@ -207,7 +207,7 @@ export class AllReplicas {
   /** The owner has dropped only its own. What cannot be dropped now is dropped when another environment is kept. */
   async #dropSurplus({ protocol, headers, baseUrl, host }: Call, own: WrittenReply): Promise<WrittenReply> {
     const { authorization } = headers;
-    for (const name of await this.#peers.keptBefore(MOST_KEPT)) {
+    for (const name of await this.#peers.keptBefore(MOST_KEPT).catch(() => [])) {
       const path = `/_control/v1/environments/${name}`;
       const asked = { protocol, method: 'DELETE', path, url: path, query: {}, headers: { authorization } };
       await this.#serve({ ...asked, body: undefined, size: 0, baseUrl, host });
