@@ -70,7 +70,7 @@ export class Environment implements CallingEnvironment {
   lastUse = uptime();
   /** Calls that are being answered, streams included. */
   callsUnderWay = 0;
-  /** It is dropped neither when idle nor put to rest. Undefined: it is not kept for a test. */
+  /** The test for which the environment is kept: then it is neither dropped when idle nor put to rest. Undefined: none. */
   keptFor: KeptTest | undefined;
   readonly clock: Clock;
   readonly activity = new Activity();
@@ -198,8 +198,8 @@ export class Environment implements CallingEnvironment {
     return this.#stored.attach(durable, first);
   }
 
-  /** Stores for which test it is kept. Throws NotKept. */
-  keepFor(test: KeptTest): void {
+  /** Stores for which test the environment is kept. Throws NotKept if the store does not take it. */
+  keepFor(test: KeptTest | undefined): void {
     this.keptFor = test;
     this.log.append(() => ({ changes: [] }));
   }

@@ -1,6 +1,7 @@
 import type { Env } from '../../state/env.ts';
 import type { Rows } from '../../state/schema.ts';
 import { domainOf } from '../identity-provider/sign-in-connection.ts';
+import { refusalOf } from '../refusals.ts';
 import { admit, findMembership } from '../users/admission.ts';
 import type { Transaction } from './transaction.ts';
 
@@ -91,9 +92,11 @@ function withoutActive(
     const isWelcome = joinable(env, transaction).length > 0;
     return { ask: isWelcome ? 'organization' : 'sign-up' };
   }
-  // Where nobody is asked, the address alone decides.
+  // An automatic sign-in shows no page, so the user joins the first organization that allows the e-mail address.
   const [first] = transaction.is_automatic ? joinable(env, transaction) : [];
-  return { organization_id: first && join(env, transaction.user_id, first).organization_id };
+  if (!first) return { organization_id: undefined };
+  const problem = refusalOf(() => join(env, transaction.user_id, first));
+  return problem === undefined ? { organization_id: first.id } : refuse('access_denied', problem);
 }
 
 /**

@@ -67,7 +67,7 @@ function choosePage(env: Env, transaction: KnownUserTransaction, problem?: strin
   const suggested = joinable(env, transaction);
   const hasBoth = memberships.length > 0 && invitations.length > 0;
   const title = 'Choose an organization';
-  const isOnlyInvited = memberships.length === 0 && suggested.length === 0;
+  const isOnlyInvited = invitations.length > 0 && memberships.length === 0 && suggested.length === 0;
   const body = html`<section class="card">
     <h1>${isOnlyInvited ? 'You are invited' : title}</h1>
     <p class="faint">

@@ -134,6 +134,7 @@ describe('an invitation that is accepted at a sign-in', () => {
 
 describe('an organization that allows the domain of the address', () => {
   const PERSON = { id: PRIYA };
+  const AUTOMATIC = { understudy_auto: '1', login_hint: 'priya@contractor.example' };
   const membership = async ({ control }: Booted) =>
     (await the.rows(control, 'memberships')).find(({ user_id }) => user_id === PRIYA);
 
@@ -182,11 +183,21 @@ describe('an organization that allows the domain of the address', () => {
 
   it('is joined by an automatic sign-in, which can ask nobody', async () => {
     const booted = await boot();
-    const wanted = { understudy_auto: '1', login_hint: 'priya@contractor.example' };
 
-    expectCode(await new Browser(booted).open(authorizeUrl(wanted)));
+    expectCode(await new Browser(booted).open(authorizeUrl(AUTOMATIC)));
 
     expect(await membership(booted)).toMatchObject({ organization_id: ACME });
+  });
+
+  it('sends an automatic sign-in back with an error if it has no free seat', async () => {
+    const booted = await boot();
+    await booted.control.patch(`/state/organizations/${ACME}`).send({ max_allowed_users: 1 }).expect(200);
+
+    const refused = await new Browser(booted).open(authorizeUrl(AUTOMATIC));
+
+    expectError(refused, 'access_denied');
+    expect(refused.query('error_description')).toContain('may have no more than 1 users');
+    expect(await membership(booted)).toBeUndefined();
   });
 
   it('is suggested to members of another organization in the switcher', async () => {
