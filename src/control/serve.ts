@@ -88,6 +88,7 @@ async function refusal(
     environment: environmentOf(call, route),
     address: new URL(call.url, call.baseUrl).href,
     hasToken: bearerTokens(call).length > 0,
+    dashboardPage: route.operation.base === 'Control_GetCoverage' ? 'coverage' : 'mail',
   });
   return { ...written(reply), headers: { ...reply.headers, ...pageHeaders }, text: markup };
 }

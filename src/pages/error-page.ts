@@ -55,6 +55,8 @@ interface ControlPage {
   /** The whole address. */
   address: string;
   hasToken: boolean;
+  /** The page of the dashboard that shows the same. */
+  dashboardPage: string;
 }
 
 /** The error page of the control API for browsers. */
@@ -72,7 +74,7 @@ export const controlErrorPage = (error: ApiError, { environment, ...page }: Cont
 
 function lockedPage(
   environment: string,
-  { address, hasToken }: Omit<ControlPage, 'environment'>,
+  { address, hasToken, dashboardPage }: Omit<ControlPage, 'environment'>,
 ): RenderedPage {
   const title = 'This page needs the control token';
   const reason = hasToken
@@ -84,10 +86,10 @@ function lockedPage(
     <p class="alert bad" role="alert">${reason}</p>
     <p>
       A browser cannot send the token with an address. The dashboard asks for the token, and then shows the
-      same mails.
+      same.
     </p>
     <p>
-      <a class="button" href="${dashboardAddress(environment, 'mail')}">Open the mails in the dashboard</a>
+      <a class="button" href="${dashboardAddress(environment, dashboardPage)}">Open it in the dashboard</a>
     </p>
     <p>A program sends the token in a header:</p>
     <pre>${call}</pre>

@@ -267,6 +267,8 @@ describe('the HTML pages of mails', () => {
       expect(text).toContain('href="/_control/#/default/mail"');
       expect(text).not.toContain("'$(");
     }
+    const coverage = await agent.get('/_control/v1/coverage?format=html').expect(401);
+    expect(coverage.text).toContain('href="/_control/#/default/coverage"');
   });
 
   it('are refused as JSON for programs', async () => {
