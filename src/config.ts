@@ -89,7 +89,7 @@ export const KNOWN_CREDENTIALS: Credentials = {
 /** Fixed as well: 24 bytes, as in the secrets of the service. */
 export const KNOWN_WEBHOOK_SECRET = 'whsec_dW5kZXJzdHVkeSB3ZWJob29rIGtleSAx';
 
-/** The report that GitHub shows on the page of a job; its file is named by the variable. */
+/** `--report github` writes to the file that this variable names. GitHub shows it on the page of the job. */
 export const STEP_SUMMARY = { report: 'github', variable: 'GITHUB_STEP_SUMMARY' } as const;
 
 /** The files of `reports`, and the file of GitHub's summary if they name it and the runner of GitHub is there. */

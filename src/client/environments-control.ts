@@ -75,7 +75,7 @@ export class EnvironmentsControl {
     return this.#transport.call('Control_ListEnvironments', { query }, { signal, timeout });
   }
 
-  /** Those that are kept for a test whose name has these words, the latest first. All that are kept, without words. */
+  /** The environments that are kept for tests whose names have these words, the latest first. Without words: for all tests. */
   async kept(test = '', options?: CallOptions): Promise<KeptEnvironment[]> {
     const { environments } = await this.#transport.call(
       'Control_ListEnvironments',

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ControlOutput } from '../contract/types.ts';
 import type { Entry } from '../journal/entry.ts';
 import { uptime } from '../state/clock.ts';
-import { isObject } from '../text/json.ts';
+import { beginningOf, isObject } from '../text/json.ts';
 
 type Summary = NonNullable<ControlOutput<'Control_ListRequests'>['summary']>;
 type FailureGroup = Summary['failures'][number];
@@ -110,7 +110,7 @@ const CAUSES = new WeakMap<Entry, string>();
 function causeOf(entry: Entry): string {
   const known = CAUSES.get(entry);
   if (known !== undefined) return known;
-  const cause = readCause(entry).slice(0, LONGEST_CAUSE);
+  const cause = beginningOf(readCause(entry), LONGEST_CAUSE);
   CAUSES.set(entry, cause);
   return cause;
 }

@@ -48,7 +48,7 @@ interface Messages {
 const redactionOf = ({ changes, patch, interceptors, providers }: Entry, messages: Messages) =>
   new Redaction(messages, changes, patch, secretsIn(interceptors), credentialsIn(providers));
 
-/** The path, and the other texts of the call that a search covers: all without secrets. */
+/** What a search of the journal looks at in this call, with its secrets replaced: its path and its other texts. */
 export function searchedTexts(entry: Entry): { path: string; texts: unknown[] } {
   const messages = { request: requestOf(entry), response: responseOf(entry) };
   const redaction = redactionOf(entry, messages);

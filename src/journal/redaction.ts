@@ -96,7 +96,7 @@ export class Redaction {
     return SECRET_PATTERNS.reduce((shown, expression) => shown.replace(expression, `$1${REDACTED}`), known);
   }
 
-  /** The expression takes longer to make than most texts take to search. */
+  /** To compile the expression for all secrets takes longer than to look for each of a few secrets in a text. */
   #mayHoldKnown(text: string): boolean {
     return this.#secrets.length > FEW || this.#secrets.some((secret) => text.includes(secret));
   }

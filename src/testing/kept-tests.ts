@@ -1,4 +1,5 @@
 import { ControlError } from '../client/control.ts';
+import { beginningOf } from '../text/json.ts';
 import type { TestEnvironment } from './understudy.ts';
 
 /** A test that has ended. */
@@ -29,7 +30,7 @@ export async function endEnvironment(env: TestEnvironment, { test, isFailed }: E
     return false;
   }
   try {
-    await env.keep({ test: test.slice(0, LONGEST_NAME), outcome: isFailed ? 'failed' : 'passed' });
+    await env.keep({ test: beginningOf(test, LONGEST_NAME), outcome: isFailed ? 'failed' : 'passed' });
     return true;
   } catch (thrown) {
     if (thrown instanceof ControlError && thrown.status === 404) return false; // the test itself has dropped it

@@ -180,7 +180,7 @@ export interface RequestsOptions {
   limit?: number;
   failed?: boolean;
   why?: boolean;
-  /** Words of the names of tests whose environments are kept. */
+  /** Words in the name of a test. The calls are those of the environments that are kept for such tests. */
   test?: string;
 }
 

@@ -1,7 +1,7 @@
 import { isObject, plainText, SizeBudget } from '../../text/json.ts';
 import { EVALUATED, parseExpression, TemplateError, type Expression } from './template-expression.ts';
 
-/** Part of a text: as it is, or an expression. */
+/** A piece of a template: text that is copied as it is, or an expression that is evaluated. */
 type Part = string | Expression;
 
 /** The parts of a text, in which expressions stand between `{{` and `}}`. */

@@ -36,11 +36,15 @@ export function flawOfTemplate(template: Template): string | undefined {
 }
 
 /** The claims of a template for the owner of a token. Throws TemplateError. */
-export function evaluateTemplate(env: Env, template: Template, owner: TokenOwner): TemplateResult {
+export function evaluateTemplate(
+  env: Env,
+  template: Template,
+  owner: TokenOwner,
+  budget = new SizeBudget(),
+): TemplateResult {
   const flaw = flawOfTemplate(template);
   if (flaw !== undefined) throw new TemplateError(flaw);
   const variables = variablesOf(env, owner);
-  const budget = new SizeBudget();
   const entries = Object.entries(template).map(
     ([name, value]) => [name, valueOf(name, () => evaluate(value, variables, budget))] as const,
   );
@@ -67,16 +71,22 @@ function valueOf(name: string, evaluated: () => unknown): unknown {
 export function templateClaims(env: Env, owner: TokenOwner): Record<string, unknown> {
   const saved = env.token_templates.list().at(0);
   if (!saved?.enabled) return {};
+  const budget = new SizeBudget();
   const working = Object.entries(saved.template).filter(
-    ([name, value]) => claimsOf(env, { [name]: value }, owner) !== undefined,
+    ([name, value]) => claimsOf(env, { [name]: value }, owner, budget) !== undefined,
   );
-  return claimsOf(env, Object.fromEntries(working), owner) ?? {};
+  return claimsOf(env, Object.fromEntries(working), owner, new SizeBudget()) ?? {};
 }
 
-/** undefined: the evaluation fails. */
-function claimsOf(env: Env, template: Template, owner: TokenOwner): Record<string, unknown> | undefined {
+/** The claims that the template gives; undefined if it cannot be evaluated for this owner. */
+function claimsOf(
+  env: Env,
+  template: Template,
+  owner: TokenOwner,
+  budget: SizeBudget,
+): Record<string, unknown> | undefined {
   try {
-    return evaluateTemplate(env, template, owner).claims;
+    return evaluateTemplate(env, template, owner, budget).claims;
   } catch (thrown) {
     if (thrown instanceof TemplateError || thrown instanceof RangeError) return undefined;
     throw thrown;
