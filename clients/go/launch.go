@@ -42,7 +42,7 @@ func start(options startOptions) (*Understudy, error) {
 	}
 	timeout := cmp.Or(options.timeout, startTimeout)
 	if url := cmp.Or(options.url, os.Getenv("UNDERSTUDY_URL")); url != "" {
-		return connect(url, cmp.Or(options.timeout, joinTimeout))
+		return opened(understudy.Join(context.Background(), url, cmp.Or(options.timeout, joinTimeout)))
 	}
 	process, err := launch(options)
 	if err != nil {
@@ -72,7 +72,10 @@ func connectTo(process *process, timeout time.Duration) (*Understudy, error) {
 func connect(url string, timeout time.Duration) (*Understudy, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
-	client, err := understudy.Connect(ctx, url)
+	return opened(understudy.Connect(ctx, url))
+}
+
+func opened(client *understudy.Service, err error) (*Understudy, error) {
 	if err != nil {
 		return nil, err
 	}

@@ -48,7 +48,8 @@ func WithFlags(flags ...string) Option {
 	return func(options *startOptions) { options.flags = append(options.flags, flags...) }
 }
 
-// WithTimeout limits how long the start may take: two minutes without it, or 2 seconds to join a service that runs.
+// WithTimeout limits how long the start may take: two minutes without it. To join a service that runs, it limits how
+// long the address is tried: 2 seconds without it.
 func WithTimeout(limit time.Duration) Option {
 	return func(options *startOptions) { options.timeout = limit }
 }

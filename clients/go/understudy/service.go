@@ -6,8 +6,10 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"math"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
 	"os"
 	"strings"
@@ -33,17 +35,24 @@ func (s *Service) HTTPClient() *http.Client { return s.client }
 // Connect joins a service that runs. It waits until the service is ready, or the context ends. A service with a control
 // token needs the variable UNDERSTUDY_CONTROL_TOKEN.
 func Connect(ctx context.Context, address string) (*Service, error) {
+	return Join(ctx, address, math.MaxInt64)
+}
+
+// Join is Connect for an address that may be wrong: it gives up if no Understudy has taken the connection within this
+// time. The answer may take longer, because a busy machine can hold up a service that is there.
+func Join(ctx context.Context, address string, within time.Duration) (*Service, error) {
+	end := time.Now().Add(within)
 	for {
 		for _, way := range waysTo(strings.TrimRight(address, "/")) {
 			service := &service{url: way, token: os.Getenv("UNDERSTUDY_CONTROL_TOKEN"), client: &http.Client{}}
-			err := service.do(ctx, call{path: "/health"})
+			err := service.answers(ctx, end)
 			if err == nil {
 				return newService(ctx, service)
 			}
 			if !errors.Is(err, ErrNotReachable) {
 				return nil, err
 			}
-			if ctx.Err() != nil {
+			if ctx.Err() != nil || time.Now().After(end) {
 				return nil, fmt.Errorf("nothing answers at %s: start Understudy there, or correct the address, "+
 					"which may come from UNDERSTUDY_URL (%w)", address, err)
 			}
@@ -53,6 +62,17 @@ func Connect(ctx context.Context, address string) (*Service, error) {
 		case <-time.After(pause):
 		}
 	}
+}
+
+// answers asks whether the service is ready. The connection must be there before the end, the answer need not.
+func (s *service) answers(ctx context.Context, end time.Time) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	late := time.AfterFunc(time.Until(end), cancel)
+	defer late.Stop()
+	connected := func(httptrace.GotConnInfo) { late.Stop() }
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: connected})
+	return s.do(ctx, call{path: "/health"})
 }
 
 // waysTo returns the address without TLS first: the port speaks both, and nothing here trusts its certificate yet.

@@ -5,6 +5,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestEnvironmentsAtRestComeInPages(t *testing.T) {
@@ -23,5 +24,32 @@ func TestEnvironmentsAtRestComeInPages(t *testing.T) {
 
 	if got := strings.Join(names, " "); err != nil || got != "default at-rest-1 at-rest-2" {
 		t.Error(got, err)
+	}
+}
+
+func TestJoinWaitsForTheAnswerOfABusyService(t *testing.T) {
+	t.Parallel()
+	const within = 50 * time.Millisecond
+	server := httptest.NewServer(http.HandlerFunc(func(answer http.ResponseWriter, request *http.Request) {
+		<-time.After(2 * within)
+		answer.WriteHeader(http.StatusUnauthorized)
+		_, _ = answer.Write([]byte(`{"message":"the control token is wrong"}`))
+	}))
+	defer server.Close()
+
+	_, err := Join(t.Context(), server.URL, within)
+
+	if !IsStatus(err, http.StatusUnauthorized) {
+		t.Error(err)
+	}
+}
+
+func TestJoinGivesUpIfNothingIsThere(t *testing.T) {
+	t.Parallel()
+	for _, address := range []string{"http://127.0.0.1:1", "http://192.0.2.1", "https://192.0.2.1"} {
+		_, err := Join(t.Context(), address, 50*time.Millisecond)
+		if err == nil || !strings.Contains(err.Error(), "nothing answers at "+address) {
+			t.Error(address, err)
+		}
 	}
 }
