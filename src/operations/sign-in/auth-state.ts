@@ -42,10 +42,15 @@ export const authState = {
     const user = personIn(env, transaction);
     if (!user) throw unknownPerson();
     const memberships = user_id ? membershipsOf(env, user_id) : [];
+    const suggested = user_id ? joinable(env, { ...transaction, user_id }) : [];
+    if (suggested.length > 0) env.decidedBy('sign-in/status-of-suggested');
     return {
-      organizations: memberships
-        .filter(({ membership_status }) => membership_status !== 'INACTIVE')
-        .map((each) => viewEnterable(env, each)),
+      organizations: [
+        ...memberships
+          .filter(({ membership_status }) => membership_status !== 'INACTIVE')
+          .map((each) => viewEnterable(env, each)),
+        ...suggested.map(viewJoinable),
+      ],
       user,
       intent,
     };
@@ -183,6 +188,14 @@ function detailsOf({ email, user_profile: { given_name = '', family_name = '' } 
 
 const unknownPerson = () =>
   failedPrecondition('nobody is known yet: say who signs in, and enter the code if one was mailed');
+
+/** Unverified (sign-in/status-of-suggested): the docs do not say how the list tells what a user may join. */
+const viewJoinable = ({ id, display_name, logo_url }: Rows['organizations']) => ({
+  id,
+  name: display_name,
+  membership_status: 'Membership_Status_UNSPECIFIED',
+  ...(logo_url && { logo_url }),
+});
 
 function viewEnterable(env: Env, membership: Rows['memberships']) {
   const { organization_id, membership_status, inviter_email, accepted_at, created_at, expires_at } =

@@ -227,6 +227,28 @@ describe('a sign-in on a page of your own', () => {
     expect(await lastRow(booted.control, 'memberships')).toMatchObject({ membership_status: 'ACTIVE' });
   });
 
+  it('lists an organization that allows the address, and joins it when the page enters it', async () => {
+    const booted = await boot();
+    const domain = { domain: 'kestrel.example', domain_type: 'ALLOWED_EMAIL_DOMAIN' };
+    await booted.api.post(`/api/v1/organizations/${NORDWIND}/domains`).send(domain).expect(200);
+    const wren = { email: 'wren@kestrel.example', membership: {} };
+    await booted.api.post(`/api/v1/organizations/${ACME}/users`).send(wren).expect(201);
+    const { id } = await lastRow(booted.control, 'memberships');
+    await booted.control.delete(`/state/memberships/${id}`).expect(204);
+    const page = await OwnPage.begun(booted);
+    await page.post('auth:discovery', { email: wren.email }).expect(200);
+
+    const { auth_state } = await page.state();
+    const { body } = await page.get('auth:organizations').expect(200);
+    expectCode(await page.goOn(`?organization_id=${NORDWIND}`));
+
+    expect(auth_state).toBe('ORGANIZATION_SWITCHER_SIGNUP');
+    expect(body.organizations).toEqual([
+      { id: NORDWIND, name: 'Nordwind GmbH', membership_status: 'Membership_Status_UNSPECIFIED' },
+    ]);
+    expect(await lastRow(booted.control, 'memberships')).toMatchObject({ organization_id: NORDWIND });
+  });
+
   it('gets 404 without a sign-in, and the state says so', async () => {
     const page = new OwnPage(await boot());
     const calls = [
