@@ -28,13 +28,12 @@ export function callLog(log: Log): OnCalled | undefined {
 
 function lineOf(entry: Entry, environment: string): string {
   const { id, method, path, status = '-', operation = '-', duration } = entry;
-  const expected = entry.isTokenProbe ? ' (the SDK gets a token after this)' : '';
+  const expected = entry.expected ? ' (the SDK gets a token after this)' : '';
   return `${method} ${shownPath(path)} ${status} ${operation} ${duration} ms ${environment} ${id}${expected}`;
 }
 
 function fieldsOf(entry: Entry, environment: string): LogFields {
-  const { id, method, path, status, operation, duration, isTokenProbe } = entry;
-  const expected = isTokenProbe ? 'call_without_token' : undefined;
+  const { id, method, path, status, operation, duration, expected } = entry;
   const answer = { status, operation, duration_ms: duration, expected };
   return { method, path: shownPath(path), ...answer, environment, request_id: id };
 }

@@ -1,4 +1,5 @@
 import type { JournalEntry, LoadedScenario } from '../client/control.ts';
+import { hasFailed } from '../report/failed-call.ts';
 
 export interface CallSummary extends Record<string, unknown> {
   id: string;
@@ -139,13 +140,10 @@ function changes(entry: JournalEntry): string[] {
 }
 
 /** Nothing has to be done about a call that succeeded, or whose refusal is no failure. */
-function nextSteps(
-  { status = 0, scenario, operation, validation, expected }: JournalEntry,
-  steps: NextSteps,
-): string[] {
+function nextSteps(entry: JournalEntry, steps: NextSteps): string[] {
+  const { status, scenario, operation, validation } = entry;
   if (scenario.name !== undefined) return [steps.unload(scenario.name)];
-  const hasFailed = status === 0 || status >= 400;
-  if (!hasFailed || expected !== undefined) return [];
+  if (!hasFailed(entry)) return [];
   if (operation === undefined) return [steps.findOperation];
   if (validation.violations.length > 0) return [steps.describe(operation)];
   if (status === 401) return [steps.authenticate];

@@ -16,6 +16,7 @@ import {
   percentage,
 } from './variables.ts';
 import { FIGURES } from '../coverage/report.ts';
+import type { ReportFormat } from '../report/formats.ts';
 
 /** Values that turn a flag off. */
 const OFF = ['', '0', 'false', 'no', 'off'];
@@ -344,15 +345,13 @@ export const coverageOptions = (variables: Variables): Option[] => [
   ...limitOptions(),
 ];
 
-export const REPORT_FORMATS = ['text', 'junit', 'github', 'html', 'markdown', 'json'] as const;
-
 export const reportOptions = (variables: Variables): Option[] => [
   urlOption(variables),
   environmentOption(),
   new Option(
     '--format <format>',
     'the format (default: that of an --out file which ends in .html, .xml, .md or .json, otherwise text)',
-  ).choices(REPORT_FORMATS),
+  ).choices(['text', 'junit', 'github', 'html', 'markdown', 'json'] satisfies ReportFormat[]),
   new Option('--out <file>', 'the file to write (default: stdout)'),
   ...limitOptions(),
   new Option('--fail', 'exit with 1 if the report has a problem'),

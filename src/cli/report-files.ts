@@ -1,20 +1,11 @@
 import { accessSync, appendFileSync, constants, mkdirSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, extname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { ConfigError, type Config } from '../config.ts';
 import type { Controls } from '../control/handler.ts';
 import { currentReport } from '../coverage/current.ts';
-import { junitReport } from '../report/junit.ts';
+import { formatOf, RENDERERS, REPORT_EXTENSIONS } from '../report/formats.ts';
 import { markdownSummary } from '../report/markdown.ts';
-import { runReportPage } from '../report/run-report-page.ts';
 import type { CallRecorder, RunReport } from '../report/run-report.ts';
-import { runReportText } from '../report/stored-report.ts';
-
-const RENDERERS: Readonly<Record<string, (report: RunReport) => string>> = {
-  '.html': runReportPage,
-  '.xml': junitReport,
-  '.json': runReportText,
-  '.md': markdownSummary,
-};
 
 /** The ending of a folder in which each service writes a file of its own. */
 const isFolderName = (name: string) => /[/\\]$/.test(name);
@@ -36,8 +27,8 @@ function makeFolder(folder: string): void {
 
 function checkFile(file: string): void {
   const folder = dirname(file);
-  if (!RENDERERS[extname(file).toLowerCase()])
-    throw new ConfigError(`--report ${file}: it must end in ${Object.keys(RENDERERS).join(', ')} or /`);
+  if (!formatOf(file))
+    throw new ConfigError(`--report ${file}: it must end in ${REPORT_EXTENSIONS.join(', ')} or /`);
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     throw new ConfigError(`--report ${file}: there is no folder ${folder}`);
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
@@ -65,7 +56,7 @@ export function writeRunReports(
   const id = report.coverage.runs[0]!.id;
   const writes = files.map((file): [string, () => void] => {
     const name = isFolderName(file) ? join(file, `understudy-${id}.json`) : file;
-    return [name, () => writeFileSync(name, RENDERERS[extname(name).toLowerCase()]!(report))];
+    return [name, () => writeFileSync(name, RENDERERS[formatOf(name)!](report))];
   });
   if (stepSummary !== undefined)
     writes.push([stepSummary, () => appendFileSync(stepSummary, markdownSummary(report))]);

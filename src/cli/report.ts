@@ -1,24 +1,15 @@
 import { readdirSync, writeFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import { waysTo } from '../server/address.ts';
 import { ReportError, type CoverageReport, type Figure, shortfall } from '../coverage/report.ts';
 import { OutcomeTally } from '../report/failed-call.ts';
-import { markdownSummary } from '../report/markdown.ts';
-import { isStoredRun, mergeRuns, readRun, runReportText } from '../report/stored-report.ts';
+import { isStoredRun, mergeRuns, readRun } from '../report/stored-report.ts';
 import { ControlError, type EnvironmentControl } from '../client/control.ts';
 import type { JournalEntry } from '../client/types.ts';
 import { readVersion, readContract } from '../documents.ts';
-import { runReportPage } from '../report/run-report-page.ts';
-import {
-  githubAnnotations,
-  printable,
-  findingsIn,
-  type CoverageLimit,
-  type Finding,
-} from '../report/findings.ts';
+import { findingsIn, type Finding } from '../report/findings.ts';
+import { formatOf, RENDERERS, type ReportFormat } from '../report/formats.ts';
 import { MAX_CALLS, ViolationTally, type RunReport } from '../report/run-report.ts';
-import { junitReport } from '../report/junit.ts';
-import type { REPORT_FORMATS } from './options.ts';
 import { connect } from './service/connect.ts';
 import { Contract } from '../contract/contract.ts';
 import { mergeReports } from '../coverage/tally.ts';
@@ -74,8 +65,6 @@ async function requestReport(
   }
 }
 
-type ReportFormat = (typeof REPORT_FORMATS)[number];
-
 export interface ReportOptions {
   url: string;
   token: string | undefined;
@@ -100,39 +89,13 @@ export async function report(
   files: readonly string[],
   options: ReportOptions,
 ): Promise<{ text: string; failure: string | undefined }> {
-  const { of, failUnder, out, format = formatOf(out) } = options;
+  const { of, failUnder, out, format = formatOf(out ?? '') ?? 'text' } = options;
   const limit = failUnder === undefined ? undefined : { of, failUnder };
   const found = files.length === 0 ? await fetchRun(options) : mergeRunFiles(files);
   const text = RENDERERS[format](found, limit);
   if (out !== undefined) write(out, text);
   const findings = findingsIn(found, limit);
   return { text: out === undefined ? text : '', failure: failureIn(findings, options.fail === true) };
-}
-
-const FORMATS_BY_EXTENSION: Readonly<Record<string, ReportFormat>> = {
-  '.html': 'html',
-  '.xml': 'junit',
-  '.json': 'json',
-  '.md': 'markdown',
-};
-
-const formatOf = (out = ''): ReportFormat => FORMATS_BY_EXTENSION[extname(out).toLowerCase()] ?? 'text';
-
-const RENDERERS: Readonly<Record<ReportFormat, (report: RunReport, limit?: CoverageLimit) => string>> = {
-  html: runReportPage,
-  junit: junitReport,
-  github: githubAnnotations,
-  json: runReportText,
-  markdown: markdownSummary,
-  text: textReport,
-};
-
-function textReport(found: RunReport, limit?: CoverageLimit): string {
-  const lines = findingsIn(found, limit).map(({ kind, message, file, line }) => {
-    const place = file === undefined ? '' : ` (${file}${line === undefined ? '' : `:${line}`})`;
-    return printable(`${kind}: ${message}${place}`);
-  });
-  return `${(lines.length === 0 ? ['no problems'] : lines).join('\n')}\n`;
 }
 
 function failureIn(findings: readonly Finding[], fail: boolean): string | undefined {
@@ -156,7 +119,7 @@ async function fetchRun(options: ReportOptions): Promise<RunReport> {
     const journal = await orNone(journalOf(service.environment(name)), !options.environment);
     for (const entry of journal) {
       tally.add(entry);
-      outcomes.add({ status: entry.status, isExpected: entry.expected !== undefined }, () => entry);
+      outcomes.add(entry, () => entry);
     }
     total += journal.length;
     calls.push(...journal.slice(-MAX_CALLS));

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ControlOutput } from '../contract/types.ts';
 import type { Entry } from '../journal/entry.ts';
+import { hasFailed } from '../report/failed-call.ts';
 import { uptime } from '../state/clock.ts';
 import { beginningOf, isObject } from '../text/json.ts';
 
@@ -30,7 +31,8 @@ export async function summaryOf(entries: readonly Entry[], signal: AbortSignal):
   for (const entry of entries) {
     const bar = bars.list[Math.floor((entry.time - bars.start) / bars.width)]!;
     bar.calls += 1;
-    if (hasFailed(entry)) {
+    const { status, expected, duration } = entry;
+    if (hasFailed({ status, expected, duration_ms: duration })) {
       bar.failed += 1;
       addFailure(groups, entry);
     }
@@ -48,9 +50,6 @@ export async function summaryOf(entries: readonly Entry[], signal: AbortSignal):
     more_failures: Math.max(0, sorted.length - MOST_GROUPS),
   };
 }
-
-const hasFailed = (entry: Entry) =>
-  entry.isClosed && !entry.isTokenProbe && (entry.status === undefined || entry.status >= 400);
 
 interface Span {
   first: number;

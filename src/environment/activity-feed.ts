@@ -105,10 +105,10 @@ function deliveryData(delivery: Delivery) {
 }
 
 function requestEvents(entry: Entry, redact: boolean): FeedEventData[] {
-  const { id, method, path, headers, query, operation, status, duration, decision, replayed } = entry;
+  const { id, method, path, headers, query, operation, status, expected, duration } = entry;
+  const { decision, replayed } = entry;
   const { name, rule } = (decision?.view(() => '') ?? {}) as { name?: string; rule?: number };
   const shown = redact ? new Redaction({ headers, query }).text(path) : path;
-  const expected = entry.isTokenProbe ? 'call_without_token' : undefined;
   const call = { id, method, path: shown, operation, status, expected, duration_ms: duration };
   const data = { ...call, ...(replayed && { replayed }) };
   const applied: FeedEventData = { kind: 'scenario', data: { change: 'applied', name, rule, request: id } };

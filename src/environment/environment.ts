@@ -259,7 +259,7 @@ export class Environment implements CallingEnvironment {
 
   /** `isOld`: the journal has given the entry's id to another call. */
   #onCall(entry: Entry, isOld: boolean): void {
-    if (!entry.isTokenProbe) this.coverage.count(entry);
+    if (entry.expected === undefined) this.coverage.count(entry);
     this.#services.metrics.service.add(entry);
     this.#services.onCalled?.(entry, this.name);
     if (!isOld && this.activity.isFollowed) this.activity.publish({ kind: 'request', entry });

@@ -24,7 +24,7 @@ export function viewEntry(entry: Entry, { environment, redact }: EntryViewOption
     operation,
     caller: entry.caller,
     status,
-    expected: entry.isTokenProbe ? 'call_without_token' : undefined,
+    expected: entry.expected,
     duration_ms: duration,
     request: defined({ ...shown(request), unread: unread && (redaction?.unread(unread) ?? unread) }),
     response: shown(messages.response),

@@ -136,15 +136,15 @@ export class Entry {
    * The SDK for Node asks for a token only after a call without one was refused, and then makes the call again. Such a
    * refusal is no failure of the caller.
    */
-  get isTokenProbe(): boolean {
+  get expected(): 'call_without_token' | undefined {
     const { authorization, 'x-sdk-version': sdk, 'user-agent': agent } = this.headers;
     const caller = sdk ?? agent;
-    return (
+    const isTokenProbe =
       this.status === 401 &&
       authorization === undefined &&
       typeof caller === 'string' &&
-      NODE_SDK.test(caller)
-    );
+      NODE_SDK.test(caller);
+    return isTokenProbe ? 'call_without_token' : undefined;
   }
 
   close<T extends RecordedReply>(reply: T): T {

@@ -20,6 +20,17 @@ export function reasonsOf(entry: JournalEntry): string[] {
   ];
 }
 
+interface Outcome {
+  status?: number | undefined;
+  expected?: JournalEntry['expected'] | undefined;
+  /** 0 while the call is under way. */
+  duration_ms: number;
+}
+
+/** Whether the call was refused, failed or ended without an answer, and its caller did not count on that. */
+export const hasFailed = ({ status, expected, duration_ms }: Outcome): boolean =>
+  expected === undefined && (status === undefined ? duration_ms > 0 : status >= 400);
+
 /** A call that was refused or failed, or that got no answer. */
 export interface FailedCall extends Pick<JournalEntry, 'id' | 'environment' | 'method' | 'path'> {
   operation?: string;
@@ -69,12 +80,9 @@ export class OutcomeTally implements CallOutcomes {
   readonly failures: FailedCall[] = [];
 
   /** `view` is called for a call that is kept. */
-  add(
-    { status = 0, isExpected }: { status?: number | undefined; isExpected: boolean },
-    view: () => JournalEntry,
-  ): void {
-    if (isExpected) this.withoutToken += 1;
-    else if (status === 0 || status >= 400) {
+  add(call: Outcome, view: () => JournalEntry): void {
+    if (call.expected !== undefined) this.withoutToken += 1;
+    else if (hasFailed(call)) {
       this.failed += 1;
       if (this.failures.length < MAX_FAILED) this.failures.push(failedCallOf(view()));
     }

@@ -67,7 +67,8 @@ export class CallRecorder {
       this.#bytes -= this.#calls.shift()!.entry.size;
     const view = () => this.#view({ entry, environment });
     if (entry.violations.length > 0) this.tally.add(view());
-    this.outcomes.add({ status: entry.status, isExpected: entry.isTokenProbe }, view);
+    const { status, expected, duration } = entry;
+    this.outcomes.add({ status, expected, duration_ms: duration }, view);
   }
 
   /** Oldest first, with secrets as in the journal. */

@@ -1,5 +1,6 @@
-import { hasFailed, reasonLines, requestLine } from '../cli/service/follow.ts';
+import { reasonLines, requestLine } from '../cli/service/follow.ts';
 import type { JournalEntry } from '../client/control.ts';
+import { hasFailed } from '../report/failed-call.ts';
 import { wantedReports } from './start.ts';
 import { endEnvironment, keptTests, placeOf, type EndedTest } from './kept-tests.ts';
 import {
@@ -71,9 +72,10 @@ function summaryOf(unexpected: number, all: number): string {
   return all === 1 ? 'its only call succeeded' : `all ${all} calls succeeded`;
 }
 
-/** A call without a status got no answer. */
+/** A call without a status got no answer, or none until the test ended. */
 const isUnexpected = (entry: JournalEntry) =>
-  hasFailed({ ...entry, status: entry.status ?? Infinity }) ||
+  entry.status === undefined ||
+  hasFailed(entry) ||
   entry.validation.violations.length > 0 ||
   entry.validation.response !== undefined;
 

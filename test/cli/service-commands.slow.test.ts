@@ -201,6 +201,36 @@ describe('understudy requests and mail', () => {
     expect(lines[1]).toMatch(/^ {4}\S/);
   });
 
+  it('take calls that ended without an answer for failed, but not those under way', async () => {
+    const { service, name, text, call } = await makeEnvironment();
+    const tail = start(['tail', '--failed', '--url', service.url, '--environment', name]);
+    await eventually(
+      () => tail.output.stderr,
+      (stderr) => stderr.includes(name),
+    );
+    await text('scenario', 'load', 'dropped-connections', 'operation=RolesService_ListRoles');
+    await text('scenario', 'load', 'slow-answers', 'operation=OrganizationService_*', 'delay=1m');
+    const token = (await text('token')).trim();
+    const headers = { authorization: `Bearer ${token}` };
+
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    const underWay = fetch(`${service.url}${ORGANIZATIONS}`, { headers, signal }).catch(() => {});
+    await eventually(
+      () => call('requests'),
+      ({ stdout }) => stdout.includes(ORGANIZATIONS),
+    );
+    await expect(fetch(`${service.url}/api/v1/roles`, { headers })).rejects.toThrow('fetch failed');
+
+    const dropped = /^- GET \/api\/v1\/roles RolesService_ListRoles \S+ ms req_\d+\n/;
+    expect(await text('requests', '--failed')).toMatch(new RegExp(`${dropped.source}$`));
+    expect(await text('requests')).toContain(`- GET ${ORGANIZATIONS}`);
+    expect(await tail.line(/.*\n/)).toMatch(dropped);
+    expect(await text('explain')).toContain('/api/v1/roles');
+    leaving.abort();
+    await underWay;
+  });
+
   it('say on stderr that there is nothing to print', async () => {
     const { call } = await makeEnvironment();
     expect(await call('requests')).toMatchObject({

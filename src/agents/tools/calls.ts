@@ -1,6 +1,7 @@
 import { unchecked, type JournalEntry, type RequestPage } from '../../client/control.ts';
 import { ToolError } from '../service-address.ts';
 import { evidenceFor, evidenceLines } from '../../client/evidence.ts';
+import { hasFailed } from '../../report/failed-call.ts';
 import { callLine, reasonsOf, summaryOf, type NextSteps } from '../reasons.ts';
 import { clipped, fitting } from '../size.ts';
 import { from, NONE, READS, tool, COUNT_TO_WAIT_FOR, WAIT, waiting, type WaitArguments } from '../tool.ts';
@@ -96,7 +97,6 @@ interface Requests {
 
 async function latest(requests: Requests): Promise<JournalEntry> {
   const calls = await requests.list({ limit: 100 });
-  const hasFailed = ({ status = 0, expected }: JournalEntry) => status >= 400 && expected === undefined;
   const entry = calls.findLast(hasFailed) ?? calls.at(-1);
   if (entry) return entry;
   throw new ToolError(

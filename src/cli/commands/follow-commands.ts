@@ -6,7 +6,7 @@ const explaining = () => import('../service/explain-call.ts');
 const following = () => import('../service/follow.ts');
 
 const WHY = new Option('--why', 'add the reasons for each answer: violations, rules of scenarios');
-const FAILED = new Option('--failed', 'only calls that were answered with an error');
+const FAILED = new Option('--failed', 'only calls that were answered with an error or not at all');
 
 export const FOLLOWING: readonly ServiceCommand[] = [
   {

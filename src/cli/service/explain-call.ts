@@ -2,9 +2,9 @@ import { callLine, reasonsOf, summaryOf, type NextSteps } from '../../agents/rea
 import type { JournalEntry } from '../../client/control.ts';
 import { evidenceFor, evidenceLines } from '../../client/evidence.ts';
 import { dashboardAddress } from '../../pages/html.ts';
+import { hasFailed } from '../../report/failed-call.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Session } from './connect.ts';
-import { hasFailed } from './follow.ts';
 
 /**
  * Says why a call got its answer, and what Understudy's behaviour rests on. Without an id: the latest call that failed, or

@@ -8,7 +8,7 @@ import {
   unchecked,
   type UncheckedName,
 } from '../../client/control.ts';
-import { reasonsOf } from '../../report/failed-call.ts';
+import { hasFailed, reasonsOf } from '../../report/failed-call.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Session, Terminal } from './connect.ts';
 
@@ -17,10 +17,6 @@ type CallSummary = Pick<
   JournalEntry,
   'id' | 'method' | 'path' | 'operation' | 'status' | 'expected' | 'duration_ms' | 'replayed'
 >;
-
-/** Whether the call was refused or failed, and its caller did not count on that. */
-export const hasFailed = ({ status = 0, expected }: Pick<JournalEntry, 'status' | 'expected'>): boolean =>
-  status >= 400 && expected === undefined;
 
 const EXPECTED = { call_without_token: 'the SDK gets a token after this' };
 
