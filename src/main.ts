@@ -168,12 +168,12 @@ function stopWhenAsked(stop: () => Promise<string[]>, stopWithStdin: boolean): v
   if (stopWithStdin) process.stdin.on('error', stopOnce).on('close', stopOnce).on('end', stopOnce).resume();
 }
 
-/** Aborted by SIGTERM and by the first Ctrl+C. The second one ends the process. */
+/** Aborted by SIGTERM and by the first Ctrl+C, with the name of the signal. The second Ctrl+C ends the process. */
 function interruption(): AbortSignal {
   const stop = new AbortController();
-  process.once('SIGTERM', () => stop.abort());
+  process.once('SIGTERM', () => stop.abort('SIGTERM'));
   process.once('SIGINT', () => {
-    stop.abort();
+    stop.abort('SIGINT');
     process.once('SIGINT', () => process.exit(130));
   });
   return stop.signal;

@@ -1,9 +1,11 @@
+import { CommanderError } from 'commander';
 import { Contract } from '../contract/contract.ts';
 import { readContract, readVersion } from '../documents.ts';
 import { machineTime } from '../state/clock.ts';
 import { Certificates } from '../server/certificates/certificates.ts';
 import { listen } from '../server/port/listener.ts';
 import { INBOX, Recorder } from '../server/proxy/recorder.ts';
+import { runCommand } from './run-command.ts';
 import type { Terminal } from './service/connect.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -16,6 +18,8 @@ export interface RecordOptions {
   webhooksTo?: string;
   data: string;
   tlsHost: readonly string[];
+  /** A program that calls the recorder, with its arguments. Empty: programs of others call it. */
+  command: readonly string[];
 }
 
 /** Milliseconds that calls in flight may still take after a stop. */
@@ -23,7 +27,7 @@ const TIMEOUT = 1200;
 /** Milliseconds between two times at which the shape is written. */
 const SHAPE_INTERVAL = 5000;
 
-/** Records until `signal` is aborted. */
+/** Records until `signal` is aborted, or until the command has ended. Throws CommanderError with its exit code. */
 export async function record(options: RecordOptions, terminal: Terminal, signal: AbortSignal): Promise<void> {
   const target = targetOf(options.to);
   const tell = (line: string) => terminal.err(`${line}\n`);
@@ -40,16 +44,40 @@ export async function record(options: RecordOptions, terminal: Terminal, signal:
   const certificates = new Certificates({ folder: options.data, hosts: options.tlsHost }, tell);
   const { app, rpc } = recorder;
   const listener = await listen({ app, rpc, certificates }, options);
+  let code = 0;
   try {
     refuseItself(target, listener.url);
-    terminal.out(announcement(listener.url, options, recorder));
-    await untilAborted(signal, () => tryToWriteShape(recorder, tell));
+    code = await recordWhile(
+      () => calling(listener.url, options, recorder, terminal, signal),
+      () => tryToWriteShape(recorder, tell),
+    );
   } finally {
     await listener.stop(TIMEOUT);
     await recorder.close();
   }
   tell(summaryOf(recorder, options));
+  if (code !== 0) throw new CommanderError(code, 'understudy.record', 'the command has failed');
   if (recorder.refused > 0) terminal.fail();
+}
+
+/** Resolves when nothing more is to be recorded, with the exit code. */
+async function calling(
+  url: string,
+  options: RecordOptions,
+  recorder: Recorder,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<number> {
+  const { command } = options;
+  if (command.length === 0) {
+    terminal.out(announcement(url, options, recorder));
+    await untilAborted(signal);
+    return 0;
+  }
+  // The output belongs to the command.
+  terminal.err(announcement(url, options, recorder));
+  const variables = { ...terminal.variables, SCALEKIT_ENVIRONMENT_URL: url, SCALEKIT_ENV_URL: url };
+  return runCommand(command, { ...terminal, variables }, signal);
 }
 
 function targetOf(to: string): URL {
@@ -78,17 +106,20 @@ function refuseItself(target: URL, own: string): void {
 
 const impliedPort = ({ protocol }: URL) => (protocol === 'https:' ? '443' : '80');
 
-function untilAborted(signal: AbortSignal, work: () => void): Promise<void> {
+async function recordWhile<T>(calls: () => Promise<T>, work: () => void): Promise<T> {
   const timer = setInterval(work, SHAPE_INTERVAL);
-  return new Promise((resolve) => {
-    const end = () => {
-      clearInterval(timer);
-      resolve();
-    };
-    if (signal.aborted) end();
-    else signal.addEventListener('abort', end, { once: true });
-  });
+  try {
+    return await calls();
+  } finally {
+    clearInterval(timer);
+  }
 }
+
+const untilAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 
 /** The disk may be full for a while. */
 function tryToWriteShape(recorder: Recorder, tell: (line: string) => void): void {
@@ -99,7 +130,11 @@ function tryToWriteShape(recorder: Recorder, tell: (line: string) => void): void
   }
 }
 
-function announcement(url: string, { to, out, webhooksTo }: RecordOptions, { earlier }: Recorder): string {
+function announcement(
+  url: string,
+  { to, out, webhooksTo, command }: RecordOptions,
+  { earlier }: Recorder,
+): string {
   const shown = url.replace('//127.0.0.1', '//localhost');
   const before = earlier > 0 ? `, after ${earlier} exchanges of before` : '';
   const lines = [
@@ -107,7 +142,7 @@ function announcement(url: string, { to, out, webhooksTo }: RecordOptions, { ear
     '',
     `  written to  ${out}${before}`,
     ...(webhooksTo === undefined ? [] : [`  webhooks    ${shown}${INBOX} goes on to ${webhooksTo}`]),
-    `  stop        Ctrl+C`,
+    `  stop        ${command.length === 0 ? 'Ctrl+C' : `when ${command[0]} ends`}`,
     '',
   ];
   return `${lines.join('\n')}\n`;

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { get } from 'node:https';
 import { join } from 'node:path';
 import { ScalekitClient } from '@scalekit-sdk/node';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readRecording } from '../../src/recordings/recording.ts';
 import { readShape } from '../../src/recordings/shape.ts';
 import { makeFolder, run, serve, start, type Service } from '../support/process.ts';
@@ -190,4 +190,91 @@ test('a recording answers what Understudy does not know, and the journal says so
   const { stdout } = await run(['requests', '--url', replaying.url, '--why']);
   expect(stdout).toMatch(/^404 GET \/api\/v9\/things \(replayed\) \S+ ms req_1\n/);
   expect(stdout).toContain('exchange 1 of the recording out\n');
+});
+
+/** Calls the address in the variables, with the variable `DO` as JavaScript in the middle. */
+const CALLER = `
+  const answer = await fetch(process.env.SCALEKIT_ENVIRONMENT_URL + '/api/v9/things');
+  await answer.text();
+  console.log(answer.status, process.env.SCALEKIT_ENV_URL === process.env.SCALEKIT_ENVIRONMENT_URL, process.argv[1]);
+  eval(process.env.DO ?? '');
+`;
+
+const recordWhile = (service: Service, cwd: string, script: string, options: string[] = []) => {
+  const command = ['record', '--to', service.url, '--out', 'out', '--port', '0', ...options];
+  return start([...command, '--', process.execPath, '--input-type=module', '-e', CALLER, '--', '--port'], {
+    cwd,
+    variables: { DO: script },
+  });
+};
+
+describe('a command while which is recorded', () => {
+  test('gets the address of the recorder, and everything that it calls is written', async () => {
+    const cwd = makeFolder();
+    const service = await serve();
+
+    const { code, stdout, stderr } = await recordWhile(service, cwd, '').exited;
+
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '404 true --port\n' });
+    expect(stderr).toMatch(/^Recording http:\S+ at http:\S+$/m);
+    expect(stderr).toMatch(/out: 1 exchange written\n$/);
+    expect(readRecording(join(cwd, 'out')).exchanges).toMatchObject([
+      { request: { path: '/api/v9/things' } },
+    ]);
+    expect(existsSync(join(cwd, 'out', 'shape.yaml'))).toBe(true);
+  });
+
+  test.each([
+    ['its own code', 'process.exit(7)', 7],
+    ['the number of its signal', "process.kill(process.pid, 'SIGKILL')", 137],
+  ])('ends the recorder with %s, and the recording is whole', async (_, script, wanted) => {
+    const cwd = makeFolder();
+
+    const { code, stderr } = await recordWhile(await serve(), cwd, script).exited;
+
+    expect(code).toBe(wanted);
+    expect(stderr).toMatch(/out: 1 exchange written\n$/);
+    expect(readShape(join(cwd, 'out', 'shape.yaml')).operations).not.toEqual({});
+  });
+
+  test('fails if an exchange is not written, although the command has not failed', async () => {
+    const secret =
+      "await fetch(process.env.SCALEKIT_ENV_URL + '/x/q7Zr0vK3mXw9TyB1nLd4').then((a) => a.text());";
+    const { code, stderr } = await recordWhile(await serve(), makeFolder(), `(async () => { ${secret} })()`)
+      .exited;
+
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/out: 1 exchange written, 1 exchange not written\n$/);
+  });
+
+  test('is stopped with the recorder, and what it calls at its end is recorded', async () => {
+    const cwd = makeFolder();
+    const program = recordWhile(
+      await serve(),
+      cwd,
+      `setInterval(() => {}, 1000);
+       process.once('SIGTERM', async () => {
+         await fetch(process.env.SCALEKIT_ENV_URL + '/api/v9/clean-up').then((a) => a.text());
+         process.exit(3);
+       });
+       console.log('waits');`,
+    );
+    await program.line(/^waits$/m);
+
+    program.child.kill('SIGTERM');
+
+    expect(await program.exited).toMatchObject({ code: 3 });
+    const { exchanges } = readRecording(join(cwd, 'out'));
+    expect(exchanges.map(({ request }) => request.path)).toEqual(['/api/v9/things', '/api/v9/clean-up']);
+  });
+
+  test('that cannot be run is named', async () => {
+    const { url } = await serve();
+    const command = ['record', '--to', url, '--out', 'out', '--port', '0', '--', 'no-such-program'];
+
+    const { code, stderr } = await run(command, { cwd: makeFolder() });
+
+    expect(code).toBe(1);
+    expect(stderr).toContain('understudy: cannot run no-such-program: spawn no-such-program ENOENT\n');
+  });
 });

@@ -10,7 +10,10 @@ passes every call on to the service, and every answer back, without a change. It
 folder --out, with stand-ins for secrets. If a value may still be a secret, it leaves out this call, and prints where the value is.
 Ctrl+C ends the recorder. Then compare the recording with Understudy: understudy drift FOLDER.
 
-Exit codes: 0 if every call is written, 1 otherwise.`;
+With a COMMAND after --, such as \`understudy record --out recording -- npm test\`, the recorder runs it with the variables
+SCALEKIT_ENVIRONMENT_URL and SCALEKIT_ENV_URL set to its own address, and ends with it.
+
+Exit codes: that of the command if it has failed; otherwise 0 if every call is written, and 1 if not.`;
 
 /** `understudy record`. The signal of `interruption` is aborted by Ctrl+C. */
 export function recordCommand(terminal: Terminal, interruption: () => AbortSignal): Command {
@@ -18,11 +21,12 @@ export function recordCommand(terminal: Terminal, interruption: () => AbortSigna
     .description(
       'write down the calls of your application to a service, such as the real one, and its answers',
     )
+    .argument('[command...]', 'a program to run while recording, with its arguments')
     .addHelpText('after', HELP);
   for (const option of recordOptions()) command.addOption(option);
-  return command.action(async (options: RecordOptions) => {
+  return command.action(async (words: string[], options: Omit<RecordOptions, 'command'>) => {
     const { record } = await import('../record.ts');
-    await record(options, terminal, interruption());
+    await record({ ...options, command: words }, terminal, interruption());
   });
 }
 
