@@ -18,11 +18,15 @@ const MOST_VISITS = 5_000_000;
  * send: operations with capital letters, values without a path, dotted names in them, and JSON in texts.
  */
 export function patched(type: ResourceType, resource: Resource, operations: readonly unknown[]): Resource {
-  if (operations.length > MOST_OPERATIONS)
-    throw refusal('invalidValue', `${operations.length} operations; at most ${MOST_OPERATIONS} are taken`);
+  refuseManyOperations(operations);
   const patch = new Patch(type, resource);
   for (const [index, operation] of operations.entries()) patch.apply(readOperation(operation, index));
   return complete(type, patch.resource);
+}
+
+export function refuseManyOperations({ length }: readonly unknown[]): void {
+  if (length > MOST_OPERATIONS)
+    throw refusal('invalidValue', `${length} operations; at most ${MOST_OPERATIONS} are taken`);
 }
 
 type Verb = 'add' | 'replace' | 'remove';

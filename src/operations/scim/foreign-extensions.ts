@@ -37,23 +37,22 @@ interface SplitPatch {
 
 /** Applies the operations of a PATCH that are about foreign extensions. Entra ID sends custom attributes so. */
 export function patchForeign(known: ForeignExtensions, operations: readonly unknown[]): SplitPatch {
-  let foreign = known;
+  const patch = new ForeignPatch(known);
   const kept = operations.flatMap((operation) => {
     const { verb, path, value } = readOperation(operation);
     if (verb === undefined) return [operation];
     if (path !== undefined) {
       if (!isForeign(path)) return [operation];
-      foreign = applied(foreign, verb, path, value);
+      patch.apply(verb, path, value);
       return [];
     }
     if (!isObject(value)) return [operation];
     const others = Object.entries(value).filter(([name]) => !isForeign(name));
-    for (const [name, each] of Object.entries(value))
-      if (isForeign(name)) foreign = applied(foreign, verb, name, each);
+    for (const [name, each] of Object.entries(value)) if (isForeign(name)) patch.apply(verb, name, each);
     const isWhole = others.length === Object.keys(value).length;
     return isWhole ? [operation] : others.length > 0 ? [{ op: verb, value: Object.fromEntries(others) }] : [];
   });
-  return { foreign, operations: kept };
+  return { foreign: patch.result(), operations: kept };
 }
 
 /** The verb is undefined for what is no operation: the reader of all others says what is wrong. */
@@ -70,20 +69,40 @@ function readOperation(operation: unknown) {
   };
 }
 
-/** A path is the URN of an extension, or that and the name of an attribute behind a colon. */
-function applied(known: ForeignExtensions, verb: string, path: string, value: unknown): ForeignExtensions {
-  const isWhole = verb === 'remove' ? Object.hasOwn(known, path) : isObject(value);
-  const urn = isWhole ? path : path.slice(0, path.lastIndexOf(':'));
-  const name = isWhole ? undefined : path.slice(urn.length + 1);
-  const before: Resource = Object.hasOwn(known, urn) ? known[urn]! : {};
-  const after = { ...(name === undefined && verb !== 'add' ? {} : before) };
-  const news = name === undefined ? Object.entries(isObject(value) ? value : {}) : [[name, value] as const];
-  const changes = verb === 'remove' ? news.map(([each]) => [each, null] as const) : news;
-  const members = [...Object.entries(after), ...changes];
-  const merged = Object.fromEntries(members);
-  const filled = Object.entries(merged).filter(([, each]) => each !== null && each !== undefined);
-  const others = Object.entries(known).filter(([each]) => each !== urn);
-  return Object.fromEntries(
-    filled.length === 0 ? others : [...others, [urn, Object.fromEntries(filled) as Resource]],
-  );
+/** Changes copies in place: an operation costs what it says, however much the extensions have. */
+class ForeignPatch {
+  readonly #extensions: Map<string, Map<string, unknown>>;
+
+  constructor(known: ForeignExtensions) {
+    this.#extensions = new Map(
+      Object.entries(known).map(([urn, members]) => [urn, new Map(Object.entries(members))]),
+    );
+  }
+
+  /** A path is the URN of an extension, or that and the name of an attribute behind a colon. */
+  apply(verb: string, path: string, value: unknown): void {
+    const isWhole = verb === 'remove' ? this.#extensions.has(path) : isObject(value);
+    if (!isWhole) {
+      const colon = path.lastIndexOf(':');
+      this.#set(path.slice(0, colon), path.slice(colon + 1), verb === 'remove' ? undefined : value);
+      return;
+    }
+    if (verb !== 'add') this.#extensions.delete(path);
+    if (verb === 'remove' || !isObject(value)) return;
+    for (const [name, each] of Object.entries(value)) this.#set(path, name, each);
+  }
+
+  #set(urn: string, name: string, value: unknown): void {
+    const members = this.#extensions.get(urn) ?? new Map<string, unknown>();
+    if (value === null || value === undefined) members.delete(name);
+    else members.set(name, value);
+    if (members.size > 0) this.#extensions.set(urn, members);
+    else this.#extensions.delete(urn);
+  }
+
+  result(): ForeignExtensions {
+    return Object.fromEntries(
+      [...this.#extensions].map(([urn, members]) => [urn, Object.fromEntries(members) as Resource]),
+    );
+  }
 }

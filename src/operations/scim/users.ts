@@ -3,7 +3,7 @@ import type { Env } from '../../state/env.ts';
 import type { Rows } from '../../state/schema.ts';
 import { ApiError, notFound } from '../../errors.ts';
 import type { Resource } from '../../scim/attributes.ts';
-import { patched } from '../../scim/patch.ts';
+import { patched, refuseManyOperations } from '../../scim/patch.ts';
 import { USER } from '../../scim/schemas.ts';
 import { readResource } from '../../scim/values.ts';
 import { Answer } from '../custom-reply.ts';
@@ -45,6 +45,7 @@ export const users = {
   },
 
   Scim_PatchUser({ path, query, headers, body }, env) {
+    refuseManyOperations(body.Operations);
     const push = pushing(env, 'writes');
     const user = findForChange(push, path.id, headers['If-Match']);
     const { foreign, operations } = patchForeign(foreignOf(user), body.Operations);

@@ -120,6 +120,29 @@ describe('hostile input over SCIM', () => {
     expect(process.cpuUsage(start).user).toBeLessThan(1_000_000);
   });
 
+  it('costs no more if it is about attributes that no schema has', async () => {
+    const { scim } = await provider(await boot());
+    const id = await pushUser(scim, 'mia@acme.example');
+    const additions = Array.from({ length: 10_000 }, (_, index) => ({
+      op: 'add',
+      path: `urn:acme:2.0:a${index}`,
+      value: 1,
+    }));
+    const whole = Array.from({ length: 900 }, (_, turn) => ({
+      op: 'add',
+      path: 'urn:acme:2.0',
+      value: Object.fromEntries(Array.from({ length: 60 }, (__, index) => [`a${turn}-${index}`, 1])),
+    }));
+    const start = process.cpuUsage();
+
+    const many = await scim.patch(`/Users/${id}`).send(asText(operations(...additions)));
+    const large = await scim.patch(`/Users/${id}`).send(asText(operations(...whole)));
+
+    expect(many.body).toMatchObject({ status: '400', detail: '10000 operations; at most 1000 are taken' });
+    expect(large.body).toMatchObject({ status: '400', detail: expect.stringContaining('is larger than') });
+    expect(process.cpuUsage(start).user).toBeLessThan(1_000_000);
+  });
+
   it('is refused if it makes a resource too large', async () => {
     const { scim } = await provider(await boot());
     const [id, group] = [await pushUser(scim, 'mia@acme.example'), await pushGroup(scim, 'Support')];
