@@ -4,7 +4,7 @@ import type { Rows } from '../state/schema.ts';
 import { ApiError, failedPrecondition, invalidArgument, notFound } from '../errors.ts';
 import { blocked } from './blocked.ts';
 import type { Operations } from './handler.ts';
-import { isFilled, pageSize } from './lists.ts';
+import { isFilled, listing } from './lists.ts';
 import { findMembership } from './users/admission.ts';
 
 type Token = Rows['api_tokens'];
@@ -16,8 +16,7 @@ export const apiTokens = {
     const { id } = env.organizations.get(query.organization_id);
     // Unverified (api-tokens/list-order): newest first.
     const { rows, total_size, ...rest } = page(env.api_tokens, {
-      size: pageSize(query.page_size, env),
-      token: query.page_token,
+      ...listing(query, env),
       by: query.user_id ? ['active_of', `${id} ${query.user_id}`] : ['active_in', id],
     });
     if (rows.length > 1) env.decidedBy('api-tokens/list-order');

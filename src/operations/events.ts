@@ -8,7 +8,7 @@ import type { EventData, EventType, Input } from '../contract/types.ts';
 import type { Env } from '../state/env.ts';
 import { blocked } from './blocked.ts';
 import type { Operations } from './handler.ts';
-import { isBetweenTimes, pageSize } from './lists.ts';
+import { isBetweenTimes, listing } from './lists.ts';
 import { makeLink } from './webhook-portal/session.ts';
 
 type Event = Rows['events'];
@@ -54,13 +54,12 @@ export const events = {
 
 type Paging = Input<'EventsService_ListEvents'>['query'];
 
-function listEvents(env: Env, { page_size, page_token }: Paging, filter: Filter = {}) {
+function listEvents(env: Env, paging: Paging, filter: Filter = {}) {
   const { start_time, end_time } = filter;
   if (start_time && end_time && Date.parse(start_time) > Date.parse(end_time))
     throw invalidArgument(`start_time ${start_time} is after end_time ${end_time}`);
   const { rows, ...rest } = page(env.events, {
-    size: pageSize(page_size, env),
-    token: page_token,
+    ...listing(paging, env),
     by: narrowest(filter),
     where: matching(filter),
   });

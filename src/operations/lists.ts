@@ -5,17 +5,22 @@ import type { Rows } from '../state/schema.ts';
 const MOST = 100;
 const MOST_FOUND = 30;
 
+interface Paging {
+  page_size?: number;
+  page_token?: string;
+}
+
 /**
- * None or 0 means the environment's default; larger values are cut to the maximum. Unverified (lists/page-size): the
- * docs and the SDKs' tests differ about the bounds.
+ * The page that a list returns. No size or 0 means the environment's default; larger values are cut to the maximum.
+ * Unverified (lists/page-size): the docs and the SDKs' tests differ about the bounds.
  */
-export function pageSize(wanted: number | undefined, env: Env, most = MOST): number {
-  if (wanted !== undefined && wanted > most) env.decidedBy('lists/page-size');
-  return Math.min(wanted || env.settings.get('settings').default_page_size, most);
+export function listing({ page_size, page_token: token }: Paging, env: Env, most = MOST) {
+  if (page_size !== undefined && page_size > most) env.decidedBy('lists/page-size');
+  return { size: Math.min(page_size || env.settings.get('settings').default_page_size, most), token };
 }
 
 /** Searches return fewer rows than lists. */
-export const searchPageSize = (wanted: number | undefined, env: Env) => pageSize(wanted, env, MOST_FOUND);
+export const searching = (query: Paging, env: Env) => listing(query, env, MOST_FOUND);
 
 /** Whether one of the texts contains the wanted one, ignoring case. */
 export function containsText(wanted: string, texts: readonly (string | undefined)[]): boolean {

@@ -5,7 +5,7 @@ import type { Rows } from '../state/schema.ts';
 import { failedPrecondition, notFound, missingFields, invalidArgument } from '../errors.ts';
 import { withEnvironmentName } from '../text/issued-code.ts';
 import type { Operations } from './handler.ts';
-import { isBetweenTimes, pageSize } from './lists.ts';
+import { isBetweenTimes, listing } from './lists.ts';
 import { publicId } from './resources/resource-clients.ts';
 import { shortened } from '../text/suggestion.ts';
 
@@ -88,8 +88,7 @@ export const authLogs = {
   AuditLogsService_ListAuthRequests({ query }, env) {
     const { environment_id } = env.settings.get('settings');
     const { rows, ...rest } = page(env.auth_logs, {
-      size: pageSize(query.page_size, env),
-      token: query.page_token,
+      ...listing(query, env),
       by: narrowest(query),
       where: filterOf(query),
     });

@@ -1,7 +1,7 @@
 import type { Rows } from '../state/schema.ts';
 import { taken } from './conflicts.ts';
 import type { Operations } from './handler.ts';
-import { pageSize } from './lists.ts';
+import { listing } from './lists.ts';
 
 const MOST = 500;
 
@@ -11,7 +11,7 @@ const MOST = 500;
  */
 export const members = {
   MembersService_ListMembers({ query }, env) {
-    const size = pageSize(query.page_size, env, MOST);
+    const { size } = listing(query, env, MOST);
     const number = Number(query.page_token || 1) || 1;
     const all = env.members.list();
     return {

@@ -4,18 +4,17 @@ import type { Rows } from '../state/schema.ts';
 import { failedPrecondition, notFound } from '../errors.ts';
 import { taken } from './conflicts.ts';
 import type { Operations } from './handler.ts';
-import { pageSize } from './lists.ts';
+import { listing } from './lists.ts';
 
 export const providers = {
   ProviderService_ListProviders({ query }, env) {
-    const { identifier, page_size, page_token: token } = query;
+    const { identifier } = query;
     // A missing type means the built-in providers (descriptors of the Python SDK). Unverified (providers/identifier-in-list):
     // a search by name covers all.
     if (identifier && !query['filter.provider_type']) env.decidedBy('providers/identifier-in-list');
     const type = query['filter.provider_type'] ?? (identifier ? 'ALL' : 'DEFAULT');
     const { rows, ...rest } = page(env.providers, {
-      size: pageSize(page_size, env),
-      token,
+      ...listing(query, env),
       order: 'oldest',
       by: type === 'ALL' ? undefined : ['type', type],
       where: identifier ? ({ id }) => id === identifier : undefined,
@@ -27,8 +26,7 @@ export const providers = {
   ProviderService_ListMyProviders({ query }, env) {
     env.decidedBy('providers/own-providers');
     const { rows, ...rest } = page(env.providers, {
-      size: pageSize(query.page_size, env),
-      token: query.page_token,
+      ...listing(query, env),
       order: 'oldest',
       by: ['type', 'CUSTOM'],
     });

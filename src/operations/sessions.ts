@@ -4,7 +4,7 @@ import { page } from '../rows/page.ts';
 import type { Rows } from '../state/schema.ts';
 import { failedPrecondition, invalidArgument } from '../errors.ts';
 import type { Operations } from './handler.ts';
-import { isBetweenTimes, pageSize, refuseOtherUsers } from './lists.ts';
+import { isBetweenTimes, listing, refuseOtherUsers } from './lists.ts';
 import { revoke } from './session-end.ts';
 import { shortened } from '../text/suggestion.ts';
 
@@ -34,8 +34,7 @@ export const sessions = {
     const user = env.users.get(path.user_id);
     const where = filterOf(query);
     const { rows, ...rest } = page(env.sessions, {
-      size: pageSize(query.page_size, env),
-      token: query.page_token,
+      ...listing(query, env),
       by: ['user_id', user.id],
       where,
     });

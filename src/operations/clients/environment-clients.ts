@@ -5,7 +5,7 @@ import { page } from '../../rows/page.ts';
 import type { Rows } from '../../state/schema.ts';
 import { failedPrecondition, notFound, invalidArgument } from '../../errors.ts';
 import type { Operations } from '../handler.ts';
-import { pageSize } from '../lists.ts';
+import { listing } from '../lists.ts';
 import { refuseUnusable, viewClient } from './client-view.ts';
 import { checkedAllowlist } from './ip-allowlist.ts';
 import { addSecret, newClientId, removeSecret, switchSecret, type SecretLimit } from './secrets.ts';
@@ -33,8 +33,7 @@ export const environmentClients = {
     const single = types.length === 1 || types.includes('ALL');
     const wanted = new Set<string>(types);
     const { rows, ...rest } = page(env.clients, {
-      size: pageSize(query.page_size, env),
-      token: query.page_token,
+      ...listing(query, env),
       by: ['client_type', single && type && !wanted.has('ALL') ? type : 'ALL'],
       where: single ? undefined : (client) => wanted.has(typeOf(client)),
     });

@@ -3,7 +3,7 @@ import { page } from '../../rows/page.ts';
 import type { Rows } from '../../state/schema.ts';
 import type { Env } from '../../state/env.ts';
 import type { Operations } from '../handler.ts';
-import { pageSize } from '../lists.ts';
+import { listing } from '../lists.ts';
 import { ORGANIZATION_CLIENT_LIFETIME, viewOrganizationClient } from './client-view.ts';
 import { addSecret, newClientId, newSecret, removeSecret } from './secrets.ts';
 
@@ -17,8 +17,7 @@ export const organizationClients = {
   ClientService_ListOrganizationClients({ path, query }, env) {
     const { id } = env.organizations.get(path.organization_id);
     const { rows, ...rest } = page(env.clients, {
-      size: pageSize(query.page_size, env),
-      token: query.page_token,
+      ...listing(query, env),
       by: ['organization_id', id],
     });
     return { ...rest, clients: rows.map(viewOrganizationClient) };

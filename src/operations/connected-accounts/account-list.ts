@@ -4,7 +4,7 @@ import { page } from '../../rows/page.ts';
 import type { Rows } from '../../state/schema.ts';
 import { validationError } from '../../errors.ts';
 import type { Operations } from '../handler.ts';
-import { containsText, pageSize } from '../lists.ts';
+import { containsText, listing } from '../lists.ts';
 import { belongsTo } from './account-selection.ts';
 
 type Account = Rows['connected_accounts'];
@@ -16,8 +16,7 @@ export const accountList = {
     if (query.connector && !env.connections.findBy('key_id', query.connector))
       env.decidedBy('connected-accounts/list-of-unknown-connector');
     const { rows, ...rest } = page(env.connected_accounts, {
-      size: pageSize(query.page_size, env),
-      token: query.page_token,
+      ...listing(query, env),
       by: narrowest(env, query),
       ...(isFiltered(query) && { where: (account: Account) => isListed(env, account, query) }),
     });
@@ -25,10 +24,9 @@ export const accountList = {
   },
 
   ConnectedAccountService_SearchConnectedAccounts({ query }, env) {
-    const { query: text, connection_id, page_token: token } = query;
+    const { query: text, connection_id } = query;
     const { rows, ...rest } = page(env.connected_accounts, {
-      size: pageSize(query.page_size, env),
-      token,
+      ...listing(query, env),
       by: connection_id ? ['connection_id', connection_id] : undefined,
       where: (account) => isFound(env, account, text),
     });

@@ -4,7 +4,7 @@ import { page, type Page } from '../../rows/page.ts';
 import { scopeOf } from '../../state/tables/connection-tables.ts';
 import { viewWithoutRecord } from '../domains/domains.ts';
 import type { Operations } from '../handler.ts';
-import { containsText, pageSize } from '../lists.ts';
+import { containsText, listing } from '../lists.ts';
 import { connectionsServing, domainsOf, type Connection } from './connection-lookup.ts';
 import { initialMapping, withSettings } from './settings.ts';
 import { viewSettings } from './settings-view.ts';
@@ -25,15 +25,13 @@ export const connectionList = {
   },
 
   ConnectionService_ListOrganizationConnections({ query }, env) {
-    const { page_size, page_token: token } = query;
     const by = ['scope', 'organization'] as const;
-    return viewPage(env, page(env.connections, { size: pageSize(page_size, env), token, by }));
+    return viewPage(env, page(env.connections, { ...listing(query, env), by }));
   },
 
   ConnectionService_SearchOrganizationConnections({ query }, env) {
     const found = page(env.connections, {
-      size: pageSize(query.page_size, env),
-      token: query.page_token,
+      ...listing(query, env),
       by: ['scope', 'organization'],
       where: (connection) => isFound(env, connection, query),
     });
@@ -43,8 +41,7 @@ export const connectionList = {
   ConnectionService_ListAppConnections({ query }, env) {
     const { provider, query: text } = query;
     const found = page(env.connections, {
-      size: pageSize(query.page_size, env),
-      token: query.page_token,
+      ...listing(query, env),
       by: provider === undefined ? ['scope', 'app'] : ['app_provider', provider],
       where: text === undefined ? undefined : (connection) => isNamed(env, connection, text),
     });

@@ -4,7 +4,7 @@ import { page } from '../../rows/page.ts';
 import type { Rows } from '../../state/schema.ts';
 import { ApiError, invalidArgument } from '../../errors.ts';
 import type { Operations } from '../handler.ts';
-import { pageSize } from '../lists.ts';
+import { listing } from '../lists.ts';
 import { requestedRole } from '../roles/role-lookup.ts';
 import { isTracked } from './group-roles.ts';
 
@@ -20,8 +20,7 @@ export const members = {
     if (group !== undefined && env.directory_groups.find(group)?.directory_id !== id)
       env.decidedBy('directories/unknown-group-in-list');
     const { rows, ...rest } = page(env.directory_users, {
-      size: pageSize(query.page_size, env),
-      token: query.page_token,
+      ...listing(query, env),
       by: group === undefined ? ['tracked', id] : ['member', `${id} ${group}`],
       where: changedAfter(env, query.updated_after),
     });
@@ -35,8 +34,7 @@ export const members = {
     // not track.
     if (include_external_groups) env.decidedBy('directories/external-groups');
     const { rows, ...rest } = page(env.directory_groups, {
-      size: pageSize(query.page_size, env),
-      token: query.page_token,
+      ...listing(query, env),
       by: [include_external_groups ? 'directory_id' : 'tracked', id],
       where: changedAfter(env, query.updated_after),
     });

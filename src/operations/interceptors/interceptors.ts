@@ -6,7 +6,7 @@ import { failedPrecondition, missingFields, validationError } from '../../errors
 import { isWebAddress } from '../../text/addresses.ts';
 import { isObject } from '../../text/json.ts';
 import type { Operations } from '../handler.ts';
-import { pageSize } from '../lists.ts';
+import { listing } from '../lists.ts';
 
 type Interceptor = Rows['interceptors'];
 
@@ -43,8 +43,7 @@ export const interceptors = {
   InterceptorService_ListInterceptors({ query }, env) {
     const { trigger_point, enabled } = query;
     const { rows, ...rest } = page(env.interceptors, {
-      size: pageSize(query.page_size, env),
-      token: query.page_token,
+      ...listing(query, env),
       by: trigger_point && ['trigger_point', trigger_point],
       where: enabled === undefined ? undefined : (interceptor) => interceptor.enabled === enabled,
     });

@@ -5,7 +5,7 @@ import type { Rows } from '../../state/schema.ts';
 import { taken } from '../conflicts.ts';
 import { addressCode, ownCode, withoutEnvironment } from '../../text/issued-code.ts';
 import type { Operations } from '../handler.ts';
-import { isFiltered, pageSize } from '../lists.ts';
+import { isFiltered, listing } from '../lists.ts';
 import { readOfferedTools, viewOfferedTools } from './offered-tools.ts';
 
 type Config = Rows['mcp_configs'];
@@ -31,8 +31,7 @@ export const configs = {
 
   McpService_ListMcpConfigs({ query }, env) {
     const { rows, ...rest } = page(env.mcp_configs, {
-      size: pageSize(query.page_size, env),
-      token: query.page_token,
+      ...listing(query, env),
       by: narrowest(env, query),
       ...(isFiltered(query) && { where: (config: Config) => isListed(env, config, query) }),
     });

@@ -6,7 +6,7 @@ import { taken } from '../conflicts.ts';
 import { createMagicLink } from '../connected-accounts/account-authorization.ts';
 import { addressCode } from '../../text/issued-code.ts';
 import type { Operations } from '../handler.ts';
-import { isFiltered, pageSize } from '../lists.ts';
+import { isFiltered, listing } from '../lists.ts';
 import { viewConfig } from './configs.ts';
 import { accountOn, type OfferedTools } from './offered-tools.ts';
 
@@ -41,8 +41,7 @@ export const instances = {
 
   McpService_ListMcpInstances({ query }, env) {
     const { rows, ...rest } = page(env.mcp_instances, {
-      size: pageSize(query.page_size, env),
-      token: query.page_token,
+      ...listing(query, env),
       by: narrowest(env, query),
       ...(isFiltered(query) && { where: (instance: Instance) => isListed(env, instance, query) }),
     });

@@ -6,7 +6,7 @@ import { invalidArgument } from '../../errors.ts';
 import { taken } from '../conflicts.ts';
 import { chosenFields } from '../update-mask.ts';
 import type { Operations } from '../handler.ts';
-import { isFilled, containsText, pageSize, searchPageSize } from '../lists.ts';
+import { isFilled, containsText, listing, searching } from '../lists.ts';
 import { removeUserWithoutMemberships } from '../users/users.ts';
 
 type Organization = Rows['organizations'];
@@ -14,15 +14,13 @@ type Organization = Rows['organizations'];
 export const organizations = {
   OrganizationService_ListOrganization({ query }, env) {
     const by = query.external_id ? (['external_id', query.external_id] as const) : undefined;
-    const size = pageSize(query.page_size, env);
-    const { rows, ...rest } = page(env.organizations, { size, token: query.page_token, by });
+    const { rows, ...rest } = page(env.organizations, { ...listing(query, env), by });
     return { ...rest, organizations: rows.map(viewOrganization) };
   },
 
   OrganizationService_SearchOrganization({ query }, env) {
     const { rows, ...rest } = page(env.organizations, {
-      size: searchPageSize(query.page_size, env),
-      token: query.page_token,
+      ...searching(query, env),
       where: (row) => containsText(query.query, [row.display_name, row.id, row.external_id]),
     });
     return { ...rest, organizations: rows.map(viewOrganization) };

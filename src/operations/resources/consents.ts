@@ -3,7 +3,7 @@ import { page } from '../../rows/page.ts';
 import type { Rows } from '../../state/schema.ts';
 import { ApiError, notFound } from '../../errors.ts';
 import type { Operations } from '../handler.ts';
-import { callingUser, containsText, pageSize } from '../lists.ts';
+import { callingUser, containsText, listing } from '../lists.ts';
 import { userOf } from '../sign-in/consent.ts';
 import type { Transaction } from '../sign-in/transaction.ts';
 import { externalUserId, publicId } from './resource-clients.ts';
@@ -17,8 +17,7 @@ export const consents = {
   ClientService_ListResourceUserConsents({ query }, env) {
     const { id } = env.resources.get(query.resource_id);
     const { rows, ...rest } = page(env.consents, {
-      size: pageSize(query.page_size, env, MOST),
-      token: query.page_token,
+      ...listing(query, env, MOST),
       by: ['resource_id', id],
       where: wantedConsents(env, query.search, query['filter.external_user_id']),
     });
@@ -27,8 +26,7 @@ export const consents = {
 
   ClientService_ListCurrentAgentConsents({ query }, env) {
     const { rows, ...rest } = page(env.consents, {
-      size: pageSize(query.page_size, env, MOST),
-      token: query.page_token,
+      ...listing(query, env, MOST),
       by: ['user_id', callingUser(env).id],
     });
     return { ...rest, consents: rows.map((each) => viewConsent(env, each)) };

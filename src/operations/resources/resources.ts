@@ -6,7 +6,7 @@ import { invalidArgument, missingFields } from '../../errors.ts';
 import { flawOfPage } from '../../text/addresses.ts';
 import { addressCode } from '../../text/issued-code.ts';
 import type { Operations } from '../handler.ts';
-import { pageSize } from '../lists.ts';
+import { listing } from '../lists.ts';
 import { refuseAddresses } from '../refusals.ts';
 import {
   accessTokenLifetime,
@@ -29,8 +29,7 @@ type ResourceUpdate = Input<'ClientService_UpdateResource'>['body'];
 export const resources = {
   ClientService_ListResources({ query }, env) {
     const { rows, ...rest } = page(env.resources, {
-      size: pageSize(query.page_size, env, MOST),
-      token: query.page_token,
+      ...listing(query, env, MOST),
       by: ['resource_type', requiredType(query.resource_type, 'resource_type')],
     });
     return { ...rest, resources: rows.map((each) => viewResource(env, each)) };

@@ -4,20 +4,16 @@ import type { Rows } from '../../state/schema.ts';
 import { failedPrecondition, invalidArgument, notFound } from '../../errors.ts';
 import { taken } from '../conflicts.ts';
 import type { Operations } from '../handler.ts';
-import { pageSize } from '../lists.ts';
+import { listing } from '../lists.ts';
 import { directGrants, effectiveGrants, getRole } from './role-lookup.ts';
 
 type Permission = Rows['permissions'];
 
 export const permissions = {
   RolesService_ListPermissions({ query }, env) {
-    const { type = 'ALL', page_size, page_token } = query;
+    const { type = 'ALL' } = query;
     const by = type === 'ALL' ? undefined : (['type', type] as const);
-    const { rows, ...rest } = page(env.permissions, {
-      size: pageSize(page_size, env),
-      token: page_token,
-      by,
-    });
+    const { rows, ...rest } = page(env.permissions, { ...listing(query, env), by });
     return { ...rest, permissions: rows };
   },
 

@@ -10,7 +10,7 @@ import {
   type AccountSelection,
 } from '../connected-accounts/account-selection.ts';
 import type { Operations } from '../handler.ts';
-import { pageSize } from '../lists.ts';
+import { listing } from '../lists.ts';
 import { activeAccount, discoverTools } from './connection-tools.ts';
 
 type Tool = Rows['tools'];
@@ -36,8 +36,7 @@ export const toolLists = {
   ToolService_ListScopedTools({ query }, env) {
     requireFilter(query);
     const { rows, ...rest } = pageOfList(scopedTools(env, query), {
-      size: pageSize(query.page_size, env),
-      token: query.page_token,
+      ...listing(query, env),
     });
     return { ...rest, tools: rows };
   },
@@ -50,8 +49,7 @@ export const toolLists = {
       return connection;
     });
     const { rows, ...rest } = page(env.tools, {
-      size: pageSize(query.page_size, env),
-      token: query.page_token,
+      ...listing(query, env),
       order: 'oldest',
       where: (tool) => connections.some((connection) => canRun(connection, tool)),
     });

@@ -2,7 +2,7 @@ import type { Env } from '../../state/env.ts';
 import { page, type Page } from '../../rows/page.ts';
 import type { Rows } from '../../state/schema.ts';
 import type { Operations } from '../handler.ts';
-import { containsText, pageSize, searchPageSize } from '../lists.ts';
+import { containsText, listing, searching } from '../lists.ts';
 import { effectivePermissions } from '../roles/role-lookup.ts';
 
 export function viewUser(env: Env, user: Rows['users']) {
@@ -94,21 +94,6 @@ export const userLists = {
     );
   },
 } satisfies Partial<Operations>;
-
-interface Query {
-  page_size?: number;
-  page_token?: string;
-}
-
-const listing = ({ page_size, page_token: token }: Query, env: Env) => ({
-  size: pageSize(page_size, env),
-  token,
-});
-
-const searching = ({ page_size, page_token: token }: Query, env: Env) => ({
-  size: searchPageSize(page_size, env),
-  token,
-});
 
 /** Searches e-mail, id and external id, but not names (comment in the vendor's .proto files). */
 const isFound = ({ email, id, external_id }: User, text: string) =>
