@@ -114,19 +114,24 @@ describe.skipIf(!HAS_POSTGRES)('any replica', () => {
     const [first] = await startPeers(store);
     const address = await silentReplica(store);
 
-    const report = await coverageAt(first);
     const note = `: replica ${address} does not answer\n\n`;
-    const feed = await read(`${first.url}/_control/v1/events?environments=all`);
-    const text = await feed.until(note);
+    const feed = read(`${first.url}/_control/v1/events?environments=all`);
+    const coverage = (format: string) =>
+      first.control
+        .get('/coverage')
+        .query({ ...ALL, format })
+        .expect(200);
 
-    expect(report.missing_replicas).toEqual([address]);
-    const page = await first.control
-      .get('/coverage')
-      .query({ ...ALL, format: 'html' })
-      .expect(200);
+    const [text, report, page, refused] = await Promise.all([
+      feed.then(({ until }) => until(note)),
+      coverage('json'),
+      coverage('html'),
+      first.control.delete('/coverage').query({ environments: 'all' }).expect(503),
+    ]);
+
+    expect(report.body.missing_replicas).toEqual([address]);
     expect(page.text).toContain(`without replica ${address}, which did not answer`);
     expect(text).toContain(': what happens in every environment');
-    const refused = await first.control.delete('/coverage').query({ environments: 'all' }).expect(503);
     expect(refused.body.message).toContain(`replica ${address} does not answer and keeps its counts`);
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Config } from '../../src/config.ts';
 import { agent, tokenOf } from '../support/boot.ts';
 import { metricsOf } from '../support/metrics.ts';
-import { HAS_POSTGRES, Postgres, query } from '../support/postgres.ts';
+import { endLeases, HAS_POSTGRES, Postgres, query } from '../support/postgres.ts';
 import { eventually, serve, type Service } from '../support/process.ts';
 import { holding, owning, startReplica, type Replica } from '../support/replicas.ts';
 
@@ -16,9 +16,9 @@ afterAll(() => postgres?.stop());
 
 const LIST = '/api/v1/organizations';
 
-/** Starts a process on the database. */
+/** Starts a process on the database. Its lease does not end by itself while a test runs. */
 const process = (store: string): Promise<Service> =>
-  serve(['--store', store, '--journal-store', '--lease', '3s', '--fixture', 'empty']);
+  serve(['--store', store, '--journal-store', '--lease', '10m', '--fixture', 'empty']);
 
 const start = (store: string, config: Partial<Config> = {}): Promise<Replica> =>
   startReplica(store, { journalStore: true, ...config });
@@ -59,6 +59,7 @@ describe.skipIf(!HAS_POSTGRES)('--journal-store with --store', () => {
 
     first.kill('SIGKILL');
     await first.exited;
+    await endLeases(store);
 
     expect(await requests(second)).toEqual(before);
     const match = { operation: 'OrganizationService_CreateOrganization', body: { display_name: 'Acme' } };
@@ -78,6 +79,7 @@ describe.skipIf(!HAS_POSTGRES)('--journal-store with --store', () => {
     const [{ epoch }] = (await rows(store)) as [{ epoch: string }];
     await api.get(LIST).expect(200);
     first.kill('SIGSTOP'); // before it has stored the call
+    await endLeases(store);
     await requests(second);
     await second.control.delete('/requests').expect(204);
     await eventually(
@@ -142,7 +144,7 @@ describe.skipIf(!HAS_POSTGRES)('--journal-store with --store', () => {
   it('holds up no call and counts what is lost while nothing can be stored', async () => {
     const store = await postgres.database();
     const journal = { entries: 5, bytes: 4_000_000, redact: true };
-    const first = await owning(await start(store, { journal, lease: 2000 }));
+    const first = await owning(await start(store, { journal, lease: 10_000 }));
     const api = await first.login();
     await stored(first, 1);
     const release = await holding(store, 'LOCK TABLE understudy_journal IN EXCLUSIVE MODE');
@@ -170,7 +172,7 @@ describe.skipIf(!HAS_POSTGRES)('--journal-store with --store', () => {
     const store = await postgres.database();
     await start(store);
 
-    const refused = startReplica(store, { lease: 1000 });
+    const refused = startReplica(store, { lease: 5000 });
 
     await expect(refused).rejects.toThrow(/were started with another --journal-store: start all of them/);
   });

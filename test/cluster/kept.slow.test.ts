@@ -41,7 +41,7 @@ const namesOf = (listed: readonly Listed[]) => listed.map(({ name }) => name).to
 describe.skipIf(!HAS_POSTGRES)('an environment that is kept for a test, in a database', () => {
   it('neither rests nor is dropped when nobody uses it', async () => {
     const store = await postgres.database();
-    const replica = await start(store, { restAfter: 1000, environmentTtl: 4000 });
+    const replica = await start(store, { restAfter: 1000, environmentTtl: 15_000 });
     for (const name of ['failed', 'other']) await create(replica, name);
     await keep(replica, 'failed');
 

@@ -82,7 +82,7 @@ async function positionIn(store: string): Promise<number> {
 describe.skipIf(!HAS_POSTGRES)('a database', () => {
   it('that answers, but refuses changes, gets 503 for them, and they are dropped', async () => {
     const store = await postgres.database();
-    const replica = await startReplica(store, { lease: 3000 });
+    const replica = await startReplica(store, { lease: 10_000 });
     await put(replica, 'stored').expect(200);
 
     await query(store, 'ALTER TABLE understudy_commits RENAME TO elsewhere');
@@ -99,7 +99,7 @@ describe.skipIf(!HAS_POSTGRES)('a database', () => {
 
   it('that holds up one environment holds up neither others nor heartbeats', async () => {
     const store = await postgres.database();
-    const replica = await startReplica(store, { lease: 3000 });
+    const replica = await startReplica(store, { lease: 10_000 });
     await replica.control.post('/environments').send({ name: 'locked', persist: true }).expect(201);
     await put(replica, 'before', 'locked').expect(200);
     const release = await holding(
@@ -139,8 +139,8 @@ describe.skipIf(!HAS_POSTGRES)('a database', () => {
   it('whose answer comes late does not make an earlier owner show what the next one has changed', async () => {
     const store = await postgres.database();
     const { proxy, address } = await proxied(store);
-    const earlier = await owning(await startReplica(address, { lease: 3000 }));
-    const next = await startReplica(store, { lease: 3000 });
+    const earlier = await owning(await startReplica(address, { lease: 10_000 }));
+    const next = await startReplica(store, { lease: 10_000 });
     await put(earlier, 'before').expect(200);
 
     proxy.passage = 'slow';
@@ -161,9 +161,9 @@ describe.skipIf(!HAS_POSTGRES)('a database', () => {
 
   it('that holds up a take-over is asked again after it, and nothing is reported', async () => {
     const store = await postgres.database();
-    const old = await startReplica(store, { lease: 3000 });
+    const old = await startReplica(store, { lease: 10_000 });
     await put(old, 'stored').expect(200);
-    const next = await startReplica(store, { lease: 3000 });
+    const next = await startReplica(store, { lease: 10_000 });
     const release = await holding(store, 'LOCK TABLE understudy_save_points IN ACCESS EXCLUSIVE MODE');
     const epoch = async () => {
       const [found] = await query(store, 'SELECT epoch FROM understudy_environments');
@@ -249,7 +249,7 @@ describe.skipIf(!HAS_POSTGRES)('a database', () => {
     const store = await postgres.database();
     const first = await startReplica(store);
 
-    const refused = startReplica(store, { lease: 1000, seed: 2, fixture: 'small' });
+    const refused = startReplica(store, { lease: 5000, seed: 2, fixture: 'small' });
 
     await expect(refused).rejects.toThrow(
       /were started with another fixture, another seed: start all of them/,

@@ -303,7 +303,7 @@ describe.skipIf(!HAS_POSTGRES)('an environment that nobody uses', () => {
     const replica = await startReachable(store, { environmentTtl: 4000 });
     await create(replica, 'kept');
     await create(replica, 'temporary', { persist: false });
-    await resting(replica, 'kept', 'temporary');
+    await resting(replica, 'kept');
 
     const { environments } = await eventually(
       () => list(replica),
@@ -397,6 +397,9 @@ describe.skipIf(!HAS_POSTGRES)('environments that rest', () => {
       ({ owner }) => owner !== 'gone',
     );
 
-    await second.control.get('/environments/left').expect(200);
+    const answers = await Promise.all(
+      [first, second].map(({ control }) => control.get('/environments/left')),
+    );
+    expect(answers.map(({ status }) => status)).toContain(200);
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { HAS_POSTGRES, Postgres, query } from '../support/postgres.ts';
+import { endLeases, HAS_POSTGRES, Postgres, query } from '../support/postgres.ts';
 import { eventually, serve, type Service } from '../support/process.ts';
 
 let postgres: Postgres;
@@ -12,9 +12,9 @@ afterAll(() => postgres?.stop());
 
 const LIST = '/api/v1/organizations';
 
-/** Starts a process on the database. */
+/** Starts a process on the database. Its lease does not end by itself while a test runs. */
 const replica = (store: string, ...args: string[]): Promise<Service> =>
-  serve(['--store', store, '--lease', '3s', '--fixture', 'empty', ...args]);
+  serve(['--store', store, '--lease', '10m', '--fixture', 'empty', ...args]);
 
 /** The answer of the control call once this process owns the environment. */
 async function owned({ control }: Service, path: string) {
@@ -25,9 +25,11 @@ async function owned({ control }: Service, path: string) {
   return body;
 }
 
-async function killed(service: Service): Promise<void> {
+/** Kills the process that owns the environments, and lets time pass until its lease is over. */
+async function killed(service: Service, store: string): Promise<void> {
   service.kill('SIGKILL');
   await service.exited;
+  await endLeases(store);
 }
 
 type Api = Awaited<ReturnType<Service['login']>>;
@@ -63,7 +65,7 @@ describe.skipIf(!HAS_POSTGRES)('another process that takes over', () => {
     expect(await statusesOf(api, 1)).toEqual([200]);
     const scenarios = ['/scenarios/rate-limit-once', '/scenarios/failing'];
     const before = await Promise.all(scenarios.map((each) => owned(first, each)));
-    await killed(first);
+    await killed(first, store);
 
     expect(await Promise.all(scenarios.map((each) => owned(second, each)))).toEqual(before);
     const again = await second.login(); // the second call of the window
@@ -88,7 +90,7 @@ describe.skipIf(!HAS_POSTGRES)('another process that takes over', () => {
     const fork = '/environments/what-if';
     const hash = (await first.control.get(`${fork}/state/hash`).expect(200)).body.hash;
     await first.control.delete(`${fork}/state/organizations/${await onlyOrganization(first)}`).expect(204);
-    await killed(first);
+    await killed(first, store);
 
     expect((await owned(second, `${fork}/state/organizations`)).rows).toEqual([]);
     await second.control.post(`${fork}/reset`).expect(204);

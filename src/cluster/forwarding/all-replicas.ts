@@ -140,8 +140,8 @@ class ChunkQueue {
   }
 }
 
-/** Milliseconds until a replica counts as one that does not answer. */
-const LIMIT = 2000;
+/** Milliseconds until a replica counts as one that does not answer. A busy machine may hold it up for seconds. */
+const LIMIT = 10_000;
 
 /** What one of the other replicas has answered; `reply` is undefined if it did not answer in time. */
 interface PeerReply {

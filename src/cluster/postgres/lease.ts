@@ -106,6 +106,7 @@ export const heartbeatTimeout = (length: number) => length / 3;
  */
 export class Lease {
   readonly #settings: LeaseSettings;
+  #database: Database;
   #id = randomUUID();
   /** In milliseconds of `performance.now()`. */
   #usableUntil = -Infinity;
@@ -119,16 +120,18 @@ export class Lease {
   /** Milliseconds that the last append took. */
   appendTime: number | undefined;
 
-  /** Throws StoreError if a living process has other settings. */
-  static async take(settings: LeaseSettings): Promise<Lease> {
-    const lease = new Lease(settings);
+  /** `starting` may be slower than heartbeats are. Throws StoreError if a living process has other settings. */
+  static async take(starting: Database, settings: LeaseSettings): Promise<Lease> {
+    const lease = new Lease(starting, settings);
     await lease.#begin();
     await lease.#refuseOtherSettings();
+    lease.#database = settings.database;
     lease.#wait();
     return lease;
   }
 
-  private constructor(settings: LeaseSettings) {
+  private constructor(starting: Database, settings: LeaseSettings) {
+    this.#database = starting;
     this.#settings = settings;
   }
 
@@ -148,8 +151,7 @@ export class Lease {
   /** Why this process may not answer for what it owns. */
   refusal(): StoreUnavailable | undefined {
     if (performance.now() < this.#usableUntil) return undefined;
-    const { shown } = this.#settings.database;
-    return new StoreUnavailable(`database ${shown} cannot be reached: try again`);
+    return new StoreUnavailable(`database ${this.#database.shown} cannot be reached: try again`);
   }
 
   /** From now on the environments of this process are free. */
@@ -158,24 +160,24 @@ export class Lease {
     clearTimeout(this.#timer);
     this.#usableUntil = -Infinity;
     await this.#beating;
-    await removeReplica(this.#settings.database, this.#id).catch(() => {}); // it ends by itself
+    await removeReplica(this.#database, this.#id).catch(() => {}); // it ends by itself
   }
 
   async #begin(): Promise<void> {
-    const { database, length, address, settings } = this.#settings;
-    await forgetEnded(database);
+    const { length, address, settings } = this.#settings;
+    await forgetEnded(this.#database);
     const sent = performance.now();
-    await addReplica(database, { id: this.#id, address, settings }, length);
+    await addReplica(this.#database, { id: this.#id, address, settings }, length);
     this.#extend(sent);
   }
 
   /** A process that was killed counts as living until its lease is over. */
   async #refuseOtherSettings(): Promise<void> {
-    const { database, address, settings, length } = this.#settings;
+    const { address, settings, length } = this.#settings;
     const own = { id: this.#id, address, settings };
     const end = performance.now() + 2 * length;
     for (;;) {
-      const names = await differingSettings(database, own);
+      const names = await differingSettings(this.#database, own);
       if (names.length === 0) return;
       if (performance.now() < end) {
         await delay(RETRY_PERIOD);
@@ -184,7 +186,7 @@ export class Lease {
       }
       await this.release();
       throw new StoreError(
-        `other processes that use database ${database.shown} were started with another ${names.join(', another ')}: ` +
+        `other processes that use database ${this.#database.shown} were started with another ${names.join(', another ')}: ` +
           'start all of them with the same one, or stop them first',
       );
     }
@@ -213,11 +215,11 @@ export class Lease {
   }
 
   async #beatOnce(): Promise<string | undefined> {
-    const { database, length } = this.#settings;
+    const { length } = this.#settings;
     this.#beats += 1;
-    if (this.#beats % BEATS_TO_CLEANING === 0) await forgetEnded(database);
+    if (this.#beats % BEATS_TO_CLEANING === 0) await forgetEnded(this.#database);
     const sent = performance.now();
-    const living = await beat(database, { id: this.#id, length, appendTime: this.appendTime });
+    const living = await beat(this.#database, { id: this.#id, length, appendTime: this.appendTime });
     if (living !== undefined) this.#extend(sent);
     return living;
   }
@@ -234,7 +236,7 @@ export class Lease {
   #extend(sent: number): void {
     this.#wasAway = this.refusal() !== undefined;
     this.#usableUntil = this.#isReleased ? -Infinity : sent + USABLE * this.#settings.length;
-    if (this.#isAway) this.warn(`database ${this.#settings.database.shown} answers again`);
+    if (this.#isAway) this.warn(`database ${this.#database.shown} answers again`);
     this.#isAway = false;
   }
 }

@@ -15,16 +15,20 @@ import { migrate } from './schema.ts';
 /** Connections for everything but heartbeats. */
 const CONNECTIONS = 4;
 
+/** Milliseconds that a statement may take at the start: no call waits for it, and a busy database may be slow. */
+const TIME_TO_START = 20_000;
+
 /** Opens the database, creates or migrates its tables, and is one of those that share it until closed. */
 export async function openDatabase(url: string, settings: DatabaseSettings): Promise<Store> {
   const { warn, lease: length, shared, keepsJournal } = settings;
   const database = await Database.open(url, { timeout: Math.max(length, 2000), connections: CONNECTIONS });
   const beating = await Database.open(url, { timeout: heartbeatTimeout(length), connections: 1 });
+  const starting = await Database.open(url, { timeout: TIME_TO_START, connections: 1 });
   const close = () => Promise.all([database.close(), beating.close()]);
   try {
-    await migrate(database);
+    await migrate(starting);
     const owner = new Ownership(database, keepsJournal ? new JournalQueue(database, warn) : undefined);
-    const lease = await Lease.take({
+    const lease = await Lease.take(starting, {
       database: beating,
       length,
       warn,
@@ -49,6 +53,8 @@ export async function openDatabase(url: string, settings: DatabaseSettings): Pro
   } catch (thrown) {
     await close();
     throw thrown;
+  } finally {
+    await starting.close();
   }
 }
 
