@@ -86,7 +86,7 @@ func TestAnAddressWhereNothingListens(t *testing.T) {
 
 	failsWith(t, err, address)
 	equal(t, errors.Is(err, ErrNotReachable), true)
-	if took := time.Since(began); took > 20*time.Second {
+	if took := time.Since(began); took > time.Minute {
 		t.Errorf("it took %s to say so", took)
 	}
 }

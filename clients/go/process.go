@@ -27,8 +27,8 @@ func run(words []string, variables []string) (*process, error) {
 	p := &process{command: exec.Command(words[0], words[1:]...), ready: make(chan string, 1), ended: make(chan struct{})}
 	p.command.Env = variables
 	p.command.Stderr = &p.stderr
-	// A program that npx started may still hold the pipes after npx was killed.
-	p.command.WaitDelay = 5 * time.Second
+	// A program that npx started may still hold the pipes after npx was killed. A busy machine may be slow to read them.
+	p.command.WaitDelay = 15 * time.Second
 	stdin, err := p.command.StdinPipe()
 	if err != nil {
 		return nil, err

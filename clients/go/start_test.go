@@ -91,7 +91,7 @@ func TestAServiceWithAControlToken(t *testing.T) {
 	sim.Default(t)
 
 	t.Setenv("UNDERSTUDY_CONTROL_TOKEN", "wrong")
-	_, err = connect(sim.URL, time.Second)
+	_, err = connect(sim.URL, time.Minute)
 
 	equal(t, understudy.IsStatus(err, 401), true)
 }

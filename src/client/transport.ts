@@ -42,7 +42,7 @@ export interface ControlOptions {
   token?: string | undefined;
   /** The environment of the calls; `default` if omitted. */
   environment?: string | undefined;
-  /** Milliseconds until a call times out: 10 000 if omitted, 0 for no limit. */
+  /** Milliseconds until a call times out: 60 000 if omitted, 0 for no limit. */
   timeout?: number | undefined;
   /** Aborts every call of the client. */
   signal?: AbortSignal | undefined;
@@ -60,7 +60,8 @@ interface AnyInput {
   headers?: Readonly<Record<string, string>> | undefined;
 }
 
-const TIMEOUT = 10_000;
+/** A service that starts on a busy machine may take long for its first answer. */
+const TIMEOUT = 60_000;
 /** The client's timeout of a waiting call is longer than the service's. */
 export function timeoutFor(wait: Duration = DEFAULT_WAIT, options: CallOptions = {}): CallOptions {
   const milliseconds = typeof wait === 'number' ? wait : (parseDuration(wait) ?? 0);

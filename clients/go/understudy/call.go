@@ -13,7 +13,8 @@ import (
 )
 
 const (
-	callTimeout = 10 * time.Second
+	// A service that starts on a busy machine may take long for its first answer.
+	callTimeout = time.Minute
 	// The service waits this long if a call does not say how long.
 	usualWait = 4 * time.Second
 )

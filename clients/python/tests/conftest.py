@@ -26,10 +26,10 @@ class Caller:
         self._headers = {"authorization": f"Bearer {environment.access_token()}"}
 
     def get(self, path: str) -> httpx.Response:
-        return httpx.get(f"{self._base}{path}", headers=self._headers)
+        return httpx.get(f"{self._base}{path}", headers=self._headers, timeout=60)
 
     def post(self, path: str, body: object) -> httpx.Response:
-        return httpx.post(f"{self._base}{path}", headers=self._headers, json=body)
+        return httpx.post(f"{self._base}{path}", headers=self._headers, json=body, timeout=60)
 
 
 @pytest.fixture

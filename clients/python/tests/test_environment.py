@@ -37,7 +37,7 @@ def test_environments_at_rest_come_in_pages(understudy: Understudy) -> None:
     def answer(request: httpx.Request) -> httpx.Response:
         if request.url.path == "/environments":
             return httpx.Response(200, json=pages[request.url.params.get("since")])
-        return httpx.get(f"{understudy.http_url}/_control/v1{request.url.path}")
+        return httpx.get(f"{understudy.http_url}/_control/v1{request.url.path}", timeout=60)
 
     http = httpx.Client(base_url="http://many.example", transport=httpx.MockTransport(answer))
     many = Understudy(Transport(http), understudy.http_url, http.close)
@@ -186,8 +186,8 @@ def test_headers_and_browser_url_lead_to_the_environment(understudy_env: Environ
     understudy_env.clock.freeze()
     address = f"{understudy_env.http_url}/_control/v1/clock"
 
-    assert httpx.get(address, headers=understudy_env.headers).json()["mode"] == "frozen"
-    assert httpx.get(address).json()["mode"] == "real"
+    assert httpx.get(address, headers=understudy_env.headers, timeout=60).json()["mode"] == "frozen"
+    assert httpx.get(address, timeout=60).json()["mode"] == "real"
     port = httpx.URL(understudy_env.http_url).port
     assert understudy_env.browser_url == f"http://{understudy_env.name}.localhost:{port}"
 

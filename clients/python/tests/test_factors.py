@@ -14,7 +14,7 @@ ADA = "usr_10000000000000101"
 
 def send(env: Environment, path: str, body: dict[str, Any]) -> httpx.Response:
     headers = {"authorization": f"Bearer {env.access_token()}"}
-    return httpx.post(env.http_url + path, json=body, headers=headers, trust_env=False)
+    return httpx.post(env.http_url + path, json=body, headers=headers, trust_env=False, timeout=60)
 
 
 def challenge(env: Environment) -> str:

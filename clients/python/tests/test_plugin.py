@@ -38,7 +38,7 @@ def test_a_failed_test_shows_the_journal(pytester: pytest.Pytester, understudy: 
         import httpx
         def call(env):
             headers = {"authorization": "Bearer " + env.access_token()}
-            httpx.get(env.http_url + "/api/v1/organizations/org_404", headers=headers)
+            httpx.get(env.http_url + "/api/v1/organizations/org_404", headers=headers, timeout=60)
         def test_that_fails(understudy_env):
             call(understudy_env)
             assert False
@@ -263,13 +263,13 @@ def test_the_service_ends_when_pytest_is_killed(pytester: pytest.Pytester, tmp_p
 def is_gone(url: str) -> bool:
     """Waits until the service has closed its connection: its event stream ends."""
     try:
-        with httpx.stream("GET", f"{url}/_control/v1/events", timeout=30) as stream:
+        with httpx.stream("GET", f"{url}/_control/v1/events", timeout=60) as stream:
             for _ in stream.iter_bytes():
                 pass
     except httpx.TransportError:
         pass
     try:
-        httpx.get(f"{url}/_control/v1/health")
+        httpx.get(f"{url}/_control/v1/health", timeout=60)
     except httpx.TransportError:
         return True
     return False

@@ -15,7 +15,8 @@ TESTS = """
     import httpx, pytest
     @pytest.mark.parametrize("status", [200, 201])
     def test_it(understudy_env, status):
-        assert httpx.get(understudy_env.http_url + "/keys", headers=understudy_env.headers).status_code == status
+        answer = httpx.get(understudy_env.http_url + "/keys", headers=understudy_env.headers, timeout=60)
+        assert answer.status_code == status
 """
 
 

@@ -74,7 +74,7 @@ def test_explain_says_why_a_call_was_answered_so(understudy_env: Environment, ca
 
 def test_the_first_call_of_the_sdk_for_node_is_no_failure(understudy_env: Environment) -> None:
     headers = {**understudy_env.headers, "x-sdk-version": "Scalekit-Node/2.11.0"}
-    httpx.get(f"{understudy_env.http_url}/api/v1/users", headers=headers)
+    httpx.get(f"{understudy_env.http_url}/api/v1/users", headers=headers, timeout=60)
 
     assert "  no failure: the SDK gets a token after this" in understudy_env.journal().splitlines()
 

@@ -168,7 +168,7 @@ def test_an_image_is_run_with_dockers_command_line(tmp_path: Path, monkeypatch: 
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/local/bin:/usr/bin:/bin")
 
     with start(image="the-image", seed=7) as service:
-        assert httpx.get(f"{service.http_url}/_control/v1/health").status_code == 200
+        assert httpx.get(f"{service.http_url}/_control/v1/health", timeout=60).status_code == 200
 
     run, port = (tmp_path / "calls").read_text().splitlines()[:2]
     assert run.startswith("run --rm --interactive --name understudy-")

@@ -46,7 +46,7 @@ def test_the_client_has_the_address_and_the_token(service: Understudy, container
     assert service.http_url == container.http_url
     with service.environment() as env:
         assert env.access_token().startswith("ey")
-    refused = httpx.get(f"{container.http_url}/_control/v1/environments")
+    refused = httpx.get(f"{container.http_url}/_control/v1/environments", timeout=60)
     assert refused.status_code == httpx.codes.UNAUTHORIZED
 
 
@@ -62,4 +62,4 @@ def test_the_certificate_is_trusted_for_the_host_of_the_address(
     service: Understudy, container: UnderstudyContainer
 ) -> None:
     assert service.health()["status"] == "ok"
-    assert httpx.get(f"{container.url}/_control/v1/health").status_code == httpx.codes.OK
+    assert httpx.get(f"{container.url}/_control/v1/health", timeout=60).status_code == httpx.codes.OK

@@ -20,8 +20,8 @@ from understudy_testing.trust import VARIABLES
 def test_the_usual_clients_trust_the_certificate(understudy_env: Environment) -> None:
     address = f"{understudy_env.url}/keys"
     assert address.startswith("https://localhost:")
-    assert requests.get(address, timeout=10).status_code == 200
-    assert httpx.get(address).status_code == 200
+    assert requests.get(address, timeout=60).status_code == 200
+    assert httpx.get(address, timeout=60).status_code == 200
 
 
 def test_what_was_trusted_before_is_still_trusted(understudy_env: Environment) -> None:
@@ -69,4 +69,4 @@ def test_a_proxy_is_not_asked(understudy_env: Environment, monkeypatch: pytest.M
         monkeypatch.setenv(name, "http://localhost:9")
 
     with connect(understudy_env.http_url) as joined:
-        assert requests.get(f"{joined.url}/keys", timeout=10).status_code == 200
+        assert requests.get(f"{joined.url}/keys", timeout=60).status_code == 200

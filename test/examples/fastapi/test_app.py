@@ -37,7 +37,7 @@ def start_sign_in(browser):
 def sign_in(browser):
     """Without a browser, these two parameters take the place of a click on the page."""
     page = f"{start_sign_in(browser)}&login_hint=sam@example.com&understudy_auto=1"
-    browser.get(httpx.get(page).headers["location"])
+    browser.get(httpx.get(page, timeout=60).headers["location"])
 
 
 def access_token(env, email):
@@ -45,7 +45,7 @@ def access_token(env, email):
     options = AuthorizationUrlOptions()
     options.login_hint = email
     page = client.get_authorization_url(f"{APP_URL}/callback", options)
-    code = httpx.URL(httpx.get(f"{page}&understudy_auto=1").headers["location"]).params["code"]
+    code = httpx.URL(httpx.get(f"{page}&understudy_auto=1", timeout=60).headers["location"]).params["code"]
     return client.authenticate_with_code(code, f"{APP_URL}/callback", CodeAuthenticationOptions())["access_token"]
 
 
@@ -53,7 +53,7 @@ def test_a_user_signs_in_and_out(browser):
     sign_in(browser)
     assert "Signed in as sam@example.com of Cedar &amp; Sons." in browser.get("/account").text
 
-    signed_out = httpx.get(browser.get("/logout", follow_redirects=False).headers["location"])
+    signed_out = httpx.get(browser.get("/logout", follow_redirects=False).headers["location"], timeout=60)
 
     assert signed_out.headers["location"] == f"{APP_URL}/"
     assert "Sign in" in browser.get("/").text
@@ -61,7 +61,7 @@ def test_a_user_signs_in_and_out(browser):
 
 def test_a_refused_user_may_try_again(browser, understudy_env):
     understudy_env.scenario("sign-in-denied", error="user_not_active", times=1)
-    callback = httpx.get(start_sign_in(browser)).headers["location"]
+    callback = httpx.get(start_sign_in(browser), timeout=60).headers["location"]
     assert "error=user_not_active" in callback
 
     assert browser.get(callback, follow_redirects=False).headers["location"] == "/login"

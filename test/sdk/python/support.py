@@ -70,7 +70,7 @@ class Environment:
 
     @staticmethod
     def _ask(method: str, url: str, **named):
-        response = requests.request(method, url, timeout=10, **named)
+        response = requests.request(method, url, timeout=60, **named)
         assert response.ok, f"{method} {url}: {response.status_code} {response.text}"
         return response.json() if response.content else None
 

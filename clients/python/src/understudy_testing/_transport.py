@@ -15,7 +15,6 @@ from understudy_testing.errors import NotReachableError
 # pytest leaves out the frames of this file, so that a failure shows the line of the test.
 __tracebackhide__ = True
 
-TIMEOUT = 10.0
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
@@ -33,7 +32,7 @@ class Transport:
         http = httpx.Client(
             base_url=f"{url.rstrip('/')}/_control/v1",
             headers=headers,
-            timeout=TIMEOUT,
+            timeout=time_limit(),
             trust_env=not is_local(url),
         )
         return cls(http)
@@ -60,7 +59,7 @@ class Transport:
             method,
             url,
             params=_given(query or {}),
-            timeout=TIMEOUT + wait,
+            timeout=time_limit(wait),
             **_content(body),
         )
         response = self._send(request)
@@ -82,6 +81,11 @@ class Transport:
         except httpx.TransportError as error:
             reason = str(error) or type(error).__name__
             raise NotReachableError(f"{request.method} {request.url}: {reason}") from error
+
+
+def time_limit(wait: float = 0) -> httpx.Timeout:
+    """For a call that the service may hold for `wait` seconds. On a busy machine, its first answer may take long."""
+    return httpx.Timeout(60.0 + wait, connect=10.0)
 
 
 def is_local(url: str) -> bool:

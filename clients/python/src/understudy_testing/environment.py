@@ -10,7 +10,7 @@ import httpx
 from typing_extensions import Self
 
 from understudy_testing._explanation import summary_of
-from understudy_testing._transport import LOOPBACK, Transport, is_local, path_of
+from understudy_testing._transport import LOOPBACK, Transport, is_local, path_of, time_limit
 from understudy_testing.clock import ClockControl
 from understudy_testing.connected_accounts import ConnectedAccountControl
 from understudy_testing.errors import ControlError, UnderstudyError
@@ -103,7 +103,7 @@ class Controls:
             "client_secret": self.client_secret,
         }
         trust_env = not is_local(self.http_url)
-        response = httpx.post(f"{self.http_url}/oauth/token", data=form, trust_env=trust_env)
+        response = httpx.post(f"{self.http_url}/oauth/token", data=form, trust_env=trust_env, timeout=time_limit())
         if not response.is_success:
             raise UnderstudyError(f"no token for {self.client_id}: {response.text}")
         return cast(str, response.json()["access_token"])

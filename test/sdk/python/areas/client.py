@@ -36,7 +36,7 @@ class Client(Area):
         options.login_hint = "ada@acme.example"
         options.scopes = ["openid", "profile", "email", "offline_access"]
         url = f"{self.scalekit.get_authorization_url(CALLBACK, options)}&understudy_auto=1"
-        back = requests.get(url, allow_redirects=False, timeout=10).headers["location"]
+        back = requests.get(url, allow_redirects=False, timeout=60).headers["location"]
         self.code = parse_qs(urlparse(back).query)["code"][0]
         return self.exchange()
 
@@ -61,7 +61,7 @@ class Client(Area):
         url = self.scalekit.get_logout_url(
             LogoutUrlOptions(id_token_hint=got["id_token"], post_logout_redirect_uri=CALLBACK, state="bye")
         )
-        out = requests.get(url, allow_redirects=False, timeout=10)
+        out = requests.get(url, allow_redirects=False, timeout=60)
         self.assertEqual(out.headers["location"], f"{CALLBACK}?state=bye")
         self.assertRaises(ScalekitServerException, self.scalekit.refresh_access_token, got["refresh_token"])
 

@@ -14,7 +14,9 @@ import java.time.Duration;
 
 /** Sends calls to the control API, for the whole service or for one environment. */
 final class Transport {
-    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+    // A service that starts on a busy machine may take long for its first answer.
+    private static final Duration TIMEOUT = Duration.ofMinutes(1);
     private static final int FIRST_ERROR = 400;
 
     private final HttpClient http;
@@ -31,7 +33,7 @@ final class Transport {
 
     static Transport to(String url, String token) {
         HttpClient.Builder http =
-                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(TIMEOUT);
+                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT_TIMEOUT);
         // A proxy does not reach a service on this machine.
         if (Addresses.isLocal(url)) http.proxy(HttpClient.Builder.NO_PROXY);
         else http.proxy(ProxySelector.getDefault());

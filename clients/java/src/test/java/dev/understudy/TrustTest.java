@@ -107,7 +107,7 @@ class TrustTest {
     private static Status.Code answerOfGrpc(String host, int port) throws InterruptedException {
         ManagedChannel channel = ManagedChannelBuilder.forAddress(host, port).build();
         try {
-            CallOptions options = CallOptions.DEFAULT.withDeadlineAfter(10, TimeUnit.SECONDS);
+            CallOptions options = CallOptions.DEFAULT.withDeadlineAfter(60, TimeUnit.SECONDS);
             StatusRuntimeException failure = Assertions.assertThrows(
                     StatusRuntimeException.class,
                     () -> ClientCalls.blockingUnaryCall(channel, GET_ORGANIZATION, options, new byte[0]));
