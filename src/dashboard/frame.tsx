@@ -7,6 +7,7 @@ import { HeaderClock } from './everywhere/header-clock.tsx';
 import { overlay } from './everywhere/keys.ts';
 import { ENTRIES, entryOf } from './navigation.ts';
 import { environmentName, go, href, hrefIn, route, withQuery } from './route.ts';
+import { bound } from './parts/fields.tsx';
 import { Field, lazy } from './parts/parts.tsx';
 import { failing } from './scenarios/failures.ts';
 import { connection, control, environmentChanges, lock, SHOWN_AT_REST, token, unlock } from './session.ts';
@@ -144,7 +145,7 @@ function Unlock() {
           The server does not accept this token. It is the value of UNDERSTUDY_CONTROL_TOKEN of the server.
         </p>
       )}
-      <Field label="Token" type="password" value={typed.value} onInput={(value) => (typed.value = value)} />
+      <Field label="Token" type="password" {...bound(typed)} />
       <button class="main">Unlock</button>
     </form>
   );

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { Timeline } from '../../client/control.ts';
 import { useAction, useData } from '../data.ts';
-import { Choice } from '../parts/fields.tsx';
+import { bound, Choice } from '../parts/fields.tsx';
 import { Badge, Complaint, Do, Empty, Time } from '../parts/parts.tsx';
 import { href } from '../route.ts';
 import { environment } from '../session.ts';
@@ -38,9 +38,8 @@ export function TimelineCard({ now }: { now: string | undefined }) {
         {(kinds.length > 1 || kind.value !== '') && (
           <Choice
             label="Show"
-            value={kind.value}
+            {...bound(kind)}
             options={[['', 'Everything'], ...kinds.map((each) => [each, each.replaceAll('_', ' ')] as const)]}
-            onInput={(chosen) => (kind.value = chosen)}
           />
         )}
         {list.value && next.length === 0 && <Empty>Nothing is due: no stored row expires.</Empty>}

@@ -1,7 +1,7 @@
-import { useSignal } from '@preact/signals';
+import { useSignal, type Signal } from '@preact/signals';
 import { ControlError, type NewEnvironment } from '../../client/control.ts';
 import { useAction, useData } from '../data.ts';
-import { Choice } from '../parts/fields.tsx';
+import { Choice, member } from '../parts/fields.tsx';
 import { Complaint, Do, Field } from '../parts/parts.tsx';
 import { go, hrefIn } from '../route.ts';
 import { control, environment, environmentChanges } from '../session.ts';
@@ -78,7 +78,7 @@ export function Make() {
     <section class="card">
       <h2>Make an environment</h2>
       <Complaint of={action.error.value ?? elsewhere(complaints.value)} />
-      <Fields wanted={wanted.value} set={set} about={about} fixtures={names?.fixtures ?? []} />
+      <Fields wanted={wanted} about={about} fixtures={names?.fixtures ?? []} />
       <Scenarios
         chosen={wanted.value.scenarios}
         names={names?.scenarios ?? []}
@@ -100,39 +100,34 @@ export function Make() {
 }
 
 interface ClockFieldsProps {
-  wanted: Wanted;
-  set: (change: Partial<Wanted>) => void;
+  wanted: Signal<Wanted>;
   about: (field: string) => string | undefined;
 }
 
-const Fields = ({ wanted, set, about, fixtures }: ClockFieldsProps & { fixtures: readonly string[] }) => (
+const Fields = ({ wanted, about, fixtures }: ClockFieldsProps & { fixtures: readonly string[] }) => (
   <div class="grid">
     <Field
       label="Name"
       hint="If empty, Understudy chooses a name."
-      value={wanted.name}
-      onInput={(name) => set({ name })}
+      {...member(wanted, 'name')}
       complaint={about('name')}
     />
     <Choice
       label="Fixture"
       hint="The rows to start with."
-      value={wanted.fixture}
-      onInput={(fixture) => set({ fixture })}
+      {...member(wanted, 'fixture')}
       options={[['', 'that of default'], ...fixtures.map((each) => [each, each] as const)]}
     />
     <Field
       label="Seed"
       hint="The same seed and clock give the same ids. If empty: the seed of the environment default."
-      value={wanted.seed}
-      onInput={(seed) => set({ seed })}
+      {...member(wanted, 'seed')}
       complaint={about('seed')}
     />
-    <ClockFields wanted={wanted} set={set} about={about} />
+    <ClockFields wanted={wanted} about={about} />
     <Choice
       label="Unknown fields of requests"
-      value={wanted.strict}
-      onInput={(strict) => set({ strict })}
+      {...member(wanted, 'strict')}
       options={[
         ['', 'as --strict says'],
         ['true', 'refuse'],
@@ -142,33 +137,30 @@ const Fields = ({ wanted, set, about, fixtures }: ClockFieldsProps & { fixtures:
   </div>
 );
 
-const ClockFields = ({ wanted, set, about }: ClockFieldsProps) => (
+const ClockFields = ({ wanted, about }: ClockFieldsProps) => (
   <>
     <Choice
       label="Clock"
-      value={wanted.mode}
-      onInput={(mode) => set({ mode: mode as Wanted['mode'] })}
+      {...member(wanted, 'mode')}
       options={[
         ['real', 'real: machine time'],
         ['frozen', 'frozen: stands still'],
         ['offset', 'offset: runs, ahead or behind'],
       ]}
     />
-    {wanted.mode === 'frozen' && (
+    {wanted.value.mode === 'frozen' && (
       <Field
         label="Frozen at"
         hint="For example 2030-01-01T00:00:00Z. If empty: now."
-        value={wanted.at}
-        onInput={(at) => set({ at })}
+        {...member(wanted, 'at')}
         complaint={about('clock.at')}
       />
     )}
-    {wanted.mode === 'offset' && (
+    {wanted.value.mode === 'offset' && (
       <Field
         label="Offset"
         hint="A duration, such as 25h or -30m."
-        value={wanted.offset}
-        onInput={(offset) => set({ offset })}
+        {...member(wanted, 'offset')}
         complaint={about('clock.offset')}
       />
     )}

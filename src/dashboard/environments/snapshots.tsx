@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { Snapshot, Part } from '../../client/control.ts';
 import { useAction, useData } from '../data.ts';
+import { bound } from '../parts/fields.tsx';
 import { Asking, Removal, Complaint, Do, Empty, Field, Time } from '../parts/parts.tsx';
 import { environmentName } from '../route.ts';
 import { environment } from '../session.ts';
@@ -32,12 +33,7 @@ export function Snapshots() {
         <Listed key={each.name} listed={each} reload={reload} />
       ))}
       <div class="row">
-        <Field
-          label="Take a snapshot"
-          placeholder="before-import"
-          value={name.value}
-          onInput={(text) => (name.value = text)}
-        />
+        <Field label="Take a snapshot" placeholder="before-import" {...bound(name)} />
         <Do action={action} run={then(() => snapshots.take(name.value))}>
           Take
         </Do>

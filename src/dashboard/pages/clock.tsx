@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { ControlError, unchecked } from '../../client/control.ts';
 import { useEffect } from 'preact/hooks';
 import { useAction, useData } from '../data.ts';
+import { bound } from '../parts/fields.tsx';
 import { Badge, Complaint, Do, Field, Heading, lazy } from '../parts/parts.tsx';
 import { environment } from '../session.ts';
 
@@ -85,12 +86,7 @@ function Move({ reload }: { reload: () => void }) {
         ))}
       </div>
       <div class="row">
-        <Field
-          label="Advance by"
-          hint="For example 30s, 15m, 25h or 14d."
-          value={by.value}
-          onInput={(text) => (by.value = text)}
-        />
+        <Field label="Advance by" hint="For example 30s, 15m, 25h or 14d." {...bound(by)} />
         <Do action={action} run={move(() => clock.advance(unchecked(by.value)))}>
           Advance
         </Do>
@@ -99,8 +95,7 @@ function Move({ reload }: { reload: () => void }) {
         <Field
           label="Set the clock to"
           hint="For example 2030-01-01T00:00:00Z. If empty: now."
-          value={at.value}
-          onInput={(text) => (at.value = text)}
+          {...bound(at)}
         />
         <Do action={action} run={move(() => clock.freeze(at.value || undefined))}>
           Freeze

@@ -1,7 +1,7 @@
 import { useSignal, type Signal } from '@preact/signals';
 import type { Idp, IdpControl, IdpProvider, Row } from '../../client/control.ts';
 import { useAction, useData } from '../data.ts';
-import { Choice, Suggestion } from '../parts/fields.tsx';
+import { Choice, member, Suggestion } from '../parts/fields.tsx';
 import { useOrganizationChoices } from '../parts/organizations.tsx';
 import { Badge, Complaint, Do, Empty, Field, Heading, statusKind, Time } from '../parts/parts.tsx';
 import { environment } from '../session.ts';
@@ -195,28 +195,21 @@ interface DraftProps {
   draft: Signal<Draft>;
 }
 
-const setter = (draft: Signal<Draft>, name: keyof Draft) => (value: string) => {
-  draft.value = { ...draft.value, [name]: value };
-};
-
 /** Who pushes, where, and when. */
 function Target({ draft, organizations }: DraftProps & Pick<Known, 'organizations'>) {
-  const { provider, organization, late } = draft.value;
-  const { options, finder } = useOrganizationChoices(organizations, organization);
+  const { options, finder } = useOrganizationChoices(organizations, draft.value.organization);
   return (
     <>
-      <Choice label="Provider" value={provider} onInput={setter(draft, 'provider')} options={PROVIDERS} />
+      <Choice label="Provider" {...member(draft, 'provider')} options={PROVIDERS} />
       {finder}
       <Choice
         label="Organization"
-        value={organization}
-        onInput={setter(draft, 'organization')}
+        {...member(draft, 'organization')}
         options={[['', 'that of the provider’s directory'], ...options]}
       />
       <Choice
         label="Push"
-        value={late}
-        onInput={setter(draft, 'late')}
+        {...member(draft, 'late')}
         options={[
           ['', 'at once'],
           ['cycle', 'when the provider usually does, by the clock of the environment'],
@@ -228,36 +221,23 @@ function Target({ draft, organizations }: DraftProps & Pick<Known, 'organization
 
 /** What happens, and to whom. */
 function About({ draft, emails }: DraftProps & Pick<Known, 'emails'>) {
-  const { action, user, given, family, groups } = draft.value;
-  const { fields } = ACTIONS[action]!;
+  const { fields } = ACTIONS[draft.value.action]!;
   return (
     <>
       <Choice
         label="Action"
-        value={action}
-        onInput={setter(draft, 'action')}
+        {...member(draft, 'action')}
         options={Object.entries(ACTIONS).map(([value, { name }]) => [value, name])}
       />
-      <Suggestion
-        label="Person"
-        value={user}
-        onInput={setter(draft, 'user')}
-        suggestions={emails}
-        hint="The e-mail address."
-      />
+      <Suggestion label="Person" {...member(draft, 'user')} suggestions={emails} hint="The e-mail address." />
       {fields.includes('names') && (
         <>
-          <Field label="Given name" value={given} onInput={setter(draft, 'given')} />
-          <Field label="Family name" value={family} onInput={setter(draft, 'family')} />
+          <Field label="Given name" {...member(draft, 'given')} />
+          <Field label="Family name" {...member(draft, 'family')} />
         </>
       )}
       {fields.includes('groups') && (
-        <Field
-          label="Groups"
-          value={groups}
-          onInput={setter(draft, 'groups')}
-          hint="Names, with commas between them."
-        />
+        <Field label="Groups" {...member(draft, 'groups')} hint="Names, with commas between them." />
       )}
     </>
   );

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { JournalEntry, Row } from '../../client/control.ts';
 import { useAction, useData } from '../data.ts';
 import { distance, useNow } from '../now.ts';
+import { bound } from '../parts/fields.tsx';
 import { InterceptorCall, type InterceptorExchange } from '../parts/interceptor-call.tsx';
 import { Badge, Complaint, Do, Empty, Field, Heading, Json, Time } from '../parts/parts.tsx';
 import { href } from '../route.ts';
@@ -108,12 +109,7 @@ function Trial({ interceptor: { id, display_name, trigger_point } }: { intercept
   return (
     <details>
       <summary>Try {display_name}…</summary>
-      <Field
-        label={`Request to ${display_name} (JSON)`}
-        rows={6}
-        value={request.value}
-        onInput={(text) => (request.value = text)}
-      />
+      <Field label={`Request to ${display_name} (JSON)`} rows={6} {...bound(request)} />
       <Complaint of={action.error.value} />
       <Do action={action} label={`Ask ${display_name}`} run={ask}>
         Ask

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { Row } from '../../client/control.ts';
 import { useAction, useData } from '../data.ts';
 import { useNow } from '../now.ts';
-import { Choice } from '../parts/fields.tsx';
+import { bound, Choice } from '../parts/fields.tsx';
 import { Complaint, Do, Empty, Field, Heading } from '../parts/parts.tsx';
 import { Sessions } from '../parts/sessions.tsx';
 import { SignInForm } from '../parts/sign-in-form.tsx';
@@ -123,8 +123,7 @@ function ReadToken({ now }: { now: number | undefined }) {
           label="Token"
           hint="An access token or ID token. It stays in this browser."
           rows={3}
-          value={text.value}
-          onInput={(value) => (text.value = value)}
+          {...bound(text)}
         />
         {token && !decode(token) && (
           <p role="status">This text is not a token. A token is a JWT: three parts with dots between them.</p>

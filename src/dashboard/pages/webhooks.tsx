@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { openTab } from '../browser.ts';
 import { useAction, useData } from '../data.ts';
 import { useNow } from '../now.ts';
+import { bound } from '../parts/fields.tsx';
 import { Asking, Complaint, Do, Heading, Field } from '../parts/parts.tsx';
 import { callService, readAnswer, environment } from '../session.ts';
 import { Deliveries } from '../webhooks/deliveries.tsx';
@@ -79,8 +80,7 @@ function TestEvent() {
           label="Type of the event"
           hint="The event has made-up data. Every endpoint that listens to this type gets it."
           list={types.value}
-          value={type.value}
-          onInput={(text) => (type.value = text)}
+          {...bound(type)}
         />
         <Do
           action={action}

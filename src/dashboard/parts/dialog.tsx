@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useId, useRef } from 'preact/hooks';
 
 interface DialogProps {
   title: string;
@@ -9,12 +9,10 @@ interface DialogProps {
   children: ComponentChildren;
 }
 
-let dialogs = 0;
-
 /** Something that is done on top of the page. Escape closes it, and the keyboard goes back to where it was. */
 export function Dialog({ title, isTitleHidden = false, close, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
-  const id = useRef(`dialog-${(dialogs += 1)}`).current;
+  const id = useId();
   useEffect(() => {
     const shown = element.current!;
     shown.showModal();

@@ -1,75 +1,109 @@
-import { useSignal, type Signal } from '@preact/signals';
+import type { Signal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useId } from 'preact/hooks';
 
-interface ChoiceProps {
-  label: string;
+/** What a field shows, and what becomes of what is typed or chosen. */
+export interface Bound {
   value: string;
   onInput: (value: string) => void;
-  /** Values and what they are called. */
-  options: readonly (readonly [value: string, name: string])[];
-  hint?: string | undefined;
 }
 
-let choices = 0;
+/** A field that shows and changes a text. */
+export const bound = (text: Signal<string>): Bound => ({
+  value: text.value,
+  onInput: (value) => (text.value = value),
+});
 
-/** A list to choose from, whose entries are called something else than their values. */
-export function Choice({ label, value, onInput, options, hint }: ChoiceProps) {
-  const id = useSignal(`choice-${(choices += 1)}`).value;
+/** A field that shows and changes one text of a form. */
+export const member = <T extends object>(form: Signal<T>, name: keyof T & string): Bound => ({
+  value: String(form.value[name]),
+  onInput: (value) => (form.value = { ...form.value, [name]: value }),
+});
+
+export interface LabelProps {
+  label: string;
+  hint?: string | undefined;
+  /** What the server says about this field. */
+  complaint?: string | undefined;
+}
+
+interface LabelledProps extends LabelProps {
+  /** The field itself, with the attributes that connect it to its label and texts. */
+  children: (attributes: { id: string } & JSX.AriaAttributes) => JSX.Element;
+}
+
+/** A field with its label above it, and its hint and complaint below it. */
+export function Labelled({ label, hint, complaint, children }: LabelledProps) {
+  const id = useId();
+  const texts = [hint && `${id}-hint`, complaint && `${id}-complaint`].filter(Boolean).join(' ');
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <select
-        id={id}
-        value={value}
-        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
-        onChange={(event) => onInput(event.currentTarget.value)}
-      >
+      {children({
+        id,
+        'aria-describedby': texts || undefined,
+        'aria-invalid': complaint ? true : undefined,
+      })}
+      {hint && (
+        <small id={`${id}-hint`} class="hint">
+          {hint}
+        </small>
+      )}
+      {complaint && (
+        <small id={`${id}-complaint`} class="complaint" role="alert">
+          {complaint}
+        </small>
+      )}
+    </div>
+  );
+}
+
+interface ChoiceProps extends LabelProps, Bound {
+  /** Values and what they are called. */
+  options: readonly (readonly [value: string, name: string])[];
+}
+
+/** A list to choose from. */
+export const Choice = ({ value, onInput, options, ...label }: ChoiceProps) => (
+  <Labelled {...label}>
+    {(attributes) => (
+      <select {...attributes} value={value} onChange={(event) => onInput(event.currentTarget.value)}>
         {options.map(([each, name]) => (
           <option key={each} value={each}>
             {name}
           </option>
         ))}
       </select>
-      {hint !== undefined && (
-        <small id={`${id}-hint`} class="hint">
-          {hint}
-        </small>
-      )}
-    </div>
-  );
-}
+    )}
+  </Labelled>
+);
 
-interface SuggestionProps extends Omit<ChoiceProps, 'options'> {
+interface SuggestionProps extends LabelProps, Bound {
   suggestions: readonly string[];
 }
 
 /** A text field that proposes values. */
-export function Suggestion({ label, value, onInput, suggestions, hint }: SuggestionProps) {
-  const id = useSignal(`choice-${(choices += 1)}`).value;
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <input
-        id={id}
-        list={`${id}-list`}
-        value={value}
-        autocomplete="off"
-        spellcheck={false}
-        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
-        onInput={(event) => onInput(event.currentTarget.value)}
-      />
-      <datalist id={`${id}-list`}>
-        {suggestions.map((each) => (
-          <option key={each} value={each} />
-        ))}
-      </datalist>
-      {hint !== undefined && (
-        <small id={`${id}-hint`} class="hint">
-          {hint}
-        </small>
-      )}
-    </div>
-  );
-}
+export const Suggestion = ({ value, onInput, suggestions, ...label }: SuggestionProps) => (
+  <Labelled {...label}>
+    {(attributes) => (
+      <>
+        <input
+          {...attributes}
+          list={`${attributes.id}-list`}
+          value={value}
+          autocomplete="off"
+          spellcheck={false}
+          onInput={(event) => onInput(event.currentTarget.value)}
+        />
+        <datalist id={`${attributes.id}-list`}>
+          {suggestions.map((each) => (
+            <option key={each} value={each} />
+          ))}
+        </datalist>
+      </>
+    )}
+  </Labelled>
+);
 
 interface SearchProps {
   label: string;

@@ -1,6 +1,7 @@
 import { useSignal, type Signal } from '@preact/signals';
 import type { Row } from '../../client/control.ts';
 import { searchFor } from '../../text/words.ts';
+import { bound } from './fields.tsx';
 import { Field } from './parts.tsx';
 
 /** The most choices that a list shows. */
@@ -29,12 +30,7 @@ export function useOrganizationChoices(
     typed,
     options: [...other, ...shown].map(({ id, display_name }) => [id, display_name] as const),
     finder: organizations.length > MOST_CHOICES && (
-      <Field
-        label="Find an organization"
-        hint={hintFor(found.length)}
-        value={typed.value}
-        onInput={(text) => (typed.value = text)}
-      />
+      <Field label="Find an organization" hint={hintFor(found.length)} {...bound(typed)} />
     ),
   };
 }

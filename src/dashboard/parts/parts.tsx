@@ -3,6 +3,7 @@ import type { ComponentChildren, JSX, ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { type Action, useAction } from '../data.ts';
 import { listen } from '../session.ts';
+import { Choice, Labelled, type Bound, type LabelProps } from './fields.tsx';
 
 export { Json } from './json.tsx';
 
@@ -125,58 +126,33 @@ function Selected({ text, close, leave }: SelectedProps) {
   );
 }
 
-interface FieldProps {
-  label: string;
-  hint?: string | undefined;
-  value: string;
-  onInput: (value: string) => void;
+interface FieldProps extends LabelProps, Bound {
   placeholder?: string | undefined;
   list?: readonly string[] | undefined;
   rows?: number | undefined;
   /** A secret is not shown while it is typed. */
   type?: 'text' | 'password' | undefined;
-  /** What the server says about this field. */
-  complaint?: string | undefined;
 }
 
-let fields = 0;
-
 /** A text field with its label; several lines with `rows`; a choice with `list`. */
-export function Field(props: FieldProps) {
-  const { label, hint, value, onInput, placeholder, list, rows, type = 'text', complaint } = props;
-  const id = useSignal(`field-${(fields += 1)}`).value;
-  const texts = [hint && `${id}-hint`, complaint && `${id}-complaint`].filter(Boolean).join(' ');
-  const described = { 'aria-describedby': texts || undefined, 'aria-invalid': complaint ? true : undefined };
-  const shared = { id, value, placeholder, spellcheck: false, autocomplete: 'off', ...described };
-  const changed = (event: JSX.TargetedEvent<HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement>) =>
+export function Field({ value, onInput, placeholder, list, rows, type = 'text', ...label }: FieldProps) {
+  if (list) {
+    const options = list.map((each) => [each, each || '—'] as const);
+    return <Choice {...label} value={value} onInput={onInput} options={options} />;
+  }
+  const changed = (event: JSX.TargetedEvent<HTMLInputElement | HTMLTextAreaElement>) =>
     onInput(event.currentTarget.value);
+  const shared = { value, placeholder, spellcheck: false, autocomplete: 'off', onInput: changed };
   return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      {list ? (
-        <select {...shared} onChange={changed}>
-          {list.map((each) => (
-            <option key={each} value={each}>
-              {each || '—'}
-            </option>
-          ))}
-        </select>
-      ) : rows ? (
-        <textarea {...shared} rows={rows} onInput={changed} />
-      ) : (
-        <input {...shared} type={type} onInput={changed} />
-      )}
-      {hint && (
-        <small id={`${id}-hint`} class="hint">
-          {hint}
-        </small>
-      )}
-      {complaint && (
-        <small id={`${id}-complaint`} class="complaint" role="alert">
-          {complaint}
-        </small>
-      )}
-    </div>
+    <Labelled {...label}>
+      {(attributes) =>
+        rows ? (
+          <textarea {...attributes} {...shared} rows={rows} />
+        ) : (
+          <input {...attributes} {...shared} type={type} />
+        )
+      }
+    </Labelled>
   );
 }
 

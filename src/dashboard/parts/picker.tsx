@@ -1,5 +1,5 @@
 import { useSignal, type Signal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useId, useRef } from 'preact/hooks';
 import { useFirstFocus } from '../browser.ts';
 
 export interface Pickable {
@@ -24,8 +24,6 @@ interface PickerProps<T extends Pickable> {
   nothing: string;
 }
 
-let pickers = 0;
-
 /** A field with a list of what fits. The arrow keys move in the list, and Enter chooses. */
 export function Picker<T extends Pickable>({
   label,
@@ -36,7 +34,7 @@ export function Picker<T extends Pickable>({
   more = 0,
   nothing,
 }: PickerProps<T>) {
-  const id = useRef(`picker-${(pickers += 1)}`).current;
+  const id = useId();
   const at = useSignal(0);
   const list = useRef<HTMLUListElement>(null);
   const input = useFirstFocus<HTMLInputElement>();

@@ -14,7 +14,7 @@ import {
 import { FAILURES } from '../sign-in/failures.ts';
 import { searchFor } from '../../text/words.ts';
 import { Complaint, Copy, Do, Field } from './parts.tsx';
-import { Choice, Suggestion } from './fields.tsx';
+import { bound, Choice, member, Suggestion } from './fields.tsx';
 import { MOST_CHOICES, useOrganizationChoices } from './organizations.tsx';
 
 interface OpenerProps {
@@ -94,8 +94,7 @@ export function SignInForm({ rows, given }: { rows: Rows; given?: Partial<Wanted
         <Choice
           label="Failure"
           hint="It happens once, to the next sign-in."
-          value={failure.value}
-          onInput={(index) => (failure.value = index)}
+          {...bound(failure)}
           options={[['', 'None'], ...FAILURES.map(({ title }, index) => [String(index), title] as const)]}
         />
       </div>
@@ -103,7 +102,7 @@ export function SignInForm({ rows, given }: { rows: Rows; given?: Partial<Wanted
         <input
           type="checkbox"
           checked={wanted.value.pageless}
-          onChange={(event) => set(wanted, { pageless: event.currentTarget.checked })}
+          onChange={(event) => (wanted.value = { ...wanted.value, pageless: event.currentTarget.checked })}
         />{' '}
         Skip the sign-in pages. Choose a user first.
       </label>
@@ -113,40 +112,35 @@ export function SignInForm({ rows, given }: { rows: Rows; given?: Partial<Wanted
   );
 }
 
-const set = (wanted: Signal<Wanted>, change: Partial<Wanted>) =>
-  (wanted.value = { ...wanted.value, ...change });
-
 interface FieldsProps {
   wanted: Signal<Wanted>;
   rows: Rows;
 }
 
 function ClientFields({ wanted, rows: { clients } }: FieldsProps) {
-  const { client_id, redirect_uri, scope, prompt } = wanted.value;
+  const { client_id } = wanted.value;
   const registered = clients.find(({ id }) => id === client_id)?.post_login_uris ?? [];
   return (
     <>
       <Choice
         label="Client"
-        value={client_id}
-        onInput={(id) => set(wanted, { client_id: id })}
+        {...member(wanted, 'client_id')}
         options={clients.map(({ id, name, client_type = 'ENV' }) => [id, `${name} (${client_type})`])}
       />
       <Suggestion
         label="Redirect address"
         hint="The dashboard's own address shows the tokens."
-        value={redirect_uri}
-        onInput={(text) => set(wanted, { redirect_uri: text })}
+        {...member(wanted, 'redirect_uri')}
         suggestions={[...new Set([callbackAddress(), ...registered])]}
       />
-      <Field label="Scope" value={scope} onInput={(text) => set(wanted, { scope: text })} />
-      <Field label="Prompt" list={PROMPTS} value={prompt} onInput={(text) => set(wanted, { prompt: text })} />
+      <Field label="Scope" {...member(wanted, 'scope')} />
+      <Field label="Prompt" list={PROMPTS} {...member(wanted, 'prompt')} />
     </>
   );
 }
 
 function PersonFields({ wanted, rows: { organizations, connections, users } }: FieldsProps) {
-  const { login_hint, organization_id, connection_id } = wanted.value;
+  const { login_hint, organization_id } = wanted.value;
   const people = suggested(users, login_hint);
   const { typed, options, finder } = useOrganizationChoices(organizations, organization_id);
   const named = new Map(organizations.map(({ id, display_name }) => [id, display_name]));
@@ -160,21 +154,18 @@ function PersonFields({ wanted, rows: { organizations, connections, users } }: F
       <Suggestion
         label="User"
         hint={`An e-mail address (login_hint).${people.length > MOST_CHOICES ? ` The list has the first ${MOST_CHOICES} of ${people.length.toLocaleString('en')} that have this text.` : ''}`}
-        value={login_hint}
-        onInput={(text) => set(wanted, { login_hint: text })}
+        {...member(wanted, 'login_hint')}
         suggestions={people.slice(0, MOST_CHOICES)}
       />
       {finder}
       <Choice
         label="Organization"
-        value={organization_id}
-        onInput={(id) => set(wanted, { organization_id: id })}
+        {...member(wanted, 'organization_id')}
         options={[['', 'Any'], ...options]}
       />
       <Choice
         label="Connection"
-        value={connection_id}
-        onInput={(id) => set(wanted, { connection_id: id })}
+        {...member(wanted, 'connection_id')}
         options={[
           ['', 'None'],
           ...signOn.slice(0, MOST_CHOICES).map(({ id, type, provider, organization_id: owner = '' }) => {

@@ -2,7 +2,7 @@ import { useSignal, type Signal } from '@preact/signals';
 import type { ScenarioObject } from '../../client/control.ts';
 import { useFirstFocus } from '../browser.ts';
 import { useAction, useData } from '../data.ts';
-import { Choice } from '../parts/fields.tsx';
+import { bound, Choice } from '../parts/fields.tsx';
 import { Badge, Complaint, Do, Empty, Field } from '../parts/parts.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Picker } from '../parts/picker.tsx';
@@ -88,14 +88,13 @@ function Failures({ operation }: { operation: string }) {
       {field && <NumberField label={field[0]} usual={field[1]} value={number} />}
       <Choice
         label="How often"
-        value={often.value}
+        {...bound(often)}
         options={[
           ['1', 'Once: the next call'],
           ['2', 'The next 2 calls'],
           ['3', 'The next 3 calls'],
           ['', 'Always, until it is unloaded'],
         ]}
-        onInput={(times) => (often.value = times)}
       />
       <Complaint of={action.error.value} />
       <div class="actions">

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { unchecked, type WebhookEndpoint } from '../../client/control.ts';
 import { useAction } from '../data.ts';
 import { distance } from '../now.ts';
+import { bound } from '../parts/fields.tsx';
 import { Removal, Badge, Complaint, Copy, Do, Empty, Field } from '../parts/parts.tsx';
 import { environment } from '../session.ts';
 import { endpointName } from './deliveries.tsx';
@@ -74,8 +75,7 @@ function Rotation({ id }: { id: string }) {
       <Field
         label="Former secret signs for"
         hint="For example 24h. With 0s, the former secret stops at once."
-        value={overlap.value}
-        onInput={(text) => (overlap.value = text)}
+        {...bound(overlap)}
       />
       <Complaint of={action.error.value} />
       <Do
@@ -104,17 +104,11 @@ function NewEndpoint() {
   return (
     <>
       <div class="row">
-        <Field
-          label="Add an endpoint"
-          placeholder="http://localhost:3000/webhooks"
-          value={url.value}
-          onInput={(text) => (url.value = text)}
-        />
+        <Field label="Add an endpoint" placeholder="http://localhost:3000/webhooks" {...bound(url)} />
         <Field
           label="Events"
           hint="For example user.*, organization.created. If empty: all events."
-          value={types.value}
-          onInput={(text) => (types.value = text)}
+          {...bound(types)}
         />
         <Do action={action} run={() => webhooks.addEndpoint(url.value, settings())}>
           Add
