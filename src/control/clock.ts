@@ -1,7 +1,7 @@
 import { invalidArgument } from '../errors.ts';
-import type { ClockSettings } from '../state/clock.ts';
+import { readClock, type ClockSettings, type WrittenClock } from '../state/clock.ts';
 import { timelineOf } from '../state/timeline.ts';
-import { parseDuration, parseSignedDuration } from '../text/duration.ts';
+import { parseDuration } from '../text/duration.ts';
 import type { ControlOperations } from './handler.ts';
 
 export const clock = {
@@ -12,17 +12,11 @@ export const clock = {
   Control_GetTimeline({ query }, { environment }) {
     const { tables, clock } = environment;
     const now = clock.now();
-    const { due, expired, counts } = timelineOf(tables, now, query.limit ?? 100);
-    return {
-      now: new Date(now).toISOString(),
-      due,
-      expired,
-      counts,
-    };
+    return { now: new Date(now).toISOString(), ...timelineOf(tables, now, query.limit ?? 100) };
   },
 
   async Control_SetClock({ body }, { environment }) {
-    environment.setClock(readClock(body));
+    environment.setClock(checkedClock(body));
     await environment.settled();
     return environment.clock.view();
   },
@@ -34,16 +28,9 @@ export const clock = {
   },
 } satisfies Partial<ControlOperations>;
 
-interface WrittenClock {
-  mode: ClockSettings['mode'];
-  at?: string;
-  offset?: string;
-}
-
-/**
- * Reads the settings of a clock: `offset` is a signed duration; fields that the mode does not use are errors.
- */
-export function readClock({ mode, at, offset }: WrittenClock): ClockSettings {
+/** The settings of a clock. Throws `invalid_argument` for fields that the mode does not use. */
+export function checkedClock(written: WrittenClock): ClockSettings {
+  const { mode, at, offset } = written;
   if (at !== undefined && mode === 'real')
     throw invalidArgument('at: the mode real follows the machine and takes no time; use frozen or offset');
   if (offset !== undefined && mode !== 'offset')
@@ -51,10 +38,5 @@ export function readClock({ mode, at, offset }: WrittenClock): ClockSettings {
   if (mode === 'offset' && (at === undefined) === (offset === undefined)) {
     throw invalidArgument('an offset clock takes either at or offset');
   }
-  const distance = parseSignedDuration(offset ?? '');
-  return {
-    mode,
-    ...(at !== undefined && { at }),
-    ...(distance !== undefined && { offset_ms: distance }),
-  };
+  return readClock(written);
 }

@@ -1,8 +1,5 @@
-import { machineTime, uptime, type ClockSettings } from '../state/clock.ts';
+import { machineTime, uptime } from '../state/clock.ts';
 import type { Environment } from '../environment/environment.ts';
-import { FixtureError } from '../fixtures/fixture-files.ts';
-import type { FixtureFolder } from '../fixtures/fixtures.ts';
-import type { FixtureRows } from '../state/fixture-rows.ts';
 import type { KeptTest } from '../environment/marks.ts';
 import type { RestingView } from '../environment/rest.ts';
 import { searchFor } from '../text/words.ts';
@@ -10,7 +7,7 @@ import { countRows } from '../state/cascade.ts';
 import { RESET_PARTS, type ResetPart } from '../environment/save-points.ts';
 import { stateReply } from './state.ts';
 import type { Snapshot } from '../environment/snapshots.ts';
-import { readClock } from './clock.ts';
+import { checkedClock } from './clock.ts';
 import type { ControlContext, ControlOperations } from './handler.ts';
 import { scenariosOf } from './scenarios.ts';
 
@@ -39,12 +36,12 @@ export const environments = {
   async Control_CreateEnvironment({ body }, context) {
     const { simulator, fixtures, baseUrl } = context;
     const { fixture, clock, scenarios = [], ...wanted } = body ?? {};
-    const settings = clock && readClock(clock);
+    const settings = clock && checkedClock(clock);
     const initial = await scenariosOf(
       context,
       scenarios.map((_, index) => ['scenarios', index]),
     );
-    const seed = fixtureRowsOf(fixtures, fixture, settings);
+    const seed = fixtures.rows(fixture, settings);
     const environment = await simulator.environments.create(
       { ...wanted, fixture, clock: settings },
       seed,
@@ -95,18 +92,6 @@ async function keptFor(test: string, limit: number, { simulator, baseUrl }: Cont
     ...awake.map((each) => view(each, baseUrl)),
     ...resting.filter(isWanted).map((each) => restingView(each, baseUrl)),
   ];
-}
-
-function fixtureRowsOf(
-  fixtures: FixtureFolder,
-  name: string | undefined,
-  clock: ClockSettings | undefined,
-): FixtureRows {
-  try {
-    return fixtures.rows(name, clock);
-  } catch (thrown) {
-    throw thrown instanceof FixtureError ? thrown.toApiError() : thrown;
-  }
 }
 
 const view = (environment: Environment, base_url: string) => ({

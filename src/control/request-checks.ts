@@ -30,20 +30,47 @@ export interface Check {
   test: (actual: unknown) => boolean;
 }
 
-export type EntryTest = (entry: Entry) => boolean;
+type Part = keyof RequestMatch;
 
 /** Throws `invalid_argument` for an operation that the contract does not have. */
 export function checksOf(match: RequestMatch, contract: Contract): Check[] {
-  const { operation, method, path, status, protocol, caller } = match;
-  return [
-    ...(operation === undefined ? [] : [operationCheck(operation, contract)]),
-    ...(method === undefined ? [] : [methodCheck(method)]),
-    ...(path === undefined ? [] : [pathCheck(path)]),
-    ...(status === undefined ? [] : [statusCheck(status)]),
-    ...(protocol === undefined ? [] : [protocolCheck(protocol)]),
-    ...(caller === undefined ? [] : [callerCheck(caller)]),
-  ];
+  const asSent = { ...match, ...(match.method !== undefined && { method: match.method.toUpperCase() }) };
+  return PARTS.flatMap((part) => {
+    const wanted = asSent[part];
+    if (wanted === undefined) return [];
+    const test = (TESTS[part] as TestMaker<unknown>)(wanted, contract);
+    return [{ at: [part], wanted, look: (entry: Entry) => entry[part], test }];
+  });
 }
+
+type TestMaker<T> = (wanted: T, contract: Contract) => Check['test'];
+
+/** The test of each part of a call. */
+const TESTS: { readonly [P in Part]-?: TestMaker<NonNullable<RequestMatch[P]>> } = {
+  operation(wanted, contract) {
+    const names = new Set(operationsNamed(wanted, contract).map(({ base }) => base));
+    return (actual) => names.has(actual as string);
+  },
+  method: (wanted) => (actual) => actual === wanted,
+  path: (wanted) => onText(pathTest(wanted)),
+  status(wanted) {
+    const pattern = wanted === 'none' ? 'undefined' : String(wanted).replace('xx', '..');
+    const expression = new RegExp(`^${pattern}$`);
+    return onText((text) => expression.test(text));
+  },
+  protocol: (wanted) => onText(globTest(wanted)),
+  caller(wanted) {
+    const test = globTest(wanted);
+    return (actual) => Object.values((actual ?? {}) as Record<string, string>).some((id) => test(id));
+  },
+};
+
+const PARTS = Object.keys(TESTS) as Part[];
+
+const onText =
+  (test: (text: string) => boolean) =>
+  (actual: unknown): boolean =>
+    test(String(actual));
 
 export const passesAll = (entry: Entry, checks: readonly Check[]): boolean =>
   checks.every(({ look, test }) => test(look(entry)));
@@ -66,62 +93,4 @@ function operationsNamed(wanted: string | string[], { operations }: Contract): r
     throw thrown instanceof ScenarioError ? invalidArgument(thrown.message) : thrown;
   }
   return target.operations;
-}
-
-function operationCheck(wanted: string | string[], contract: Contract): Check {
-  const names = new Set(operationsNamed(wanted, contract).map(({ base }) => base));
-  return {
-    at: ['operation'],
-    wanted,
-    look: ({ operation }) => operation,
-    test: (actual) => names.has(actual as string),
-  };
-}
-
-const methodCheck = (method: string): Check => ({
-  at: ['method'],
-  wanted: method.toUpperCase(),
-  look: (entry) => entry.method,
-  test: (actual) => actual === method.toUpperCase(),
-});
-
-function pathCheck(path: string): Check {
-  const test = pathTest(path);
-  return {
-    at: ['path'],
-    wanted: path,
-    look: (entry) => entry.path,
-    test: (actual) => test(String(actual)),
-  };
-}
-
-function statusCheck(status: number | string): Check {
-  const expression =
-    status === 'none' ? /^undefined$/ : new RegExp(`^${String(status).replace('xx', '..')}$`);
-  return {
-    at: ['status'],
-    wanted: status,
-    look: (entry) => entry.status,
-    test: (actual) => expression.test(String(actual)),
-  };
-}
-
-function protocolCheck(protocol: string): Check {
-  const test = globTest(protocol);
-  return {
-    at: ['protocol'],
-    wanted: protocol,
-    look: (entry) => entry.protocol,
-    test: (actual) => test(String(actual)),
-  };
-}
-
-function callerCheck(caller: string): Check {
-  const test = globTest(caller);
-  return {
-    at: ['caller'],
-    wanted: caller,
-    look: (entry) => entry.caller,
-    test: (actual) => Object.values((actual ?? {}) as Record<string, string>).some((id) => test(id)),
-  };
 }

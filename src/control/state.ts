@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Tables, Env, RowChange } from '../state/env.ts';
 import type { Environment } from '../environment/environment.ts';
-import { FixtureError } from '../fixtures/fixture-files.ts';
 import { anyTable } from '../state/cascade.ts';
 import { COLLECTIONS, TABLES, type Collection } from '../state/schema.ts';
 import { invalidArgument } from '../errors.ts';
@@ -28,14 +27,10 @@ export const state = {
   },
 
   Control_PutState({ body }, { environment, fixtures }) {
-    try {
-      environment.savePoints.replaceRows(fixtures.read(body, environment.clock.now()));
-      // The changes could be as large as the state; whoever follows it reads it again.
-      environment.activity.publish({ kind: 'state', changes: [] });
-      return undefined;
-    } catch (thrown) {
-      throw thrown instanceof FixtureError ? thrown.toApiError() : thrown;
-    }
+    environment.savePoints.replaceRows(fixtures.read(body, environment.clock.now()));
+    // The changes could be as large as the state; whoever follows it reads it again.
+    environment.activity.publish({ kind: 'state', changes: [] });
+    return undefined;
   },
 
   Control_GetStateHash(_, { environment }) {

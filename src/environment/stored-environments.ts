@@ -11,7 +11,6 @@ import { uptime } from '../state/clock.ts';
 import { canBeName } from '../state/environment-names.ts';
 import type { Environment } from './environment.ts';
 import { stopping } from '../errors.ts';
-import { FixtureError } from '../fixtures/fixture-files.ts';
 import type { Marks, Origin } from './marks.ts';
 import { NotKept } from '../store/not-kept.ts';
 import { restOf, type RestSummary } from './rest.ts';
@@ -111,11 +110,7 @@ export class StoredEnvironments {
 
   /** Opens an environment that is needed now, unless another process is faster. Throws ApiError. */
   async wake(name: string): Promise<void> {
-    try {
-      await this.#open(name);
-    } catch (thrown) {
-      throw thrown instanceof FixtureError ? thrown.toApiError() : thrown;
-    }
+    await this.#open(name);
     const environment = this.#host.known.get(name);
     if (environment) environment.lastUse = uptime();
   }

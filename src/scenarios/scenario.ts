@@ -1,6 +1,5 @@
 import type { Contract } from '../contract/contract.ts';
-import type { ClockSettings } from '../state/clock.ts';
-import { parseSignedDuration } from '../text/duration.ts';
+import { readClock, type ClockSettings, type WrittenClock } from '../state/clock.ts';
 import { isObject } from '../text/json.ts';
 import { elements, readChanges, type WrittenChanges } from './changes.ts';
 import { Complaints, NOWHERE } from './complaints.ts';
@@ -49,7 +48,7 @@ type CheckedScenario = Omit<Scenario, 'copy'>;
 interface WrittenScenario {
   name: string;
   description?: string;
-  clock?: { mode: ClockSettings['mode']; at?: string; offset?: string };
+  clock?: WrittenClock;
   state?: WrittenChanges;
   rules?: WrittenRule[];
   restore?: boolean;
@@ -166,12 +165,3 @@ const filesOf = ({ file, included }: ComposedScenario): string[] => [
   ...(file === undefined ? [] : [file]),
   ...included.flatMap(({ part: composed }) => filesOf(composed)),
 ];
-
-function readClock({ mode, at, offset }: NonNullable<WrittenScenario['clock']>): ClockSettings {
-  const distance = parseSignedDuration(offset ?? '');
-  return {
-    mode,
-    ...(at !== undefined && { at }),
-    ...(distance !== undefined && { offset_ms: distance }),
-  };
-}

@@ -1,5 +1,6 @@
 import process from 'node:process';
 import { invalidArgument } from '../errors.ts';
+import { parseSignedDuration } from '../text/duration.ts';
 
 type ClockMode = 'real' | 'frozen' | 'offset';
 
@@ -8,6 +9,22 @@ export interface ClockSettings {
   mode: ClockMode;
   at?: string;
   offset_ms?: number;
+}
+
+/** A clock as people write it: `offset` is a signed duration. */
+export interface WrittenClock {
+  mode: ClockMode;
+  at?: string;
+  offset?: string;
+}
+
+export function readClock({ mode, at, offset }: WrittenClock): ClockSettings {
+  const distance = parseSignedDuration(offset ?? '');
+  return {
+    mode,
+    ...(at !== undefined && { at }),
+    ...(distance !== undefined && { offset_ms: distance }),
+  };
 }
 
 /** RFC 3339 ends with the year 9999, and handlers add days to the current time. */
