@@ -11,7 +11,9 @@ const MOST_OPERATIONS = 1000;
  * Values that the operations of one call may compare. A group of 10000 members counts 10000 for each operation, times the
  * comparisons of a filter in its path.
  */
-const MOST_VISITS = 5_000_000;
+const MOST_VISITS = 500_000;
+/** Members that one joined operation adds or removes. */
+const MOST_JOINED = 10_000;
 
 /**
  * The resource after the operations (RFC 7644 3.5.2), all of them or, if one throws, none. Takes what identity providers
@@ -20,7 +22,7 @@ const MOST_VISITS = 5_000_000;
 export function patched(type: ResourceType, resource: Resource, operations: readonly unknown[]): Resource {
   refuseManyOperations(operations);
   const patch = new Patch(type, resource);
-  for (const [index, operation] of operations.entries()) patch.apply(readOperation(operation, index));
+  for (const operation of joined(operations.map(readOperation))) patch.apply(operation);
   return complete(type, patch.resource);
 }
 
@@ -51,6 +53,39 @@ function readOperation(sent: unknown, index: number): Operation {
   if (verb !== 'remove' && !members.has('value'))
     throw refusal('invalidValue', `${at}.value: ${verb} needs a value`);
   return { verb, path: path === '' ? undefined : path, value: members.get('value') };
+}
+
+/**
+ * Operations that add members one after another, or remove them, become one, because each reads the whole group. Okta and
+ * Entra ID send one for each member.
+ */
+function joined(operations: readonly Operation[]): Operation[] {
+  const kept: (Operation & { members?: unknown[] })[] = [];
+  for (const operation of operations) {
+    const members = membersIn(operation);
+    const last = kept.at(-1);
+    if (
+      members &&
+      last?.members &&
+      last.verb === operation.verb &&
+      last.members.length + members.length <= MOST_JOINED
+    )
+      last.members.push(...members);
+    else kept.push(members ? { verb: operation.verb, path: 'members', value: members, members } : operation);
+  }
+  return kept;
+}
+
+const ONE_MEMBER = /^members\[\s*value eq ("[^"\\]*")\s*\]$/i;
+
+/** A copy of the members that an operation adds or removes; undefined if it does something else. */
+function membersIn({ verb, path, value }: Operation): unknown[] | undefined {
+  if (verb === 'replace' || path === undefined) return undefined;
+  const [, one] = (verb === 'remove' && ONE_MEMBER.exec(path)) || [];
+  if (one !== undefined) return [{ value: one.slice(1, -1) }];
+  if (path.toLowerCase() !== 'members') return undefined;
+  if (isObject(value)) return [value];
+  return Array.isArray(value) && value.length <= MOST_JOINED ? [...(value as unknown[])] : undefined;
 }
 
 /** Changes copies: values of the resource before stay as they are. */

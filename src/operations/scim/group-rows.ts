@@ -52,6 +52,9 @@ function namesOf({ display_name, detail = {} }: Group): Resource {
   return complete(GROUP, { ...(externalId !== undefined && { externalId }), displayName: display_name });
 }
 
+export const memberCount = ({ env }: Pushing, group: Group): number =>
+  env.directory_users.count('group_ids', group.id) + waitingMembers(group).length;
+
 function membersOf({ env, base }: Pushing, group: Group): Resource[] {
   const users = env.directory_users.list('group_ids', group.id).map((user) => ({
     value: user.id,

@@ -2,13 +2,14 @@ import type { Env } from '../../state/env.ts';
 import type { Rows } from '../../state/schema.ts';
 import { ApiError } from '../../errors.ts';
 import type { Resource, ResourceType } from '../../scim/attributes.ts';
-import { parseFilter } from '../../scim/filter.ts';
-import { fitting, pageOf, reads, wantedText, type Listing } from '../../scim/listing.ts';
+import { comparisonsIn, parseFilter } from '../../scim/filter.ts';
+import { fitting, pageOf, reads, wantedText, type Listing, type Page } from '../../scim/listing.ts';
 import { projected, type Projection } from '../../scim/projection.ts';
+import { refusal } from '../../scim/refusal.ts';
 import { GROUP, USER } from '../../scim/schemas.ts';
 import type { Operations } from '../handler.ts';
 import { listResponse } from './answers.ts';
-import { groupForFilter, groupResource } from './group-rows.ts';
+import { groupForFilter, groupResource, memberCount } from './group-rows.ts';
 import { pushing, type Pushing } from './pushing.ts';
 import { userResource, userWithoutVersion } from './user-rows.ts';
 
@@ -25,7 +26,7 @@ export const search = {
     const push = pushing(env, 'reads');
     const listing = listingOf(body);
     const found = [...resultsOf(USERS, push, listing), ...resultsOf(GROUPS, push, listing)];
-    const page = pageOf(found, listing);
+    const page = shortened(pageOf(found, listing), ({ size }) => size());
     return listResponse(
       page,
       page.rows.map(({ type, show }) => projected(type, show(), body)),
@@ -51,6 +52,8 @@ interface Listed<T> {
   type: ResourceType;
   /** Every row of the directory that can fit. */
   candidates: (push: Pushing, listing: Listing) => readonly T[];
+  /** How many values a row may show, where these can be many. */
+  size: (push: Pushing, row: T) => number;
   /** What filter and order read. */
   view: (push: Pushing, listing: Listing) => (row: T) => Resource;
   show: (push: Pushing, row: T) => Resource;
@@ -59,12 +62,15 @@ interface Listed<T> {
 const USERS: Listed<User> = {
   type: USER,
   candidates({ env, directory: { id } }, { filter }) {
+    const own = wantedText(filter, 'id');
+    if (own !== undefined) return inDirectory(id, env.directory_users.find(own));
     const name = wantedText(filter, 'userName');
     if (name !== undefined) return env.directory_users.list('user_name', `${id} ${name.toLowerCase()}`);
     const external = wantedText(filter, 'externalId');
     if (external !== undefined) return env.directory_users.list('dp_id', `${id} ${external}`);
     return env.directory_users.list('directory_id', id);
   },
+  size: () => 0,
   view(push, listing) {
     const view = reads(listing, 'version') ? userResource : userWithoutVersion;
     return (user) => view(push, user);
@@ -74,7 +80,15 @@ const USERS: Listed<User> = {
 
 const GROUPS: Listed<Group> = {
   type: GROUP,
-  candidates: ({ env, directory }) => env.directory_groups.list('directory_id', directory.id),
+  candidates(push, listing) {
+    const { env, directory } = push;
+    const own = wantedText(listing.filter, 'id');
+    if (own !== undefined) return inDirectory(directory.id, env.directory_groups.find(own));
+    const groups = env.directory_groups.list('directory_id', directory.id);
+    if (reads(listing, 'members') || reads(listing, 'version')) refuseCostly(push, groups, listing);
+    return groups;
+  },
+  size: memberCount,
   view(push, listing) {
     const isWithMembers = reads(listing, 'members');
     if (reads(listing, 'version')) return (group) => groupResource(push, group);
@@ -83,10 +97,35 @@ const GROUPS: Listed<Group> = {
   show: groupResource,
 };
 
+const inDirectory = <T extends { directory_id: string }>(
+  directory: string,
+  row: T | undefined,
+): readonly T[] => (row?.directory_id === directory ? [row] : []);
+
+/** Reading a member costs as much as comparing it ten times. */
+const READING = 10;
+const MOST_WORK = 2_000_000;
+
+function refuseCostly(push: Pushing, groups: readonly Group[], { filter }: Listing): void {
+  const members = groups.reduce((sum, group) => sum + memberCount(push, group), 0);
+  const work = members * (READING + (filter ? comparisonsIn(filter) : 0));
+  if (work > MOST_WORK)
+    throw refusal('tooMany', `the groups have ${members} members, too many for this filter or order`);
+}
+
+/** Members on a page: it may be shorter than the caller wants (RFC 7644 3.4.2.4), and has one resource at least. */
+const MOST_MEMBERS = 20_000;
+
+function shortened<T>(page: Page<T>, size: (row: T) => number): Page<T> {
+  let members = 0;
+  const end = page.rows.findIndex((row, index) => (members += size(row)) > MOST_MEMBERS && index > 0);
+  return end === -1 ? page : { ...page, rows: page.rows.slice(0, end) };
+}
+
 function list<T>(listed: Listed<T>, env: Env, query: Query) {
   const push = pushing(env, 'reads');
   const listing = listingOf(query);
-  const page = pageOf(found(listed, push, listing), listing);
+  const page = shortened(pageOf(found(listed, push, listing), listing), (row) => listed.size(push, row));
   return listResponse(
     page,
     page.rows.map((row) => projected(listed.type, listed.show(push, row), query) as never),
@@ -98,6 +137,7 @@ const found = <T>({ type, candidates, view }: Listed<T>, push: Pushing, listing:
 
 interface Result {
   type: ResourceType;
+  size: () => number;
   show: () => Resource;
 }
 
@@ -106,10 +146,12 @@ function resultsOf<T>(listed: Listed<T>, push: Pushing, listing: Listing): Resul
   try {
     return found(listed, push, listing).map((row) => ({
       type: listed.type,
+      size: () => listed.size(push, row),
       show: () => listed.show(push, row),
     }));
   } catch (thrown) {
-    if (thrown instanceof ApiError && thrown.parts.scimType !== undefined) return [];
+    const problem = thrown instanceof ApiError ? thrown.parts.scimType : undefined;
+    if (problem !== undefined && problem !== 'tooMany') return [];
     throw thrown;
   }
 }

@@ -12,6 +12,8 @@ import {
   USER,
 } from '../../support/scim.ts';
 
+const SEARCH = 'urn:ietf:params:scim:api:messages:2.0:SearchRequest';
+
 describe('hostile input over SCIM', () => {
   it.each([
     ['a path to the prototype', operations({ op: 'add', path: '__proto__.polluted', value: 'x' }), 400],
@@ -203,6 +205,42 @@ describe('hostile input over SCIM', () => {
     const { body } = await add('c').expect(400);
 
     expect(body.detail).toContain('the names of unknown members have 1200000 characters');
+  });
+
+  it('reads only so many members for a list', async () => {
+    const { scim } = await provider(await boot());
+    for (const mark of ['a', 'b', 'c'])
+      await pushGroup(
+        scim,
+        mark,
+        Array.from({ length: 9000 }, (_, index) => `${mark}${index}`),
+      );
+    const wanted = Array.from({ length: 99 }, (_, index) => `members.value co "${index}z"`).join(' or ');
+    const found = async (filter: string) => (await scim.get('/Groups').query({ filter })).body;
+    const start = process.cpuUsage();
+
+    const [page, rest] = [await scim.get('/Groups'), await scim.get('/Groups?startIndex=3')];
+    const costly = await Promise.all(
+      [wanted, `id pr and (${wanted})`].map(async (filter) => [
+        await found(filter),
+        (await scim.post('/.search').send(asText({ schemas: [SEARCH], filter }))).body,
+      ]),
+    );
+    const [{ id }] = page.body.Resources;
+    const own = await found(`id eq "${id}" and (${wanted})`);
+
+    expect([page, rest].map(({ body }) => [body.totalResults, body.itemsPerPage])).toEqual([
+      [3, 2],
+      [3, 1],
+    ]);
+    for (const body of costly.flat())
+      expect(body).toMatchObject({
+        status: '400',
+        scimType: 'tooMany',
+        detail: 'the groups have 27000 members, too many for this filter or order',
+      });
+    expect(own).toMatchObject({ totalResults: 0 });
+    expect(process.cpuUsage(start).user).toBeLessThan(2_000_000);
   });
 
   it('is refused for what it is, in the words of SCIM', async () => {
