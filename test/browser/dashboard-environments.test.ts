@@ -79,6 +79,10 @@ describe('the environments that are kept for tests, in the dashboard', () => {
     ]);
     await page.getByRole('searchbox', { name: 'Search the tests' }).fill('CREATED role');
     await tests.filter({ hasText: 'users' }).waitFor({ state: 'detached' });
+    await page.waitForURL(/environments\?test=CREATED\+role$/);
+    await page.reload();
+    await tests.filter({ hasText: role }).waitFor();
+    expect(await tests.count()).toBe(1);
     await page.getByRole('link', { name: role }).click();
     await page.waitForURL(/#\/one\/requests/);
   });

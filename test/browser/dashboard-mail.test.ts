@@ -94,6 +94,58 @@ describe('the mails of the dashboard', () => {
     await page.getByText('to first@acme.example').waitFor();
   });
 
+  it('keeps what it searches in the address, also while a mail is read', async () => {
+    const stage = await setStage();
+    await sendCode(stage, 'first@acme.example');
+    await sendCode(stage, 'second@acme.example');
+    const page = await openDashboard(stage, 'default/mail');
+
+    await page.getByRole('searchbox').fill('second@');
+    await page.getByRole('searchbox').press('Enter');
+    const link = page.getByRole('list', { name: 'Mails' }).getByRole('link');
+    await expect
+      .poll(() => link.evaluateAll((all) => all.map((each) => each.matches(':focus'))))
+      .toEqual([true]);
+    await page.keyboard.press('Enter');
+
+    await page.waitForURL(/mail\/mail_\d+\?find=second%40$/);
+    await page.getByRole('article').getByText('To second@acme.example').waitFor();
+    await page.reload();
+    await page.getByText('1 mail', { exact: true }).waitFor();
+  });
+
+  it('has a few of a thousand mails in the page, and the others while one scrolls', async () => {
+    const stage = await setStage();
+    const { id } = await sendCode(stage);
+    const row = await stage.control('GET', `/state/mails/${id}`);
+    const mails = Array.from({ length: 1000 }, (_, index) => ({
+      ...row,
+      id: `mail_${String(index + 1).padStart(17, '0')}`,
+      to: `number-${index + 1}@acme.example`,
+    }));
+    await stage.control('PUT', '/state', { include: ['empty'], mails });
+    const page = await openDashboard(stage, 'default/mail');
+    await page.getByText('1000 mails').waitFor();
+    const list = page.getByRole('list', { name: 'Mails' });
+    await list.getByText('to number-1000@acme.example').waitFor();
+    expect(await list.getByRole('listitem').count()).toBeLessThan(60);
+
+    await list.evaluate((each) => (each.scrollTop = each.scrollHeight));
+    await list.getByText('to number-1@acme.example').waitFor();
+    expect(await list.getByRole('listitem').count()).toBeLessThan(60);
+  });
+
+  it('says above the list what to do, where there is no room beside it', async () => {
+    const stage = await setStage();
+    await sendCode(stage);
+    const page = await openDashboard(stage, 'default/mail', { viewport: { width: 360, height: 800 } });
+
+    const hint = await page.getByText('Choose a mail to read it.').boundingBox();
+
+    const list = await page.getByRole('list', { name: 'Mails' }).boundingBox();
+    expect(hint!.y).toBeLessThan(list!.y);
+  });
+
   it('gives the frame no script and no origin, and shows markup as text', async () => {
     const stage = await setStage();
     const { id } = await sendCode(stage);

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Exchange } from '../../src/recordings/exchange.ts';
 import { RecordingWriter } from '../../src/recordings/recording.ts';
 import { exchange } from '../recordings/exchanges.ts';
@@ -24,6 +24,9 @@ describe('the filter of coverage', () => {
     await page.getByLabel('Find').fill('UserService_');
     await list.getByText('not called').first().waitFor();
     await page.getByLabel('Show').selectOption('Called');
+    await page.getByText('None that has this text was called yet.').waitFor();
+    await page.waitForURL(/coverage\?find=UserService_&show=used$/);
+    await page.reload();
     await page.getByText('None that has this text was called yet.').waitFor();
     await page.getByLabel('Find').fill('no such operation');
     await page.getByText('Nothing here has this text.').waitFor();
@@ -73,7 +76,11 @@ describe('the page of a call', () => {
     await stage.api('GET', path);
     const page = await openDashboard(stage, 'default/requests');
 
-    await page.getByRole('list', { name: 'Calls' }).getByRole('link', { name: path }).click();
+    const call = page.getByRole('list', { name: 'Calls' }).getByRole('link', { name: path });
+    await call.getByText('replayed', { exact: true }).waitFor();
+    const others = page.getByRole('list', { name: 'Calls' }).getByRole('link').filter({ hasNotText: path });
+    expect(await others.getByText('replayed').count()).toBe(0);
+    await call.click();
 
     await page.getByText('No operation has this call. Exchange 1 of the recording').waitFor();
     await page.getByText('replayed', { exact: true }).waitFor();

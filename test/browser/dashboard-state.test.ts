@@ -385,6 +385,38 @@ describe('a row in the dashboard', () => {
 });
 
 describe('the rows of a collection in the dashboard', () => {
+  it('say who belongs to which organization, on a phone too', async () => {
+    const stage = await setStage();
+    const page = await openDashboard(stage, 'default/state/memberships');
+    const row = page.getByRole('listitem').filter({ hasText: 'mem_10000000000000006' });
+    for (const width of [1440, 768, 360]) {
+      await page.setViewportSize({ width, height: 800 });
+      for (const name of ['lena@nordwind.example', 'Nordwind']) {
+        const shown = row.getByRole('link', { name }).first();
+        await shown.waitFor();
+        const { x, width: wide } = (await shown.boundingBox())!;
+        expect([name, width, wide > 70, x + wide <= width]).toEqual([name, width, true, true]);
+      }
+    }
+  });
+
+  it('have filter and order in the address', async () => {
+    const stage = await setStage();
+    const page = await openDashboard(stage, 'default/state/users');
+    await page.getByRole('button', { name: 'Sort by email' }).click();
+    await page.getByRole('button', { name: 'Sort by email, ascending' }).click();
+    await page.getByRole('searchbox').fill('acme');
+    await page.waitForURL(/state\/users\?sort=email&reverse=true&contains=acme$/);
+
+    await page.reload();
+
+    await page.getByRole('button', { name: 'Sort by email, descending' }).waitFor();
+    expect(await page.getByRole('searchbox').inputValue()).toBe('acme');
+    const emails = await page.locator('.stored').allInnerTexts();
+    expect(emails.length).toBeGreaterThan(1);
+    expect(emails.every((each) => each.includes('acme'))).toBe(true);
+  });
+
   it('are sorted by a column, and lead to the rows that they name', async () => {
     const stage = await setStage();
     const page = await openDashboard(stage, 'default/state/memberships');

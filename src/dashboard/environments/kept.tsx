@@ -1,10 +1,10 @@
-import { useSignal } from '@preact/signals';
 import type { KeptEnvironment } from '../../client/control.ts';
 import { hasWords } from '../../text/words.ts';
 import { useData } from '../data.ts';
 import { distance, machineNow } from '../now.ts';
 import { Search } from '../parts/fields.tsx';
 import { Badge, Complaint, Empty } from '../parts/parts.tsx';
+import { useQueryText } from '../parts/query-text.ts';
 import { hrefIn } from '../route.ts';
 import { control, environmentChanges } from '../session.ts';
 
@@ -15,7 +15,7 @@ export function Kept() {
     ['environment'],
     environmentChanges.value,
   );
-  const words = useSignal('');
+  const words = useQueryText('test');
   if (error !== undefined) return <Complaint of={error} />;
   if (!value || value.length === 0) return null;
   const shown = value.filter(({ kept }) => hasWords(kept.test, words.value));

@@ -1,4 +1,3 @@
-import { useSignal } from '@preact/signals';
 import type { Row } from '../../client/control.ts';
 import { useAction, useData, type Action } from '../data.ts';
 import { distance, useNow } from '../now.ts';
@@ -8,6 +7,7 @@ import { href } from '../route.ts';
 import { callService, environment } from '../session.ts';
 import { hasWords } from '../../text/words.ts';
 import { Search } from '../parts/fields.tsx';
+import { useQueryText } from '../parts/query-text.ts';
 
 type Account = Row<'connected_accounts'>;
 type Connection = Row<'connections'>;
@@ -32,7 +32,7 @@ async function load(): Promise<Known> {
 export function ConnectedAccountsPage() {
   const { value, error } = useData(load, ['state', 'snapshot']);
   const now = useNow();
-  const filter = useSignal('');
+  const filter = useQueryText('account');
   const accounts = value ? value.accounts.filter((account) => fits(account, value, filter.value)) : [];
   return (
     <>

@@ -1,24 +1,30 @@
-import { signal } from '@preact/signals';
 import type { Coverage } from '../../client/control.ts';
 import { plainText } from '../../text/json.ts';
 import { saveFile } from '../browser.ts';
 import { useAction, useData } from '../data.ts';
 import { Search } from '../parts/fields.tsx';
 import { Badge, Complaint, Do, Empty, Heading } from '../parts/parts.tsx';
+import { useQueryText } from '../parts/query-text.ts';
+import { changeQuery, route } from '../route.ts';
 import { environment } from '../session.ts';
 import { hasWords } from '../../text/words.ts';
 
-/** Keeps the filter and the list while another page is shown. */
-const shownTitle = signal('Operations');
-const wanted = signal<Wanted>('unused');
-const text = signal('');
+const FIRST = 'Operations';
+
+/** The list that is shown. */
+const shownTitle = () => route.value.query.get('list') ?? FIRST;
+
+/** Which of its items, and the words that they have. */
+const wantedItems = (): Wanted => WANTED.find((each) => each === route.value.query.get('show')) ?? 'unused';
+
+const wantItems = (wanted: Wanted) => changeQuery({ show: wanted === 'unused' ? undefined : wanted });
 
 /** What of the contract the calls of this environment have used, and what not. */
 export function CoveragePage() {
   const { value, error } = useData(() => environment.value.coverage(), ['request', 'scenario']);
   const action = useAction();
   const lists = value && listsOf(value);
-  const list = lists?.find(({ title }) => title === shownTitle.value);
+  const list = lists?.find(({ title }) => title === shownTitle());
   return (
     <>
       <Heading title="Coverage">
@@ -49,8 +55,8 @@ function ShareButton({ list: { title, what, items } }: { list: CoverageList }) {
   return (
     <button
       type="button"
-      aria-pressed={shownTitle.value === title}
-      onClick={() => (shownTitle.value = title)}
+      aria-pressed={shownTitle() === title}
+      onClick={() => changeQuery({ list: title === FIRST ? undefined : title })}
     >
       <strong>{title}</strong>
       <span>
@@ -64,15 +70,17 @@ function ShareButton({ list: { title, what, items } }: { list: CoverageList }) {
 }
 
 function Items({ list: { title, what, items } }: { list: CoverageList }) {
-  const shown = filtered(items, wanted.value, text.value);
+  const wanted = wantedItems();
+  const text = useQueryText('find');
+  const shown = filtered(items, wanted, text.value);
   return (
     <section class="card">
       <h2>{title}</h2>
       <div class="filter">
         <select
           aria-label="Show"
-          value={wanted.value}
-          onChange={(event) => (wanted.value = event.currentTarget.value as Wanted)}
+          value={wanted}
+          onChange={(event) => wantItems(event.currentTarget.value as Wanted)}
         >
           <option value="unused">Not {what}</option>
           <option value="used">{what.replace(/^./, (first) => first.toUpperCase())}</option>
@@ -83,7 +91,7 @@ function Items({ list: { title, what, items } }: { list: CoverageList }) {
           {shown.length} of {items.length} shown
         </span>
       </div>
-      {shown.length === 0 && <Nothing items={items} what={what} />}
+      {shown.length === 0 && <Nothing items={items} what={what} wanted={wanted} text={text.value} />}
       <ul class="plain rows covered" aria-label={title}>
         {shown.map(({ key, name, detail, seen }) => (
           <li key={key}>
@@ -98,18 +106,23 @@ function Items({ list: { title, what, items } }: { list: CoverageList }) {
   );
 }
 
-function Nothing({ items, what }: { items: readonly CoverageItem[]; what: string }) {
-  const others = filtered(items, 'all', text.value).length;
+interface NothingProps extends Pick<CoverageList, 'items' | 'what'> {
+  wanted: Wanted;
+  text: string;
+}
+
+function Nothing({ items, what, wanted, text }: NothingProps) {
+  const others = filtered(items, 'all', text).length;
   if (items.length === 0) return <Empty>No scenario was loaded.</Empty>;
-  if (text.value.trim() === '')
-    return <Empty>{wanted.value === 'unused' ? `All of them were ${what}.` : `None was ${what} yet.`}</Empty>;
+  if (text.trim() === '')
+    return <Empty>{wanted === 'unused' ? `All of them were ${what}.` : `None was ${what} yet.`}</Empty>;
   if (others === 0) return <Empty>Nothing here has this text.</Empty>;
   return (
     <Empty>
-      {wanted.value === 'unused'
+      {wanted === 'unused'
         ? `All that have this text were ${what}.`
         : `None that has this text was ${what} yet.`}{' '}
-      <button type="button" onClick={() => (wanted.value = 'all')}>
+      <button type="button" onClick={() => wantItems('all')}>
         Show {others === 1 ? 'it' : `all ${others}`}
       </button>
     </Empty>
@@ -189,7 +202,8 @@ const rulesOf = ({ rules }: Coverage): CoverageItem[] =>
     seen: fired,
   }));
 
-type Wanted = 'all' | 'unused' | 'used';
+const WANTED = ['all', 'unused', 'used'] as const;
+type Wanted = (typeof WANTED)[number];
 
 function filtered(items: readonly CoverageItem[], wanted: Wanted, text: string): CoverageItem[] {
   return items.filter(({ name, detail, seen }) => {

@@ -4,7 +4,9 @@ import { useData } from '../data.ts';
 import { NoticesButton, NoticesRefused } from '../mail/notices.tsx';
 import { Search } from '../parts/fields.tsx';
 import { Asking, Badge, Complaint, Empty, Heading, Time, Copy } from '../parts/parts.tsx';
-import { href, route } from '../route.ts';
+import { useQueryText } from '../parts/query-text.ts';
+import { VirtualList } from '../parts/virtual-list.tsx';
+import { href, route, withQuery } from '../route.ts';
 import { environment } from '../session.ts';
 import { hasWords } from '../../text/words.ts';
 
@@ -16,7 +18,7 @@ const textIn = ({ to, subject, kind, text, code = '', link = '' }: Mail) =>
 export function MailPage() {
   const { id } = route.value;
   const { value, error } = useData(() => environment.value.mail.list(), ['mail', 'state']);
-  const filter = useSignal('');
+  const filter = useQueryText('find');
   const mails = (value ?? []).toReversed();
   const shown = mails.filter((mail) => hasWords(textIn(mail), filter.value));
   const open = mails.find((mail) => mail.id === id);
@@ -48,11 +50,20 @@ export function MailPage() {
             <p class="faint" role="status">
               {shown.length === 1 ? '1 mail' : `${shown.length} mails`}
             </p>
-            <ul class="plain rows" aria-label="Mails">
-              {shown.map((mail) => (
-                <Listed key={mail.id} mail={mail} isOpen={mail.id === id} />
-              ))}
-            </ul>
+            {shown.length > 0 && (
+              <VirtualList
+                key={filter.value}
+                items={shown}
+                label="Mails"
+                height={LISTED_HEIGHT}
+                keyOf={(mail) => mail.id}
+                row={(mail) => <Listed mail={mail} isOpen={mail.id === id} words={filter.value} />}
+                start={Math.max(
+                  0,
+                  shown.findIndex((mail) => mail.id === id),
+                )}
+              />
+            )}
           </section>
           {open ? <OpenedMail key={open.id} mail={open} /> : <Empty>Choose a mail to read it.</Empty>}
         </div>
@@ -61,16 +72,25 @@ export function MailPage() {
   );
 }
 
-const Listed = ({ mail, isOpen }: { mail: Mail; isOpen: boolean }) => (
-  <li class={isOpen ? 'chosen' : ''}>
-    <a href={href('mail', mail.id)} aria-current={isOpen ? 'true' : undefined}>
+/** In pixels. */
+const LISTED_HEIGHT = 62;
+
+interface ListedProps {
+  mail: Mail;
+  isOpen: boolean;
+  /** Those of the search, which stay while a mail is read. */
+  words: string;
+}
+
+const Listed = ({ mail, isOpen, words }: ListedProps) => (
+  <div class="listed">
+    <a href={withQuery(href('mail', mail.id), { find: words })} aria-current={isOpen ? 'true' : undefined}>
       {mail.subject}
     </a>
     <span class="faint">
-      to {mail.to} · <Time at={mail.time} />
-    </span>{' '}
-    <Badge>{mail.kind}</Badge>
-  </li>
+      to {mail.to} · <Time at={mail.time} /> <Badge>{mail.kind}</Badge>
+    </span>
+  </div>
 );
 
 const VIEWS = [

@@ -1,23 +1,20 @@
-import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { DocumentName, IndexedOperation, ReferenceIndex } from '../../server/reference/shapes.ts';
-import { useCalm, useData } from '../data.ts';
+import { useData } from '../data.ts';
 import { Search } from '../parts/fields.tsx';
 import { Complaint, Empty, Heading } from '../parts/parts.tsx';
+import { useQueryText } from '../parts/query-text.ts';
 import { readIndex, searched, searchOperations } from '../reference/contract.ts';
-import { changeQuery, href, route } from '../route.ts';
+import { href, route } from '../route.ts';
 
 const MOST_FOUND = 60;
 
 /** The operations of the service and of the control API, by what they are about, with a search over all words of the contract. */
 export function ReferencePage() {
   const { value: index, error } = useData(readIndex, ['none']);
-  const text = useSignal(route.value.query.get('find') ?? '');
-  const asked = useCalm(text.value);
-  useEffect(() => {
-    searched.value = asked;
-    if (asked !== (route.peek().query.get('find') ?? '')) changeQuery({ find: asked });
-  }, [asked]);
+  const text = useQueryText('find');
+  const asked = route.value.query.get('find') ?? '';
+  useEffect(() => void (searched.value = asked), [asked]);
   return (
     <>
       <Heading title="API reference" />

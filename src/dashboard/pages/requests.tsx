@@ -45,21 +45,23 @@ export function RequestsPage() {
       <Complaint of={complaint.value ?? action.error.value} />
       <Filter />
       <Overview />
-      {shown.length === 0 ? (
-        <Nothing />
-      ) : (
-        <div class={isAll.value ? 'calls of-all' : 'calls'}>
-          <Columns />
-          <VirtualList
-            key={JSON.stringify(filter.value)}
-            items={shown}
-            label="Calls"
-            row={row}
-            keyOf={({ key }) => key}
-            start={Math.max(0, looked)}
-          />
-        </div>
-      )}
+      <div class={isAll.value ? 'calls of-all' : 'calls'} aria-busy={counts.value === undefined}>
+        {shown.length === 0 ? (
+          <Nothing />
+        ) : (
+          <>
+            <Columns />
+            <VirtualList
+              key={JSON.stringify(filter.value)}
+              items={shown}
+              label="Calls"
+              row={row}
+              keyOf={({ key }) => key}
+              start={Math.max(0, looked)}
+            />
+          </>
+        )}
+      </div>
       <Rest action={action} />
     </>
   );
@@ -158,6 +160,7 @@ const row = (line: CallLine) => (
     <span class="method">{line.protocol.startsWith('grpc') ? 'gRPC' : line.method}</span>
     {isAll.value && <span class="environment">{line.environment}</span>}
     <span class="operation">
+      {line.isReplayed && <Badge kind="note">replayed</Badge>}{' '}
       <OperationName name={line.operation ?? line.path} />
     </span>
     <span class="path">{line.path}</span>

@@ -1,9 +1,10 @@
-import { useSignal } from '@preact/signals';
 import type { LoadedScenario } from '../../client/control.ts';
 import { useStill } from '../browser.ts';
 import { isWriting } from '../draft.ts';
 import { useAction, useData, type Action } from '../data.ts';
-import { Badge, Complaint, Do, Empty, Field, Heading, lazy } from '../parts/parts.tsx';
+import { Badge, Complaint, Do, Empty, Heading, lazy } from '../parts/parts.tsx';
+import { Search } from '../parts/fields.tsx';
+import { useQueryText } from '../parts/query-text.ts';
 import { readIndex } from '../reference/contract.ts';
 import { failNext } from '../scenarios/failures.ts';
 import { groupsOf } from '../scenarios/groups.ts';
@@ -16,7 +17,7 @@ export function ScenariosPage() {
   const list = useData(() => environment.value.scenarios.list(), ['scenario', 'request']);
   const index = useData(readIndex, ['none']);
   const action = useAction();
-  const filter = useSignal('');
+  const filter = useQueryText('find');
   const { available = [], loaded = [] } = list.value ?? {};
   const shown = available.filter(({ name, description }) => hasWords(`${name} ${description}`, filter.value));
   const ids = loaded.map(({ id }) => id);
@@ -40,7 +41,7 @@ export function ScenariosPage() {
       </div>
       <section class="card" ref={element}>
         <h2>Load a scenario</h2>
-        <Field label="Find" value={filter.value} onInput={(text) => (filter.value = text)} />
+        <Search label="Find" placeholder="Part of a name or description" text={filter} />
         <div class="groups">
           {groupsOf(shown, index.value).map(({ title, scenarios }) => (
             <section key={title} aria-label={title}>

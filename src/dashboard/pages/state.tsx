@@ -1,17 +1,17 @@
-import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { useCurrentInView } from '../browser.ts';
-import { useCalm, useData } from '../data.ts';
+import { useData } from '../data.ts';
 import { Complaint, Empty, Heading } from '../parts/parts.tsx';
 import { VirtualList } from '../parts/virtual-list.tsx';
 import { rowNamed } from '../names.ts';
-import { href, route } from '../route.ts';
+import { changeQuery, href, route } from '../route.ts';
 import { environment } from '../session.ts';
 import { useRowPages, type AnyRow, Sorting, type SortOrder } from '../state/row-pages.tsx';
 import { collectionOf, loadRowSchemas } from '../state/row-schema.ts';
 import { Undo } from '../state/deletion.tsx';
 import { plainText } from '../../text/json.ts';
 import { Search } from '../parts/fields.tsx';
+import { useQueryText } from '../parts/query-text.ts';
 
 /** The columns that are shown first, in this order. */
 const TELLING = [
@@ -117,22 +117,20 @@ interface RowsProps {
 
 /** Only the rows in view are read, whatever the size of the collection. */
 function Rows({ collection, prefixes }: RowsProps) {
-  const given = route.value.query.get('contains') ?? '';
-  const filter = useSignal(given);
-  useEffect(() => void (filter.value = given), [given]);
-  const order = useSignal<SortOrder | undefined>(undefined);
+  const filter = useQueryText('contains');
+  const order = orderInAddress();
   const search = {
-    words: useCalm(filter.value.trim()),
-    sort: order.value?.by,
-    isReversed: order.value?.isReversed ?? false,
+    words: route.value.query.get('contains')?.trim() ?? '',
+    sort: order?.by,
+    isReversed: order?.isReversed ?? false,
   };
-  const { rows, error, show } = useRowPages(collection, search);
+  const { rows, isOld, error, show } = useRowPages(collection, search);
   const columns = useColumns(rows);
   return (
-    <section class="table">
+    <section class="table" aria-busy={isOld}>
       <Complaint of={error} />
       <Search label={`Filter ${collection}`} placeholder="Any text of a row" text={filter} />
-      <Sorting columns={['id', ...columns]} order={order} />
+      <Sorting columns={['id', ...columns]} order={order} change={changeOrder} />
       {rows === undefined && !error && <Empty>Loading…</Empty>}
       {rows?.length === 0 && (
         <Empty>{search.words === '' ? 'This collection is empty.' : 'No row has this text.'}</Empty>
@@ -150,6 +148,15 @@ function Rows({ collection, prefixes }: RowsProps) {
     </section>
   );
 }
+
+function orderInAddress(): SortOrder | undefined {
+  const { query } = route.value;
+  const [by, isReversed] = [query.get('sort') ?? undefined, query.get('reverse') === 'true'];
+  return by === undefined && !isReversed ? undefined : { by, isReversed };
+}
+
+const changeOrder = (order: SortOrder | undefined) =>
+  changeQuery({ sort: order?.by, reverse: order?.isReversed ? 'true' : undefined });
 
 /** The columns of the first rows, so that they stay the same while one scrolls. */
 function useColumns(rows: readonly (AnyRow | undefined)[] | undefined): readonly string[] {

@@ -1,4 +1,3 @@
-import { useSignal } from '@preact/signals';
 import type { Row } from '../../client/control.ts';
 import { useAction, useData, type Action } from '../data.ts';
 import { distance } from '../now.ts';
@@ -7,6 +6,7 @@ import { callService, environment } from '../session.ts';
 import { hasWords } from '../../text/words.ts';
 import { Badge, Complaint, Do, Empty, Time } from './parts.tsx';
 import { Search } from './fields.tsx';
+import { useQueryText } from './query-text.ts';
 
 type Session = Row<'sessions'>;
 
@@ -42,7 +42,7 @@ async function load(): Promise<Known> {
 export function Sessions({ now }: { now: number | undefined }) {
   const { value, error } = useData(load, ['state', 'clock', 'snapshot']);
   const action = useAction();
-  const filter = useSignal('');
+  const filter = useQueryText('session');
   const sessions = value ? value.sessions.filter((session) => fits(session, value, filter.value)) : [];
   return (
     <section class="card">
@@ -55,7 +55,13 @@ export function Sessions({ now }: { now: number | undefined }) {
           text={filter}
         />
       )}
-      {value && sessions.length === 0 && <Empty>No session. Start a sign-in, and it appears here.</Empty>}
+      {value && sessions.length === 0 && (
+        <Empty>
+          {value.sessions.length === 0
+            ? 'No session. Start a sign-in, and it appears here.'
+            : 'No session has this text.'}
+        </Empty>
+      )}
       {value &&
         now !== undefined &&
         sessions

@@ -21,6 +21,8 @@ export interface CallLine {
   status: number;
   /** Whether the refusal is no failure: the SDK gets a token after it. */
   isExpected: boolean;
+  /** Whether a recording gave the answer. */
+  isReplayed: boolean;
   duration: number | undefined;
   scenario: string | undefined;
 }
@@ -39,6 +41,7 @@ function lineOf(entry: JournalEntry): CallLine {
     operation,
     status: status ?? 0,
     isExpected: entry.expected !== undefined,
+    isReplayed: entry.replayed !== undefined,
     duration: entry.duration_ms,
     scenario: name,
   };

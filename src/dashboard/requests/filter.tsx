@@ -1,7 +1,5 @@
-import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
-import { useCalm } from '../data.ts';
 import { Search } from '../parts/fields.tsx';
+import { useQueryText } from '../parts/query-text.ts';
 import { changeFilter, filter, isNarrow, type CallFilter } from './call-filter.ts';
 import { calls, counts } from './journal.ts';
 
@@ -72,23 +70,8 @@ const operationsSeen = (typed = '') =>
     .filter((each) => each !== typed)
     .toSorted();
 
-/** A condition that is typed: the address follows a moment later. */
-function useTyped(name: keyof CallFilter) {
-  const known = filter.value[name] ?? '';
-  const text = useSignal(known);
-  const sent = useRef(known);
-  const calm = useCalm(text.value);
-  useEffect(() => {
-    if (calm !== text.peek() || calm === sent.current) return;
-    sent.current = calm;
-    changeFilter({ [name]: calm });
-  }, [calm]);
-  // The reader has followed a link to another filter, or has gone back.
-  useEffect(() => {
-    if (known !== sent.current) text.value = sent.current = known;
-  }, [known]);
-  return text;
-}
+/** A condition that is typed. */
+const useTyped = (name: keyof CallFilter) => useQueryText(name, (text) => changeFilter({ [name]: text }));
 
 const Words = () => (
   <Search

@@ -1,4 +1,4 @@
-import { useSignal, type Signal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Collection } from '../../client/control.ts';
 import { useData } from '../data.ts';
@@ -17,6 +17,8 @@ interface RowSearch {
 interface RowPages {
   /** A hole for each row that is not read yet. Undefined until the first page is read. */
   rows: readonly (AnyRow | undefined)[] | undefined;
+  /** The rows are those of the last search. */
+  isOld: boolean;
   error: string | undefined;
   /** Reads the rows between two places of the list. */
   show: (first: number, end: number) => void;
@@ -48,7 +50,7 @@ export function useRowPages(collection: string, search: RowSearch): RowPages {
   };
   const shown = last.current;
   const rows = useMemo(() => shown && rowsOf(shown), [shown]);
-  return { rows, error, show };
+  return { rows, isOld: value === undefined && error === undefined, error, show };
 }
 
 interface ReadPages {
@@ -98,34 +100,35 @@ export interface SortOrder {
 interface SortingProps {
   columns: readonly string[];
   /** Undefined: oldest first. */
-  order: Signal<SortOrder | undefined>;
+  order: SortOrder | undefined;
+  change: (order: SortOrder | undefined) => void;
 }
 
 /** Each press on a column: ascending, descending, oldest first. */
-export const Sorting = ({ columns, order }: SortingProps) => (
+export const Sorting = ({ columns, ...props }: SortingProps) => (
   <div class="sorting" role="group" aria-label="Sort by">
-    <NewestFirst order={order} />
+    <NewestFirst {...props} />
     {columns.map((name) => (
-      <Column key={name} name={name} order={order} />
+      <Column key={name} name={name} {...props} />
     ))}
   </div>
 );
 
-function NewestFirst({ order }: Pick<SortingProps, 'order'>) {
-  const isPressed = order.value !== undefined && order.value.by === undefined;
+function NewestFirst({ order, change }: Omit<SortingProps, 'columns'>) {
+  const isPressed = order !== undefined && order.by === undefined;
   return (
     <button
       type="button"
       aria-pressed={isPressed}
-      onClick={() => (order.value = isPressed ? undefined : { by: undefined, isReversed: true })}
+      onClick={() => change(isPressed ? undefined : { by: undefined, isReversed: true })}
     >
       newest first
     </button>
   );
 }
 
-function Column({ name, order }: Pick<SortingProps, 'order'> & { name: string }) {
-  const current = order.value?.by === name ? order.value : undefined;
+function Column({ name, order, change }: Omit<SortingProps, 'columns'> & { name: string }) {
+  const current = order?.by === name ? order : undefined;
   const direction = current ? (current.isReversed ? ', descending' : ', ascending') : '';
   const next = current?.isReversed ? undefined : { by: name, isReversed: current !== undefined };
   return (
@@ -133,7 +136,7 @@ function Column({ name, order }: Pick<SortingProps, 'order'> & { name: string })
       type="button"
       aria-pressed={current !== undefined}
       aria-label={`Sort by ${name}${direction}`}
-      onClick={() => (order.value = next)}
+      onClick={() => change(next)}
     >
       {name} {current ? (current.isReversed ? '↓' : '↑') : ''}
     </button>

@@ -5,6 +5,7 @@ import { useAction } from '../data.ts';
 import { distance } from '../now.ts';
 import { Search } from '../parts/fields.tsx';
 import { Badge, Complaint, Copy, Do, Empty, Json, Time, ValidBadge } from '../parts/parts.tsx';
+import { useQueryText } from '../parts/query-text.ts';
 import { href } from '../route.ts';
 import { environment } from '../session.ts';
 import { hasWords } from '../../text/words.ts';
@@ -31,7 +32,7 @@ interface DeliveriesProps {
 
 /** The payload, and the result of each attempt. */
 export function Deliveries({ deliveries, isCut, endpoints, now, followsMachine }: DeliveriesProps) {
-  const filter = useSignal('');
+  const filter = useQueryText('delivery');
   const nameOf = (id: string) =>
     endpointName(
       endpoints.find((each) => each.id === id),
