@@ -1,18 +1,26 @@
-import type { Locator, Page } from 'playwright-core';
-import { expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { openDashboard } from './support/dashboard.ts';
 import { setStage, type Stage } from './support/stage.ts';
 
 const ACME = 'org_10000000000000001';
 
-/** Presses Tab until the control has the focus. Resolves to the number of keys. */
-async function tabTo(page: Page, wanted: Locator): Promise<number> {
-  await wanted.waitFor();
-  for (let keys = 0; keys < 100; keys += 1) {
-    if (await wanted.evaluate((each) => each.matches(':focus'))) return keys;
-    await page.keyboard.press('Tab');
-  }
-  throw new Error('Tab does not lead there');
+/** A keyboard that counts what is pressed. */
+function keyboardOf(page: Page) {
+  let keys = 0;
+  return {
+    async press(...names: string[]): Promise<void> {
+      for (const name of names) await page.keyboard.press(name);
+      keys += names.length;
+    },
+    async type(text: string): Promise<void> {
+      await page.keyboard.type(text);
+      keys += text.length;
+    },
+    get keys() {
+      return keys;
+    },
+  };
 }
 
 async function failOnce(stage: Stage): Promise<void> {
@@ -21,45 +29,91 @@ async function failOnce(stage: Stage): Promise<void> {
   for (let made = 0; made < 20; made += 1) await stage.api('GET', '/api/v1/users');
 }
 
-it('finds why a call failed, with the keyboard alone', async () => {
-  const stage = await setStage();
-  await failOnce(stage);
-  const page = await openDashboard(stage, 'default/requests');
+/** Chooses what the palette finds first. */
+async function choose(page: Page, keyboard: ReturnType<typeof keyboardOf>, text: string, first: RegExp) {
+  const palette = page.getByRole('dialog', { name: 'Find anything' });
+  await keyboard.press('Control+K');
+  await palette.getByRole('combobox').waitFor();
+  await keyboard.type(text);
+  await palette.locator('[aria-selected=true]', { hasText: first }).waitFor();
+  await keyboard.press('Enter');
+}
 
-  let keys = await tabTo(page, page.getByRole('searchbox'));
-  await page.keyboard.type('429');
-  await page.getByText(/^1 of \d+ calls$/).waitFor();
-  const call = page.getByRole('list', { name: 'Calls' }).getByRole('link').first();
-  keys += 3 + (await tabTo(page, call));
-  await page.keyboard.press('Enter');
+const nameOfAcme = async ({ control }: Stage) =>
+  (await control<{ display_name: string }>('GET', `/state/organizations/${ACME}`)).display_name;
 
-  await page.getByText('matches; applied 1 of 1 times').waitFor();
-  console.info(`to find why a call failed: ${keys + 1} keys`);
-  expect(keys).toBeLessThan(50);
-});
+describe('with the keyboard alone, the dashboard', () => {
+  it('finds why a call failed', async () => {
+    const stage = await setStage();
+    await failOnce(stage);
+    const page = await openDashboard(stage, 'default/requests');
+    await page.getByRole('list', { name: 'Calls' }).getByRole('link').first().waitFor();
+    const keyboard = keyboardOf(page);
 
-it('edits a row and undoes it, with the keyboard alone', async () => {
-  const stage = await setStage();
-  const page = await openDashboard(stage, `default/row/organizations/${ACME}`);
+    await keyboard.press('/');
+    await keyboard.type('429');
+    await keyboard.press('Enter');
+    const call = page.getByRole('list', { name: 'Calls' }).getByRole('link', { name: '429' });
+    await expect.poll(() => call.evaluate((each) => each.matches(':focus'))).toBe(true);
+    await keyboard.press('Enter');
 
-  let keys = await tabTo(page, page.getByLabel('display_name (required)'));
-  await page.keyboard.type('X');
-  await page.keyboard.press('Enter');
-  await page.getByText('Not saved yet').waitFor({ state: 'detached' });
-  expect(await stage.control('GET', `/state/organizations/${ACME}`)).toMatchObject({
-    display_name: expect.stringContaining('X'),
+    await page.getByText('matches; applied 1 of 1 times').waitFor();
+    expect(keyboard.keys).toBe(6);
   });
-  const undo = page.getByRole('button', { name: `Undo change ${ACME}` });
-  await undo.waitFor();
-  let back = 0;
-  for (; !(await undo.evaluate((each) => each.matches(':focus'))); back += 1)
-    await page.keyboard.press('Shift+Tab');
-  keys += 2 + back;
-  await page.keyboard.press('Enter');
 
-  await undo.waitFor({ state: 'detached' });
-  expect(await stage.control('GET', `/state/organizations/${ACME}`)).toMatchObject({
-    display_name: 'Acme Corp',
+  it('lets the next invitation fail', async () => {
+    const stage = await setStage();
+    const page = await openDashboard(stage, 'default/requests');
+    const keyboard = keyboardOf(page);
+    const dialog = page.getByRole('dialog', { name: 'Fail the next call' });
+
+    await keyboard.press('f');
+    await dialog.getByRole('combobox').waitFor();
+    await keyboard.type('resend invit');
+    await dialog.locator('[aria-selected=true]', { hasText: 'Resend' }).waitFor();
+    await keyboard.press('Enter');
+    await dialog.getByRole('button', { name: 'Let it fail' }).waitFor();
+    await keyboard.press('Enter');
+
+    await dialog.getByText('1 left').waitFor();
+    const { loaded } = await stage.control<{ loaded: { rules: { on: string }[] }[] }>('GET', '/scenarios');
+    expect(loaded[0]!.rules[0]!.on).toBe('UserService_ResendInvite');
+    expect(keyboard.keys).toBeLessThan(20);
   });
-  console.info(`to edit and undo: ${keys + 1} keys`);
+
+  it('edits a row and undoes it', async () => {
+    const stage = await setStage();
+    const page = await openDashboard(stage, 'default/requests');
+    const keyboard = keyboardOf(page);
+
+    await choose(page, keyboard, 'acme', /organizations/);
+    await page.getByLabel('display_name (required)').waitFor();
+    await keyboard.press('e');
+    await keyboard.type('X');
+    await keyboard.press('Enter');
+    await page.getByRole('button', { name: `Undo change ${ACME}` }).waitFor();
+    expect(await nameOfAcme(stage)).toContain('X');
+    await choose(page, keyboard, 'undo', /^Undo change/);
+
+    await page.getByRole('button', { name: `Undo change ${ACME}` }).waitFor({ state: 'detached' });
+    expect(await nameOfAcme(stage)).toBe('Acme Corp');
+    expect(keyboard.keys).toBeLessThan(20);
+  });
+
+  it('compares two environments', async () => {
+    const stage = await setStage();
+    await stage.control('POST', '/environments', { name: 'other' });
+    await stage.api('POST', '/api/v1/organizations', { display_name: 'Delivered Ltd' });
+    const page = await openDashboard(stage, 'default/requests');
+    const keyboard = keyboardOf(page);
+
+    await choose(page, keyboard, 'comp', /^Compare environments/);
+
+    await page
+      .getByText(/rows? removed/)
+      .first()
+      .waitFor();
+    await page.getByText('Delivered Ltd').first().waitFor();
+    expect(keyboard.keys).toBeLessThan(10);
+  });
 });

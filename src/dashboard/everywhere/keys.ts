@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { route } from '../route.ts';
 import { failNext } from '../scenarios/failures.ts';
 
 /** What is open on top of the page. */
@@ -7,10 +8,11 @@ export const overlay = signal<'palette' | 'help' | undefined>(undefined);
 /** What each key does, for the help. */
 export const KEYS = [
   ['Ctrl+K', 'find a page, an operation, a scenario, a row or a page of the docs'],
-  ['/', 'go to the search of the page'],
+  ['/', 'go to the search of the page; Enter leads from there to the first entry that it has found'],
   ['j', 'the next entry of the list, or the call before this one'],
   ['k', 'the entry above, or the call after this one'],
   ['Enter', 'open the entry'],
+  ['e', 'edit the row: go to the first field of its form'],
   ['f', 'fail the next call'],
   ['?', 'show this help'],
   ['Escape', 'close what is on top of the page'],
@@ -29,14 +31,51 @@ export function followKeys(): void {
     }
     const { target } = event;
     const isTyping = target instanceof Element && target.closest(TYPED_INTO) !== null;
-    if (ctrlKey || metaKey || altKey || isTyping || document.querySelector('dialog[open]')) return;
-    if (ACTIONS[key]?.()) event.preventDefault();
+    if (ctrlKey || metaKey || altKey || document.querySelector('dialog[open]')) return;
+    if (isTyping) {
+      if (key === 'Enter' && !event.repeat && target.matches(SEARCH)) leaveSearch(target);
+    } else if (ACTIONS[key]?.()) event.preventDefault();
   });
 }
 
+const SEARCH = 'main input[type=search]';
+/** The list of a page, or else several short ones. */
+const LISTS = ['.virtual a', 'ul.rows > li > a, .delivery > summary, article :is(h2, h3) > a'] as const;
+
+/** How often the page is looked at, and how long a wait lasts, in milliseconds. */
+const [LOOK, LONGEST] = [50, 10_000];
+
+/** Moves from the search to the first entry of its list, once the list has what was typed. */
+function leaveSearch(field: Element): void {
+  const place = field.closest('section') ?? document;
+  let [waited, atRest] = [0, 0];
+  const look = setInterval(() => {
+    waited += LOOK;
+    // The list is told of a new address a moment later.
+    atRest = isApplied(field) && !place.querySelector('[aria-busy=true]') ? atRest + 1 : 0;
+    if (document.activeElement === field && waited < LONGEST && atRest < 2) return;
+    clearInterval(look);
+    if (document.activeElement === field) focus(entriesIn(place)[0]);
+  }, LOOK);
+}
+
+/** Whether what was typed is in the address. */
+const isApplied = (field: Element): boolean =>
+  !(field instanceof HTMLInputElement) ||
+  field.value.trim() === '' ||
+  [...route.peek().query.values()].includes(field.value);
+
+const entriesIn = (place: ParentNode): HTMLElement[] =>
+  LISTS.map((entries) =>
+    [...place.querySelectorAll<HTMLElement>(entries)].filter(
+      (each) => each.closest('main') !== null && each.checkVisibility(),
+    ),
+  ).find(({ length }) => length > 0) ?? [];
+
 /** Each says whether it has done something. */
 const ACTIONS: Readonly<Record<string, () => boolean>> = {
-  '/': () => focus(document.querySelector<HTMLElement>('main input[type=search]')),
+  '/': () => focus(document.querySelector<HTMLElement>(SEARCH)),
+  e: () => focus(document.querySelector<HTMLElement>('main .row-form :is(input, select, textarea)')),
   j: () => step(1),
   k: () => step(-1),
   '?': () => {
@@ -61,7 +100,7 @@ function step(by: 1 | -1): boolean {
     neighbour.click();
     return true;
   }
-  const links = [...document.querySelectorAll<HTMLElement>('main .virtual a, main ul.rows > li > a')];
-  const at = links.findIndex((each) => each === document.activeElement);
-  return focus(links[at < 0 ? 0 : at + by]);
+  const entries = entriesIn(document);
+  const at = entries.findIndex((each) => each === document.activeElement);
+  return focus(entries[at < 0 ? 0 : at + by]);
 }

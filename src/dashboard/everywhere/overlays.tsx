@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
 import type { Collection } from '../../client/control.ts';
 import { searchFor } from '../../text/words.ts';
 import { plainText } from '../../text/json.ts';
@@ -44,6 +45,7 @@ export function Palette() {
   const scenarios = useData(() => environment.value.scenarios.list(), ['none']);
   const docs = useData(readDocs, ['none']);
   const rows = useData(() => findRows(asked), ['none'], asked);
+  const undo = useRef(undoing()).current;
   const isWanted = searchFor(text.value.replace(/^fail /, ''));
   const isFailing = text.value.startsWith('fail ');
   const isAsked = text.value.trim() !== '';
@@ -52,7 +54,7 @@ export function Palette() {
   const groups: (readonly [most: number, commands: readonly Command[]])[] = isFailing
     ? [[3 * MOST, operations.filter(({ document }) => document === 'service').map(failing)]]
     : [
-        [Infinity, pages.filter(({ title }) => isWanted(title))],
+        [Infinity, [...undo, ...pages].filter(({ title }) => isWanted(title))],
         [MOST, operations.map(operationCommand)],
         [
           MOST,
@@ -106,6 +108,13 @@ const failing = ({ id, summary, method, path }: Operation): Command => ({
   run: () => failNext(id),
 });
 
+/** The page offers to take back its last change. */
+function undoing(): Command[] {
+  const button = document.querySelector<HTMLButtonElement>('main .undo button');
+  if (!button) return [];
+  return [{ key: 'undo', kind: 'action', title: button.textContent.trim(), run: () => button.click() }];
+}
+
 const pages: readonly Command[] = [
   ...ENTRIES.map(([name, title]) => ({
     key: `page ${name}`,
@@ -113,6 +122,7 @@ const pages: readonly Command[] = [
     title,
     run: () => go(href(name)),
   })),
+  { key: 'compare', kind: 'page', title: 'Compare environments', run: () => go(href('compare')) },
   { key: 'fail', kind: 'action', title: 'Fail the next call…', run: () => failNext() },
   { key: 'keys', kind: 'action', title: 'Show the keys', run: () => (overlay.value = 'help') },
 ];

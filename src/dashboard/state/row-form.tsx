@@ -18,10 +18,23 @@ interface RowFormProps {
   onChange: (row: Record<string, unknown>) => void;
 }
 
-/** A row as fields, in the order of its schema. */
-export const RowForm = ({ schema, row, isNew, onChange }: RowFormProps) => (
-  <Members schema={schema} value={row} path="" fixed={isNew ? [] : ['id']} onChange={onChange} />
-);
+/** A row as fields, in the order of its schema, except that the times which the service sets come last. */
+export function RowForm({ schema, row, isNew, onChange }: RowFormProps) {
+  const properties = Object.fromEntries(
+    Object.entries(schema.properties ?? {}).toSorted(([a], [b]) => +SET.has(a) - +SET.has(b)),
+  );
+  return (
+    <Members
+      schema={{ ...schema, properties }}
+      value={row}
+      path=""
+      fixed={isNew ? [] : ['id']}
+      onChange={onChange}
+    />
+  );
+}
+
+const SET = new Set(['create_time', 'update_time', 'created_at', 'updated_at']);
 
 interface MembersProps {
   schema: Schema;
