@@ -20,14 +20,14 @@ export function healthProblem({ host, port }: ServiceAddress): Promise<string | 
   return new Promise((settle) => {
     const fail = (reason: string) => settle(`no healthy understudy at ${place}: ${reason}`);
     const path = '/_control/v1/health';
-    const asking = request({ host: asked, port, path, timeout: 3000 }, (response) => {
+    const asking = request({ host: asked, port, path, timeout: 15_000 }, (response) => {
       if (response.statusCode === 200) return settle(void response.resume());
       messageIn(response).then(
         (message) => fail(`it answers ${response.statusCode}${message && `: ${message}`}`),
         ({ message }: Error) => fail(message),
       );
     });
-    asking.on('timeout', () => asking.destroy(new Error('no answer within 3 s')));
+    asking.on('timeout', () => asking.destroy(new Error('no answer within 15 s')));
     asking.on('error', ({ message }) => fail(message));
     asking.end();
   });

@@ -27,7 +27,7 @@ interface ReportSource {
   token?: string | undefined;
 }
 
-const TIMEOUT = 10_000;
+const TIMEOUT = 60_000;
 
 /** Throws ReportError if there is no server or it has no report. */
 async function fetchReport(source: ReportSource): Promise<CoverageReport> {

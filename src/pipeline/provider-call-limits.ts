@@ -18,10 +18,10 @@ const elseLoopback = (allowed: AllowedHosts) => allowed.elseLoopback();
 export const LIMITS: Readonly<Record<ProviderCallKind, CallLimits>> = {
   proxy: { timeout: 25_000, maxBytes: 10_000_000, hosts: asConfigured },
   mcp_call: { timeout: 25_000, maxBytes: 10_000_000, hosts: orLoopback },
-  mcp_list: { timeout: 5000, maxBytes: 10_000_000, hosts: orLoopback },
-  client_document: { timeout: 5000, maxBytes: 65_536, hosts: elseLoopback },
-  issuer_keys: { timeout: 5000, maxBytes: 65_536, hosts: asConfigured },
-  saml_metadata: { timeout: 5000, maxBytes: 262_144, hosts: orLoopback },
+  mcp_list: { timeout: 10_000, maxBytes: 10_000_000, hosts: orLoopback },
+  client_document: { timeout: 10_000, maxBytes: 65_536, hosts: elseLoopback },
+  issuer_keys: { timeout: 10_000, maxBytes: 65_536, hosts: asConfigured },
+  saml_metadata: { timeout: 10_000, maxBytes: 262_144, hosts: orLoopback },
 };
 
 export const isMcp = ({ kind }: ProviderCall) => kind === 'mcp_list' || kind === 'mcp_call';

@@ -48,7 +48,7 @@ interface Environments {
 }
 
 /** Milliseconds that the start may take. It has a limit of its own, because tests are given up after five seconds. */
-const START_TIMEOUT = 60_000;
+const START_TIMEOUT = 120_000;
 
 /** Starts the simulator before the tests of the file, if one needs it. */
 function environmentsOf({ start, ...options }: SuiteOptions): Environments {

@@ -96,7 +96,7 @@ describe('the page of connected accounts', () => {
 
     await page.getByRole('searchbox').fill('onerror');
     await page.getByRole('link', { name: MARKUP }).waitFor();
-    expect(await page.getByRole('article').count()).toBe(1);
+    await expect.poll(() => page.getByRole('article').count()).toBe(1);
     await expectNoMarkup(page);
     await page.getByRole('searchbox').fill('no such account');
 

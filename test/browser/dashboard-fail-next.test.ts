@@ -84,8 +84,9 @@ describe('"Fail the next call"', () => {
       const page = await openDashboard(stage, `default/operation/${LIST}`, { bypassCSP: true });
       await page.getByRole('button', { name: OPEN }).click();
       await dialogOf(page).getByLabel('What happens').waitFor();
-      const titles = await dialogOf(page).getByLabel('What happens').getByRole('option').allTextContents();
-      expect(titles.length).toBeGreaterThan(10);
+      const options = dialogOf(page).getByLabel('What happens').getByRole('option');
+      await expect.poll(() => options.count()).toBeGreaterThan(10);
+      const titles = await options.allTextContents();
       for (const title of titles) {
         await dialogOf(page).getByLabel('What happens').selectOption(title);
         await dialogOf(page).getByRole('button', { name: 'Let it fail' }).click();

@@ -99,16 +99,18 @@ describe('the page of requests', () => {
     await page.getByRole('searchbox').fill('');
     await operation.fill('');
     await count(page, '7 calls').waitFor();
-    const proposed = await page
-      .locator('#operations-seen option')
-      .evaluateAll((all) => all.map((each) => (each as unknown as { value: string }).value));
+    const options = page.locator('#operations-seen option');
+    const proposed = () =>
+      options.evaluateAll((all) => all.map((each) => (each as unknown as { value: string }).value));
 
-    expect(proposed).toEqual([
-      'OAuth_Discovery',
-      'OAuth_Token',
-      'OrganizationService_GetOrganization',
-      'UserService_ListUsers',
-    ]);
+    await expect
+      .poll(proposed)
+      .toEqual([
+        'OAuth_Discovery',
+        'OAuth_Token',
+        'OrganizationService_GetOrganization',
+        'UserService_ListUsers',
+      ]);
   });
 
   it('holds a window of rows alone while thousands of calls come, and stands still while it is paused', async () => {
@@ -304,10 +306,12 @@ describe('the page of requests', () => {
     await call('/api/v1/users/usr_404');
     await chart(/^6 calls, 3 failed/).waitFor();
     await page.getByText('3 failed calls, by operation and cause: 2 groups').click();
-    expect(await groups.allInnerTexts()).toEqual([
-      expect.stringMatching(/^404 OrganizationService_GetOrganization RESOURCE_NOT_FOUND 2 calls/),
-      expect.stringMatching(/^404 UserService_GetUser RESOURCE_NOT_FOUND 1 call,/),
-    ]);
+    await expect
+      .poll(() => groups.allInnerTexts())
+      .toEqual([
+        expect.stringMatching(/^404 OrganizationService_GetOrganization RESOURCE_NOT_FOUND 2 calls/),
+        expect.stringMatching(/^404 UserService_GetUser RESOURCE_NOT_FOUND 1 call,/),
+      ]);
     await groups
       .getByRole('button', { name: 'Show the calls of OrganizationService_GetOrganization' })
       .click();

@@ -65,7 +65,7 @@ describe('a collection in the dashboard', () => {
 
     const { rows } = await stage.control<{ rows: unknown[] }>('GET', '/state/organizations');
     const chosen = page.getByRole('navigation', { name: 'Collections' }).locator('[aria-current]');
-    expect(await chosen.textContent()).toBe(`organizations ${rows.length}`);
+    await expect.poll(() => chosen.textContent()).toBe(`organizations ${rows.length}`);
     const state = read.filter((path) => /\/state(\/|$)/.test(path)).map((path) => path.split('/state')[1]);
     expect(new Set(state)).toEqual(new Set(['/counts', '/organizations']));
   });
@@ -192,7 +192,7 @@ describe('a row in the dashboard', () => {
     expect(await token.getAttribute('type')).toBe('password');
     await page.getByRole('button', { name: 'Show invitation_token' }).click();
 
-    expect(await token.getAttribute('type')).toBe('text');
+    await expect.poll(() => token.getAttribute('type')).toBe('text');
   });
 
   it('shows the same row as JSON: what is typed in one is in the other', async () => {
@@ -202,10 +202,10 @@ describe('a row in the dashboard', () => {
     const name = page.getByLabel('display_name (required)');
 
     await name.fill('Acme Two');
-    expect(await json.inputValue()).toContain('"display_name": "Acme Two"');
+    await expect.poll(() => json.inputValue()).toContain('"display_name": "Acme Two"');
     await json.fill((await json.inputValue()).replace('Acme Two', 'Acme Three'));
 
-    expect(await name.inputValue()).toBe('Acme Three');
+    await expect.poll(() => name.inputValue()).toBe('Acme Three');
   });
 
   it('puts a complaint beside the field that it names, and keeps what was typed', async () => {

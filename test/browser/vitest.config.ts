@@ -10,9 +10,9 @@ export default defineConfig({
     // The modules of the simulator are loaded once a worker: no test changes them.
     isolate: false,
     maxWorkers: '100%',
-    testTimeout: 120_000,
+    testTimeout: 400_000,
     // The default of one second is too short for a busy machine.
     expect: { poll: { timeout: 60_000 } },
-    hookTimeout: 120_000,
+    hookTimeout: 400_000,
   },
 });

@@ -111,7 +111,7 @@ describe('the files of the package, without node_modules', () => {
 
     await serve([], { program });
 
-    await expect.poll(compiled, { timeout: 20_000 }).toHaveLength(1);
+    await expect.poll(compiled, { timeout: 300_000 }).toHaveLength(1);
   });
 
   it('start although the compiled code cannot be read', async () => {

@@ -132,14 +132,14 @@ describe('Control_GetTimeline', () => {
     await control.post('/webhooks/endpoints').send({ kind: 'inbox' }).expect(201);
     await control.post('/scenarios').send({ name: 'receiver-down', rules }).expect(201);
     await api.post('/api/v1/organizations').send({ display_name: 'Later Ltd' }).expect(201);
-    await control.get('/webhooks/deliveries/wait?status=RETRYING&timeout=60s').expect(200);
+    await control.get('/webhooks/deliveries/wait?status=RETRYING&timeout=2m').expect(200);
 
     const { due } = await timelineOf(control);
     const attempt = due.find(({ kind }) => kind === 'attempt')!;
     expect(attempt).toMatchObject({ collection: 'webhook_deliveries', label: 'organization.created' });
     await freeze(control, attempt.at);
 
-    await control.get(`/webhooks/deliveries/wait?status=SUCCESS&timeout=60s`).expect(200);
+    await control.get(`/webhooks/deliveries/wait?status=SUCCESS&timeout=2m`).expect(200);
   });
 
   it('covers every collection of the document whose rows have an expiry time', async () => {

@@ -42,6 +42,21 @@ describe('Control_WaitForRequests', () => {
     expect(body.requests).toHaveLength(2);
   });
 
+  it('reads what has come before it gives up, if the machine has stopped the process meanwhile', async () => {
+    const { api, control, understudy } = await boot();
+    const before = understudy.controls.simulator.environments.get('default').activity.subscribers;
+    const waiting = control
+      .get('/requests/wait?operation=OrganizationService_GetOrganization&timeout=500ms')
+      .expect(200)
+      .then();
+    await listening(understudy, 'default', before + 1);
+
+    const calling = api.get(ORGANIZATION).expect(200).then();
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000);
+
+    await Promise.all([waiting, calling]);
+  });
+
   it('counts only later calls with `since`, and only those that match', async () => {
     const { api, control } = await boot();
     const first = await api.get(ORGANIZATION).expect(200);

@@ -76,7 +76,7 @@ describe('Control_TriggerEvent', () => {
     expect(body.data).toMatchObject({ email: 'a@b.example', level: 7, name: 'Ada Byrne' });
     const found = await control.get('/webhooks/deliveries?type=scalekit.dir.*').expect(200);
     expect(found.body.deliveries).toMatchObject([{ event_type: type, status: 'SUCCESS', payload: body }]);
-    await control.get(`/webhooks/deliveries/wait?type=${type}&timeout=5s`).expect(200);
+    await control.get(`/webhooks/deliveries/wait?type=${type}&timeout=2m`).expect(200);
     const { events } = (
       await api
         .post('/api/v1/events/paginated')
@@ -433,12 +433,12 @@ describe('Control_RedeliverWebhook', () => {
     await addEndpoint(control);
     await happen(api);
     const wait = async (query = '') =>
-      (await control.get(`/webhooks/deliveries/wait${query}`).expect(200)).body.deliveries[0];
+      (await control.get(`/webhooks/deliveries/wait?timeout=2m${query}`).expect(200)).body.deliveries[0];
     const first = await wait();
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
 
     const { body } = await control.post(`/webhooks/deliveries/${first.id}/redeliver`).expect(202);
-    const again = await wait(`?id=${first.id}`);
+    const again = await wait(`&id=${first.id}`);
 
     expect(body).toMatchObject({ id: first.id, body: first.body });
     expect(again).toMatchObject({ id: first.id, status: 'SUCCESS', body: first.body });

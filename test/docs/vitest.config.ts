@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     dir: `${import.meta.dirname}/.examples`,
     include: ['*.test.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });

@@ -13,7 +13,7 @@ const docker = (...args: string[]) => execFileSync('docker', args, { encoding: '
 
 /** Asks Docker until the answer matches. */
 async function until(matches: RegExp, ask: () => string | Promise<string>): Promise<string> {
-  return await expect.poll(ask, { timeout: 60_000, interval: 200 }).toMatch(matches).then(ask);
+  return await expect.poll(ask, { timeout: 300_000, interval: 200 }).toMatch(matches).then(ask);
 }
 
 describe.skipIf(!hasImage)('the image', () => {

@@ -146,7 +146,7 @@ describe('An MCP server that lists a tool with an invalid schema', () => {
 });
 
 describe('An MCP server that has no list of tools', () => {
-  it('is given up after 5 seconds, and not asked again for 10 seconds of the clock', async () => {
+  it('is given up after 10 seconds, and not asked again for 10 seconds of the clock', async () => {
     const server = await listingServer(() => undefined);
     const { user } = await connectionWithServer(server.url);
     await user.control.put('/clock').send({ mode: 'frozen' }).expect(200);
@@ -159,9 +159,9 @@ describe('An MCP server that has no list of tools', () => {
     await user.control.post('/clock/advance').send({ by: '10s' }).expect(200);
     const broken = await user.api.get(LIST).expect(503);
 
-    expect(late.body.message).toMatch(/which plays own-mcp, did not answer within 5 s$/);
+    expect(late.body.message).toMatch(/which plays own-mcp, did not answer within 10 s$/);
     expect(again.body.message).toMatch(
-      /within 5 s \(failed at .*, and is asked again 10 s later by the clock/,
+      /within 10 s \(failed at .*, and is asked again 10 s later by the clock/,
     );
     expect(asked).toBe(1);
     expect(broken.body.message).toMatch(/gave no valid answer/);
@@ -210,9 +210,9 @@ describe('A hostile MCP server', () => {
     ],
     ['answers with text that is no JSON', 503, /gave no valid answer/, '{"jsonrpc": '],
     ['lists tools without names', 503, /gave no valid answer/, { tools: [{ inputSchema: 1 }] }],
-    ['never says the rest of its answer', 504, /did not answer within 5 s/, endless],
+    ['never says the rest of its answer', 504, /did not answer within 10 s/, endless],
     ['leads to another machine', 503, /gave no valid answer/, 'http://192.0.2.1/mcp'],
-    ['never answers', 504, /did not answer within 5 s/, () => undefined],
+    ['never answers', 504, /did not answer within 10 s/, () => undefined],
   ])('that %s spoils the calls of its connection only', async (_, status, message, answer) => {
     const server = await receiver();
     server.answers((response, { body, method }) => {

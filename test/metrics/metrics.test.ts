@@ -57,7 +57,10 @@ describe('the first scrape', () => {
     await environment('private');
     await control.post('/webhooks/endpoints').send({ kind: 'inbox' }).expect(201);
     await api.post('/api/v1/organizations').send({ display_name: 'Acme' }).expect(201);
-    await control.get('/webhooks/deliveries/wait').query({ type: 'organization.created' }).expect(200);
+    await control
+      .get('/webhooks/deliveries/wait')
+      .query({ type: 'organization.created', timeout: '2m' })
+      .expect(200);
 
     const metrics = await metricsOf(anonymous);
 

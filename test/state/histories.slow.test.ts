@@ -160,13 +160,13 @@ describe('webhook deliveries', () => {
       .send({ url: 'http://127.0.0.1:9/closed', event_types: ['organization.created'] })
       .expect(201);
     await api.post('/api/v1/organizations').send({ display_name: 'New' }).expect(201);
-    await control.get('/webhooks/deliveries/wait?status=RETRYING&timeout=10s').expect(200);
+    await control.get('/webhooks/deliveries/wait?status=RETRYING&timeout=2m').expect(200);
     for (const name of ['One', 'Two', 'Three']) await rename(api, name);
 
     const [waiting] = await rowsOf(control, 'webhook_deliveries');
     await control.get('/webhooks/deliveries').expect(200);
     await control.post('/clock/advance').send({ by: '10s' }).expect(200);
-    const { body } = await control.get('/webhooks/deliveries/wait?status=FAILED&timeout=10s').expect(200);
+    const { body } = await control.get('/webhooks/deliveries/wait?status=FAILED&timeout=2m').expect(200);
 
     expect(waiting).toMatchObject({ status: 'RETRYING' });
     expect(body.deliveries[0].attempts.at(-1).error).toMatch(
@@ -180,7 +180,7 @@ describe('webhook deliveries', () => {
     await control.post('/webhooks/endpoints').send({ url: 'http://127.0.0.1:9/closed' }).expect(201);
     for (const name of ['One', 'Two', 'Three', 'Four', 'Five']) {
       await rename(api, name);
-      await control.get('/webhooks/deliveries/wait?status=RETRYING&timeout=10s').expect(200);
+      await control.get('/webhooks/deliveries/wait?status=RETRYING&timeout=2m').expect(200);
     }
 
     expect(await rowsOf(control, 'webhook_deliveries')).toHaveLength(2);

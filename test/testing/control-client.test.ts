@@ -166,7 +166,7 @@ describe('ControlClient', () => {
       [env.outgoing, { status: 'FAILED' }],
       [env.webhooks.deliveries, { endpoint, status: 'SUCCESS' }],
     ] as unknown as [ItemList<{ id: string }, object>, object][];
-    await env.webhooks.deliveries.waitForCount(2, { endpoint });
+    await env.webhooks.deliveries.waitForCount(2, { endpoint }, { timeout: '2m' });
 
     for (const [items, filter] of lists) {
       const [first, second, ...more] = await items.list(filter);

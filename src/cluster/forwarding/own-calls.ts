@@ -1,4 +1,5 @@
 import type { Environment } from '../../environment/environment.ts';
+import { afterPatience } from '../../patience.ts';
 import type { Call, WrittenReply } from '../../pipeline/call.ts';
 
 /** The calls that this process serves itself, until it leaves its environments to other processes. */
@@ -30,9 +31,9 @@ export class OwnCalls {
   #answered(timeout: number): Promise<void> {
     return new Promise((resolve) => {
       if (this.#inFlight === 0) return resolve();
-      const impatient = setTimeout(resolve, timeout);
+      const prevent = afterPatience(timeout, resolve);
       this.#onIdle = () => {
-        clearTimeout(impatient);
+        prevent();
         resolve();
       };
     });

@@ -10,6 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Certificates } from '../certificates/certificates.ts';
 import type { RpcServer } from '../grpc/wire.ts';
 import type { Http2 } from './http2.ts';
+import { afterPatience } from '../../patience.ts';
 import { refuse } from '../sending.ts';
 import { unreadableTarget, canonicalHost } from '../address.ts';
 import { Turns } from './turns.ts';
@@ -189,9 +190,9 @@ async function drain(server: Server, connections: Connections, milliseconds: num
 async function stop(server: Server, connections: Connections, timeout: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   void connections.finish();
-  const impatient = setTimeout(() => connections.destroy(), timeout);
+  const prevent = afterPatience(timeout, () => connections.destroy());
   await closed;
-  clearTimeout(impatient);
+  prevent();
 }
 
 function reason({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {

@@ -86,7 +86,7 @@ test('a webhook renames the organization', async ({ page, env }) => {
   await expect(page.getByText('of Acme Corp.')).toBeVisible();
 
   await env.state.patch('organizations', ACME, { display_name: 'Acme AG' }, { events: true });
-  await env.webhooks.deliveries.wait({ type: 'organization.updated', status: 'SUCCESS' });
+  await env.webhooks.deliveries.wait({ type: 'organization.updated', status: 'SUCCESS' }, { timeout: '1m' });
   await page.reload();
 
   await expect(page.getByText('of Acme AG.')).toBeVisible();
@@ -97,6 +97,9 @@ test('refuses a webhook with a wrong signature', async ({ baseURL, env }) => {
 
   await env.state.patch('organizations', ACME, { display_name: 'Acme AG' }, { events: true });
 
-  const delivery = await env.webhooks.deliveries.wait({ type: 'organization.updated', status: 'RETRYING' });
+  const delivery = await env.webhooks.deliveries.wait(
+    { type: 'organization.updated', status: 'RETRYING' },
+    { timeout: '1m' },
+  );
   expect(delivery).toMatchObject({ url: `${baseURL}/webhooks`, attempts: [{ status: 401 }] });
 });

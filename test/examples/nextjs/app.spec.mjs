@@ -105,8 +105,14 @@ test('takes a webhook, unless its signature is wrong', async ({ baseURL, env }) 
   await env.webhooks.trigger('user.login');
   await env.webhooks.trigger('organization.updated');
 
-  const refused = await env.webhooks.deliveries.wait({ type: 'user.login', status: 'RETRYING' });
-  const taken = await env.webhooks.deliveries.wait({ type: 'organization.updated', status: 'SUCCESS' });
+  const refused = await env.webhooks.deliveries.wait(
+    { type: 'user.login', status: 'RETRYING' },
+    { timeout: '1m' },
+  );
+  const taken = await env.webhooks.deliveries.wait(
+    { type: 'organization.updated', status: 'SUCCESS' },
+    { timeout: '1m' },
+  );
 
   expect(refused).toMatchObject({ url, attempts: [{ status: 401 }] });
   expect(taken).toMatchObject({ url, attempts: [{ status: 204 }] });

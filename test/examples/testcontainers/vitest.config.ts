@@ -9,6 +9,6 @@ export default defineConfig({
   test: {
     include: ['test/examples/testcontainers/*.test.ts'],
     server: { deps: { inline: ['understudy-server', /dist\/testcontainers/] } },
-    testTimeout: 60_000,
+    testTimeout: 120_000,
   },
 });

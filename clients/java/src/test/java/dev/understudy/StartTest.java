@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -13,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -99,14 +102,24 @@ class StartTest {
 
     @Test
     void aServiceListensOnThePortThatIsWanted() throws Exception {
-        int port;
-        try (ServerSocket unused = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = unused.getLocalPort();
-        }
+        int port = freePort();
 
         try (UnderstudyService service = UnderstudyService.start(checkout().port(port))) {
             assertEquals("https://localhost:" + port, service.url());
         }
+    }
+
+    /** Below the range from which systems choose ports, so that nobody else gets it in the meantime. */
+    private static int freePort() throws IOException {
+        for (int tries = 0; tries < 100; tries++) {
+            int port = ThreadLocalRandom.current().nextInt(20_000, 30_000);
+            try (ServerSocket unused = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+                return unused.getLocalPort();
+            } catch (BindException taken) {
+                // Another one may be free.
+            }
+        }
+        throw new IOException("no port is free");
     }
 
     @Test
