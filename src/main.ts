@@ -22,6 +22,8 @@ import { openLog } from './open-log.ts';
 
 const { env } = process;
 let isServing = false;
+/** Of a command that ends by itself when it is stopped. */
+let stopping: AbortController | undefined;
 
 /** Where commands that call a running service read and write. */
 const terminal: Terminal = {
@@ -47,6 +49,7 @@ export const hasServed = (): boolean => isServing;
 /** A reader such as `head` may close the output early. The service goes on without it. */
 function onOutputFailed({ code, message }: NodeJS.ErrnoException): void {
   if (isServing) return;
+  if (stopping) return stopping.abort(code);
   if (code === 'EPIPE') process.exit();
   exitWithError(`the output cannot be written: ${message}`);
 }
@@ -168,10 +171,14 @@ function stopWhenAsked(stop: () => Promise<string[]>, stopWithStdin: boolean): v
   if (stopWithStdin) process.stdin.on('error', stopOnce).on('close', stopOnce).on('end', stopOnce).resume();
 }
 
-/** Aborted by SIGTERM and by the first Ctrl+C, with the name of the signal. The second Ctrl+C ends the process. */
+/**
+ * Aborted with the name of the signal by SIGTERM, by the end of the terminal and by the first Ctrl+C, and by the end of the
+ * output's reader. The second Ctrl+C ends the process.
+ */
 function interruption(): AbortSignal {
-  const stop = new AbortController();
-  process.once('SIGTERM', () => stop.abort('SIGTERM'));
+  const stop = (stopping = new AbortController());
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort(signal));
+  process.stderr.on('error', () => {}); // the terminal is gone
   process.once('SIGINT', () => {
     stop.abort('SIGINT');
     process.once('SIGINT', () => process.exit(130));

@@ -47,6 +47,9 @@ export interface Answer {
 /** The call could not be made, or has no answer that the run can go on with. */
 export class Obstacle extends Error {}
 
+/** The call was made and has no answer, so that nobody knows what it has done. */
+export class Unanswered extends Obstacle {}
+
 const MOST_TRIES = 4;
 /** Of a Retry-After header, in seconds. */
 const LONGEST_WAIT = 60;
@@ -63,11 +66,12 @@ export class Caller {
     this.#service = service;
   }
 
-  async token(): Promise<string> {
+  async token({ isCleanUp = false }: CallOptions = {}): Promise<string> {
     if (this.#token !== undefined) return this.#token;
     const { clientId: client_id, clientSecret: client_secret } = this.#service;
     const form = { grant_type: 'client_credentials', client_id, client_secret };
-    const { status, body } = await this.call({ call: 'POST /oauth/token', form, token: 'none' });
+    const request = { call: 'POST /oauth/token', form, token: 'none' };
+    const { status, body } = await this.call(request, { isCleanUp });
     const token = memberOf(body, 'access_token');
     if (typeof token !== 'string') throw new Obstacle(`POST /oauth/token answered ${status} without a token`);
     return (this.#token = token);
@@ -83,15 +87,12 @@ export class Caller {
   }
 
   async #patiently(call: Call, { isCleanUp = false, isQuestion = false }: CallOptions): Promise<Answer> {
-    const { limit, pace, signal, wait, patience = 0 } = this.#service;
-    const token = call.token === 'none' ? undefined : (call.token ?? (await this.token()));
+    const { pace, patience = 0 } = this.#service;
+    const token = call.token === 'none' ? undefined : (call.token ?? (await this.token({ isCleanUp })));
+    const wait = (milliseconds: number) => this.#wait(milliseconds, isCleanUp);
     for (let attempt = 1; ; attempt++) {
-      if (!isCleanUp) {
-        if (signal.aborted) throw new Obstacle('the run was stopped');
-        if (this.#count >= limit) throw new Obstacle(`the run may make ${limit} calls`);
-        this.#count++;
-      }
       if (pace > 0) await wait(pace);
+      if (!isCleanUp) this.#countOne();
       const answer = await this.#send(call, token).catch((thrown: unknown) => unanswered(call, thrown));
       const isFailure = answer instanceof Obstacle || answer.status >= 502;
       if (isFailure && attempt <= patience) await wait(1000 * 2 ** (attempt - 1));
@@ -99,6 +100,25 @@ export class Caller {
       else if (answer.status !== 429 || attempt >= MOST_TRIES || isQuestion) return answer;
       else await wait(1000 * Math.min(Number(answer.headers['retry-after']) || attempt, LONGEST_WAIT));
     }
+  }
+
+  /** A stop ends the wait, except when it is cleaned up. */
+  async #wait(milliseconds: number, isCleanUp: boolean): Promise<void> {
+    const { signal, wait } = this.#service;
+    const waited = wait(milliseconds);
+    if (isCleanUp || signal.aborted) return isCleanUp ? waited : undefined;
+    let stop = () => {};
+    const stopped = new Promise<void>((resolve) => (stop = resolve));
+    signal.addEventListener('abort', stop, { once: true });
+    await Promise.race([waited, stopped]);
+    signal.removeEventListener('abort', stop);
+  }
+
+  #countOne(): void {
+    const { limit, signal } = this.#service;
+    if (signal.aborted) throw new Obstacle('the run was stopped');
+    if (this.#count >= limit) throw new Obstacle(`the run may make ${limit} calls`);
+    this.#count++;
   }
 
   async #send(call: Call, token: string | undefined): Promise<Answer> {
@@ -138,10 +158,10 @@ export class Caller {
 export const nameOf = ({ call, rpc }: Pick<Call, 'call' | 'rpc'>): string => call ?? rpc ?? '';
 
 /** The message of `fetch` says only that it failed; its cause says why. */
-function unanswered(call: Call, thrown: unknown): Obstacle {
+function unanswered(call: Call, thrown: unknown): Unanswered {
   const { message, cause } = thrown as Error;
   const why = cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code : message;
-  return new Obstacle(`${nameOf(call)} had no answer: ${why}`);
+  return new Unanswered(`${nameOf(call)} had no answer: ${why}`);
 }
 
 function parsed(text: string): unknown {

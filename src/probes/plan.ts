@@ -52,6 +52,13 @@ function countsOf(steps: readonly Step[]): Map<string, number> {
   return new Map([...counts].toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
+/** What every run leaves. */
+const STAYS = [
+  'what the service logs of these calls, such as events',
+  'tokens, links and unfinished sign-ins, until they expire',
+  'mails to addresses below example.com, which has no mailboxes',
+];
+
 export function planLines(plan: Plan, run: string): string[] {
   const { probes, calls, creates, changes, reads, others, leaves } = plan;
   return [
@@ -60,7 +67,8 @@ export function planLines(plan: Plan, run: string): string[] {
     ...section('changes or removes, of what it has made:', changes),
     ...section('makes nothing that stays:', others),
     ...section('only reads:', reads),
-    ...(leaves.length > 0 ? ['cannot be undone:', ...leaves.map((each) => `  ${each}`)] : []),
+    'cannot be undone:',
+    ...[...STAYS, ...leaves].map((each) => `  ${each}`),
   ];
 }
 

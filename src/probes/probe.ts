@@ -204,7 +204,7 @@ function* problemsOfExpectation(expect: unknown, at: 'needs' | 'expect'): Genera
  * row in the body.
  */
 function* dangersOf(step: Step): Generator<string> {
-  const { query, body, undo, leaves, cannot_undo, expect } = step;
+  const { query, body, undo, leaves, cannot_undo } = step;
   const name = nameOf(step);
   const kind = kindOf(step);
   if (kind === 'reads') return;
@@ -212,10 +212,10 @@ function* dangersOf(step: Step): Generator<string> {
   const own = [...namesIn([name, query, named])].some(
     (each) => each === 'run' || each === 'prefix' || !GIVEN_NAMES.includes(each),
   );
-  const isFailure = [expect?.status ?? []].flat().some((status) => status >= 400);
-  if (kind === 'changes' && !own && !isFailure) yield `${name} could change what the probe did not make`;
+  // A refusal is only expected: the service may do it nevertheless.
+  if (kind === 'changes' && !own) yield `${name} could change what the probe did not make`;
   const isTold = undo !== undefined || leaves !== undefined || cannot_undo !== undefined;
-  if (kind === 'makes' && !isTold && !isFailure)
+  if (kind === 'makes' && !isTold)
     yield `${step.rpc === undefined ? 'a POST' : 'such an RPC'} must say what becomes of what it makes: undo, leaves: nothing, or cannot_undo`;
 }
 

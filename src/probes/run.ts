@@ -5,8 +5,8 @@ import { memberOf } from '../scenarios/operators.ts';
 import { formatPath } from '../scenarios/path.ts';
 import { isObject } from '../text/json.ts';
 import { shortened } from '../text/suggestion.ts';
-import { Caller, nameOf, Obstacle, type Answer, type Service } from './caller.ts';
-import { fill, type Expectation, type Probe, type Step, type Undo } from './probe.ts';
+import { Caller, nameOf, Obstacle, Unanswered, type Answer, type Service } from './caller.ts';
+import { fill, namesIn, type Expectation, type Probe, type Step, type Undo } from './probe.ts';
 
 /** The service that is asked, and the names of what a run makes there. When it stops, what was made is still removed. */
 export interface Target extends Service {
@@ -53,6 +53,8 @@ class ProbeRun {
   readonly #values: Map<string, unknown>;
   readonly #undo: Undo[] = [];
   readonly #left: string[] = [];
+  /** How many steps are done. */
+  #done = 0;
 
   constructor(probe: Probe, caller: Caller, target: Target) {
     this.#probe = probe;
@@ -80,7 +82,11 @@ class ProbeRun {
     for (const [index, written] of this.#probe.steps.entries()) {
       const step = fill(written, this.#values) as Step;
       const place = `step ${index + 1}, ${nameOf(step)}`;
-      const answer = await this.#answer(step);
+      const answer = await this.#answer(step).catch((thrown: unknown) => {
+        if (thrown instanceof Unanswered) this.#doubt(written, thrown.message);
+        throw thrown;
+      });
+      if (answer.status >= 500) this.#doubt(written, `${nameOf(step)} answered ${answer.status}`);
       if (answer.status < 400) this.#remember(written, answer);
       const [unmet] = step.needs ? differencesOf(step.needs, answer) : [];
       if (unmet !== undefined) throw new Obstacle(`${place}: ${unmet}`);
@@ -90,6 +96,7 @@ class ProbeRun {
       } else if (answer.status >= 400 && step.needs?.status === undefined)
         throw new Obstacle(`${place}: answered ${answer.status}: ${messageIn(answer)}`);
       if (answer.status < 400) this.#check(written, place);
+      this.#done = index + 1;
     }
     return [];
   }
@@ -104,11 +111,25 @@ class ProbeRun {
     }
   }
 
+  /** A service without a good answer may have made something nevertheless. Where the step names it, it is removed. */
+  #doubt({ undo, cannot_undo }: Step, why: string): void {
+    if (undo === undefined && cannot_undo === undefined) return;
+    const isNamed = undo !== undefined && [...namesIn(undo)].every((name) => this.#values.has(name));
+    if (isNamed) this.#undo.push(this.#filled(undo));
+    else
+      this.#left.push(
+        `${why}: it may have made something; its name has ${this.#values.get('run') as string}`,
+      );
+  }
+
+  #filled(undo: string | Undo): Undo {
+    return fill(typeof undo === 'string' ? { call: undo } : undo, this.#values) as Undo;
+  }
+
   #remember({ keep = {}, undo, cannot_undo }: Step, { body }: Answer): void {
     for (const [name, path] of Object.entries(keep))
       this.#values.set(name, valueAt(body, fill(path, this.#values) as string));
-    if (undo !== undefined)
-      this.#undo.push(fill(typeof undo === 'string' ? { call: undo } : undo, this.#values) as Undo);
+    if (undo !== undefined) this.#undo.push(this.#filled(undo));
     if (cannot_undo !== undefined) this.#left.push(fill(cannot_undo, this.#values) as string);
   }
 
@@ -118,9 +139,24 @@ class ProbeRun {
     if (missing !== undefined) throw new Obstacle(`${place}: the answer has no ${keep[missing]}`);
   }
 
+  /** Later steps may find the id of what an earlier one has made. */
+  async #findMade(): Promise<void> {
+    if (this.#done === 0) return;
+    for (const step of this.#probe.steps.slice(this.#done)) {
+      const { call = '', query, undo } = step;
+      const isKnown = [...namesIn([call, query])].every((name) => this.#values.has(name));
+      if (!call.startsWith('GET ') || undo === undefined || !isKnown) continue;
+      const found = fill(step, this.#values) as Step;
+      const answer = await this.#caller.call(found, { isCleanUp: true }).catch(() => undefined);
+      if (answer && answer.status < 400) this.#remember(step, answer);
+      else this.#left.push(`${nameOf(found)} did not tell what has to be removed`);
+    }
+  }
+
   /** Returns what is left behind. */
   async #cleanUp(): Promise<string[]> {
     const left = this.#left;
+    await this.#findMade();
     for (const undo of this.#undo.toReversed()) {
       const { call } = undo;
       if (/\/undefined(\/|$)/.test(call)) continue;

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeFolder, run, serve, start } from '../support/process.ts';
 
+type Asked = ReturnType<typeof start>;
+
 describe('understudy probe', () => {
   it('tells what it would do, and calls nothing', async () => {
     const service = await serve();
@@ -68,7 +70,12 @@ describe('understudy probe', () => {
     );
   });
 
-  it('removes what it has made after Ctrl+C', async () => {
+  it.each([
+    ['Ctrl+C', ({ child }: Asked) => child.kill('SIGINT')],
+    ['SIGTERM', ({ child }: Asked) => child.kill('SIGTERM')],
+    ['the end of its terminal', ({ child }: Asked) => child.kill('SIGHUP')],
+    ['the end of a reader such as head', ({ child }: Asked) => child.stdout!.destroy()],
+  ])('removes what it has made after %s', async (_, stop) => {
     const service = await serve();
     /** The names in the rows, and those in the log of events, which tells what has been. */
     const namesIn = async () => {
@@ -90,7 +97,7 @@ describe('understudy probe', () => {
       '50ms',
     ]);
     await asked.line(/^same .*\n/m);
-    asked.child.kill('SIGINT');
+    stop(asked);
     const exit = await asked.exited;
 
     expect(exit).toMatchObject({ code: 1, signal: null });

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { follow, freePort, makeFolder, PROGRAM, serve, type Exit, type Service } from '../support/process.ts';
+import { follow, makeFolder, PROGRAM, serve, type Exit, type Service } from '../support/process.ts';
 
 const ACTIONLINT = 'github.com/rhysd/actionlint/cmd/actionlint@v1.7.7';
 const PAGE = join(import.meta.dirname, '../../docs/drift.md');
@@ -11,13 +11,12 @@ const PAGE = join(import.meta.dirname, '../../docs/drift.md');
 const workflow = /```yaml\n(name: drift\n[^]*?)```/.exec(readFileSync(PAGE, 'utf8'))![1]!;
 
 interface Step {
-  name?: string;
   if?: string;
   run?: string;
 }
 
 const { steps } = (parse(workflow) as { jobs: { drift: { steps: Step[] } } }).jobs.drift;
-const recording = steps.findIndex(({ name }) => name === 'Record what the tests do');
+const recording = steps.findIndex(({ run = '' }) => run.includes('understudy record'));
 
 const lint = (args: string[], cwd?: string) =>
   spawnSync('go', ['run', ACTIONLINT, ...args], { encoding: 'utf8', timeout: 240_000, cwd });
@@ -74,13 +73,13 @@ async function recordedBy(code: string) {
     join(cwd, 'package.json'),
     JSON.stringify({ scripts: { 'test:scalekit': 'node tests.mjs' } }),
   );
-  const lines = steps[recording]!.run!.replaceAll('8090', String(await freePort()));
+  const lines = steps[recording]!.run!.replace('understudy record', '$& --port 0');
   const exit = await bash(lines, cwd, service);
   return { exit, recorded: (file: string) => readFileSync(join(cwd, 'recording', file), 'utf8') };
 }
 
 function bash(lines: string, cwd: string, service: Service): Promise<Exit> {
   const args = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', lines];
-  const env = { ...process.env, SCALEKIT_SERVICE: service.url };
+  const env = { ...process.env, SCALEKIT_ENVIRONMENT_URL: service.url };
   return follow(spawn('bash', args, { cwd, env })).exited;
 }

@@ -51,6 +51,14 @@ describe('a file of probes', () => {
       'step 2: DELETE /api/v1/roles/admin could change what the probe did not make',
     ],
     [
+      file(MADE, '{ call: DELETE /api/v1/roles/admin, expect: { status: 400 } }'),
+      'step 2: DELETE /api/v1/roles/admin could change what the probe did not make',
+    ],
+    [
+      file('{ call: POST /api/v1/roles, expect: { status: 400 } }'),
+      'step 1: a POST must say what becomes of what it makes',
+    ],
+    [
       file(
         '{ call: PUT /api/v1/roles:set_defaults, body: { default_member_role: "${run}" }, expect: { status: 200 } }',
       ),

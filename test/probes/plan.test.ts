@@ -15,5 +15,15 @@ it('a plan lists each call once, and calls that read by themselves', () => {
   );
   expect([...plan.creates.keys()].filter((call) => call.startsWith('GET '))).toEqual([]);
   expect([...plan.reads.keys()].filter((call) => /^(POST|PUT|PATCH|DELETE) \/api\//.test(call))).toEqual([]);
-  expect(planLines(plan, 'x')).toContain('only reads:');
+  const lines = planLines(plan, 'x');
+  expect(lines).toContain('only reads:');
+  expect(lines.slice(lines.indexOf('cannot be undone:') + 1)).toContain(
+    '  mails to addresses below example.com, which has no mailboxes',
+  );
+});
+
+it('no probe sends a mail to an address that somebody could have', () => {
+  const addresses = JSON.stringify(shippedProbes()).matchAll(/[\w${}.+-]+@([\w${}.-]+)/g);
+
+  for (const [address, domain] of addresses) expect(domain, address).toMatch(/(^|\.)example\.com$/);
 });

@@ -167,6 +167,113 @@ describe('a run of probes', () => {
     expect(await namesIn(booted)).not.toContain('probe-1');
   });
 
+  it('removes what it has made when it is stopped and its token has expired', async () => {
+    const booted = await same();
+    const stop = new AbortController();
+    let isExpired = false;
+    const expiring: Target['fetch'] = async (address, init) => {
+      if (address.pathname === '/oauth/token') isExpired = false;
+      if (isExpired) return new Response('{}', { status: 401 });
+      const response = await fetch(address, init);
+      if (init.method === 'POST' && address.pathname.endsWith('/organizations')) {
+        isExpired = true;
+        stop.abort();
+      }
+      return response;
+    };
+
+    const verdicts = await ask(booted, probeOf(ORGANIZATION, QUESTION), {
+      signal: stop.signal,
+      fetch: expiring,
+    });
+
+    expect(verdicts).toMatchObject([{ verdict: 'not run', why: 'the run was stopped', left: [] }]);
+    expect(await namesIn(booted)).not.toContain('probe-1');
+  });
+
+  it('looks for what it has made, when it is stopped before the step that finds it', async () => {
+    const booted = await same();
+    const stop = new AbortController();
+    const found = `
+    - call: GET /api/v1/organizations
+      keep: { found: 'organizations.display_name=\${prefix}.id' }
+      undo: DELETE /api/v1/organizations/\${found}`;
+    const unnamed = ORGANIZATION.replace(/keep[^]*/, 'leaves: nothing');
+    const fetchAndStop: Target['fetch'] = async (address, init) => {
+      const response = await fetch(address, init);
+      if (init.method === 'POST' && address.pathname.endsWith('/organizations')) stop.abort();
+      return response;
+    };
+
+    const verdicts = await ask(booted, probeOf(unnamed, found, QUESTION.replace('${org}', '${found}')), {
+      signal: stop.signal,
+      fetch: fetchAndStop,
+    });
+
+    expect(verdicts).toMatchObject([{ verdict: 'not run', why: 'the run was stopped', left: [] }]);
+    expect(await namesIn(booted)).not.toContain('probe-1');
+  });
+
+  it('does not wait any longer when it is stopped, and cleans up', async () => {
+    const booted = await same();
+    const stop = new AbortController();
+    const throttled: Target['fetch'] = async (address, init) => {
+      if (init.method !== 'GET') return fetch(address, init);
+      setImmediate(() => stop.abort());
+      return new Response('{}', { status: 429, headers: { 'retry-after': '60' } });
+    };
+
+    const prepared = '\n    - call: GET /api/v1/organizations/${org}';
+    const verdicts = await ask(booted, probeOf(ORGANIZATION, prepared, QUESTION), {
+      signal: stop.signal,
+      fetch: throttled,
+      wait: () => new Promise(() => {}),
+    });
+
+    expect(verdicts).toMatchObject([{ verdict: 'not run', why: 'the run was stopped', left: [] }]);
+    expect(await namesIn(booted)).not.toContain('probe-1');
+  });
+
+  it('tells of what may have been made by a call without an answer, and removes it where the probe names it', async () => {
+    const booted = await same();
+    const role = `
+    - call: POST /api/v1/roles
+      body: { name: 'probe_\${run}_lost', display_name: '\${prefix}' }
+      undo: DELETE /api/v1/roles/probe_\${run}_lost`;
+    const broken: Target['fetch'] = async (address, init) => {
+      const response = await fetch(address, init);
+      if (init.method === 'POST' && address.pathname.startsWith('/api/'))
+        throw new TypeError('fetch failed', { cause: new Error('socket hang up') });
+      return response;
+    };
+    const failing: Target['fetch'] = async (address, init) => {
+      const response = await fetch(address, init);
+      return init.method === 'POST' && address.pathname.startsWith('/api/')
+        ? new Response('{}', { status: 504 })
+        : response;
+    };
+
+    const lost = await ask(
+      booted,
+      probeOf(ORGANIZATION, QUESTION) + probeOf(role, QUESTION.replace('${org}', 'x')),
+      {
+        fetch: broken,
+      },
+    );
+    const failed = await ask(booted, probeOf(ORGANIZATION, QUESTION), { fetch: failing });
+
+    const told = 'it may have made something; its name has 1';
+    expect(lost.map(({ verdict, left }) => [verdict, left])).toEqual([
+      ['not run', [`POST /api/v1/organizations had no answer: socket hang up: ${told}`]],
+      ['not run', []],
+    ]);
+    expect(failed[0]!.left).toEqual([`POST /api/v1/organizations answered 504: ${told}`]);
+    await booted.api.get('/api/v1/roles/probe_1_lost').expect(404);
+    const { organizations } = (await booted.api.get('/api/v1/organizations').expect(200)).body;
+    for (const { id, display_name } of organizations as Record<string, string>[])
+      if (display_name === 'probe-1') await booted.api.delete(`/api/v1/organizations/${id}`).expect(200);
+  });
+
   it('makes no more calls than its limit, clean-up excepted', async () => {
     const booted = await same();
 
