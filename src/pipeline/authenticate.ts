@@ -16,16 +16,16 @@ interface FoundCall extends Pick<SecuredCall, 'call' | 'environment' | 'entry'> 
 }
 
 /** The caller. Throws for a call without a valid token, and for an authenticated call over the rate limit. */
-export async function admit(
+export function admit(
   found: FoundCall,
   operation: Operation,
   keys: Keys,
   cookies?: PortalCookies,
-): Promise<Caller | undefined> {
+): Caller | undefined {
   const { call, environment } = found;
   if (call.caller) return call.caller;
   const caller = operation.secured
-    ? (portalVisitor(found, operation, cookies) ?? (await authenticate(found, operation, keys)))
+    ? (portalVisitor(found, operation, cookies) ?? authenticate(found, operation, keys))
     : undefined;
   const limit = environment.settings?.rate_limit;
   if (limit) throttle(environment, limit);
@@ -33,14 +33,14 @@ export async function admit(
 }
 
 /** The caller that one of the tokens names. Throws `unauthenticated` if none is valid. */
-async function authenticate(found: FoundCall, operation: Operation, keys: Keys): Promise<Caller> {
+function authenticate(found: FoundCall, operation: Operation, keys: Keys): Caller {
   const { call, tokens } = found;
   const dialect = DIALECTS[operation.dialect];
   const secured = { ...found, operation, keys };
   let refusal: unknown;
   for (const token of tokens) {
     try {
-      return await dialect.callerOf(token, secured);
+      return dialect.callerOf(token, secured);
     } catch (thrown) {
       refusal = thrown;
     }
