@@ -16,16 +16,16 @@ interface FoundCall extends Pick<SecuredCall, 'call' | 'environment' | 'entry'> 
 }
 
 /** The caller. Throws for a call without a valid token, and for an authenticated call over the rate limit. */
-export function admit(
+export async function admit(
   found: FoundCall,
   operation: Operation,
   keys: Keys,
   cookies?: PortalCookies,
-): Caller | undefined {
+): Promise<Caller | undefined> {
   const { call, environment } = found;
   if (call.caller) return call.caller;
   const caller = operation.secured
-    ? (portalVisitor(found, operation, cookies) ?? authenticate(found, operation, keys))
+    ? (portalVisitor(found, operation, cookies) ?? (await authenticate(found, operation, keys)))
     : undefined;
   const limit = environment.settings?.rate_limit;
   if (limit) throttle(environment, limit);
@@ -33,14 +33,14 @@ export function admit(
 }
 
 /** The caller that one of the tokens names. Throws `unauthenticated` if none is valid. */
-function authenticate(found: FoundCall, operation: Operation, keys: Keys): Caller {
+async function authenticate(found: FoundCall, operation: Operation, keys: Keys): Promise<Caller> {
   const { call, tokens } = found;
   const dialect = DIALECTS[operation.dialect];
   const secured = { ...found, operation, keys };
   let refusal: unknown;
   for (const token of tokens) {
     try {
-      return dialect.callerOf(token, secured);
+      return await dialect.callerOf(token, secured);
     } catch (thrown) {
       refusal = thrown;
     }

@@ -25,7 +25,7 @@ export interface Dialect {
   /** An error for people. Programs that ask for JSON get the body. */
   errorPage?: (error: ApiError, failed: FailedCall) => Promise<RenderedPage>;
   /** Whose bearer token this is. Throws `unauthenticated` if the token is not good for the operation. */
-  callerOf: (token: string, found: SecuredCall) => Caller;
+  callerOf: (token: string, found: SecuredCall) => Caller | Promise<Caller>;
   /** Refuses a call without a good token. */
   refusal: (refusal: Refusal) => ApiError;
   /** The form of a call, with credentials that its headers have. */

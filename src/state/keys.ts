@@ -1,5 +1,5 @@
-import { createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
-import { promisify } from 'node:util';
+import { createPublicKey, verify, type JsonWebKey, type KeyObject } from 'node:crypto';
+import { CompactSign, compactVerify, importJWK, type CryptoKey, type JWK } from 'jose';
 import { unauthenticated } from '../errors.ts';
 import { shortened } from '../text/suggestion.ts';
 import { environmentOfClient } from './credentials.ts';
@@ -58,13 +58,10 @@ export const DEVELOPMENT_KEY = {
 
 const HEADER = { alg: 'RS256', kid: DEVELOPMENT_KEY.kid };
 
-/** Signs in a thread of its own, because a signature takes a millisecond. */
-const signLater = promisify(sign);
-const ALGORITHM = 'RSA-SHA256';
-
 /** One signing key for all environments, because SDKs cache the answer of /keys forever. */
 export class Keys {
-  #privateKey: KeyObject | undefined;
+  #signing: Promise<CryptoKey> | undefined;
+  #verifying: Promise<CryptoKey> | undefined;
   #publicKey: KeyObject | undefined;
   /** Claims by token, because checking a signature costs more than the rest of a small call. */
   readonly #verified = new Map<string, Claims>();
@@ -77,28 +74,21 @@ export class Keys {
 
   /** `typ` separates kinds of tokens. */
   async sign(claims: Claims, typ = 'JWT'): Promise<string> {
-    this.#privateKey ??= createPrivateKey({ key: DEVELOPMENT_KEY, format: 'jwk' });
-    const text = [{ ...HEADER, typ }, claims].map(encoded).join('.');
-    const signature = await signLater(ALGORITHM, Buffer.from(text), this.#privateKey);
-    return `${text}.${signature.toString('base64url')}`;
+    this.#signing ??= importKey(DEVELOPMENT_KEY);
+    const payload = new TextEncoder().encode(JSON.stringify(claims));
+    return new CompactSign(payload).setProtectedHeader({ ...HEADER, typ }).sign(await this.#signing);
+  }
+
+  /** The claims of a token that was verified before. */
+  known(token: string): Claims | undefined {
+    return this.#verified.get(token);
   }
 
   /** The claims of a token that this key signed, expired or not; otherwise undefined. */
-  verify(token: string): Claims | undefined {
-    const known = this.#verified.get(token);
-    if (known) return known;
-    const claims = this.#check(token);
+  async verify(token: string): Promise<Claims | undefined> {
+    const claims = await this.#check(token);
     if (claims) this.#remember(token, claims);
     return claims;
-  }
-
-  #check(token: string): Claims | undefined {
-    const [header = '', payload = '', signature = '', ...more] = token.split('.');
-    if (more.length > 0 || signature === '') return undefined;
-    this.#publicKey ??= createPublicKey({ key: DEVELOPMENT_KEY, format: 'jwk' });
-    const signed = Buffer.from(`${header}.${payload}`);
-    const isOurs = verify(ALGORITHM, signed, this.#publicKey, Buffer.from(signature, 'base64url'));
-    return isOurs ? readClaims(Buffer.from(payload, 'base64url')) : undefined;
   }
 
   /** The environment that a token names, whoever signed it; undefined for texts that are no tokens. */
@@ -107,14 +97,33 @@ export class Keys {
     return claims && environmentIn(claims);
   }
 
+  async #check(token: string): Promise<Claims | undefined> {
+    this.#verifying ??= importKey(this.jwks().keys[0]!);
+    try {
+      const { payload } = await compactVerify(token, await this.#verifying, { algorithms: ['RS256'] });
+      return readClaims(payload);
+    } catch {
+      // The caller only learns that the token is not valid.
+      return undefined;
+    }
+  }
+
   #remember(token: string, claims: Claims): void {
     const oldest = this.#verified.keys().next();
     if (this.#verified.size >= MAX_TOKENS && !oldest.done) this.#verified.delete(oldest.value);
     this.#verified.set(token, claims);
   }
-}
 
-const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+  /** Like `verify`, but synchronous, for handlers. */
+  verifySync(token: string): Claims | undefined {
+    const [header = '', payload = '', signature = '', ...more] = token.split('.');
+    if (more.length > 0 || signature === '') return undefined;
+    this.#publicKey ??= createPublicKey({ key: this.jwks().keys[0]! satisfies JsonWebKey, format: 'jwk' });
+    const signed = Buffer.from(`${header}.${payload}`);
+    const isOurs = verify('RSA-SHA256', signed, this.#publicKey, Buffer.from(signature, 'base64url'));
+    return isOurs ? readClaims(Buffer.from(payload, 'base64url')) : undefined;
+  }
+}
 
 /** The claims of a token without checking its signature. */
 function unverifiedClaims(token: string): Claims | undefined {
@@ -130,6 +139,10 @@ function readClaims(payload: Uint8Array): Claims | undefined {
     // Not JSON, so not a token of ours.
     return undefined;
   }
+}
+
+async function importKey(jwk: JWK): Promise<CryptoKey> {
+  return (await importJWK(jwk, 'RS256')) as CryptoKey;
 }
 
 /** The environment that issued the token: in a claim of its own, unless the id of its client names it. */

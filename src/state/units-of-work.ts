@@ -192,7 +192,7 @@ export class UnitsOfWork {
       ...tables,
       environment,
       jwks: () => services.keys.jwks(),
-      claims: (token) => claimsIn(environment, services.keys.verify(token)),
+      claims: (token) => claimsIn(environment, services.keys.verifySync(token)),
       schemas: services.schemas,
       autoLogin: services.autoLogin,
       providerAddress: (provider) => services.providerAddresses?.[provider.toLowerCase()],

@@ -104,7 +104,10 @@ const ALGORITHMS: Readonly<Record<string, { hash: string | null; kty: string } |
   EdDSA: { hash: null, kty: 'OKP' },
 };
 
-/** Whether one of the keys has signed the token. */
+/**
+ * Whether one of the keys has signed the token. A handler cannot wait, and jose verifies asynchronously, so this is done
+ * with Node's own functions.
+ */
 function isSigned(token: UncheckedToken, keys: readonly Record<string, unknown>[]): boolean {
   const { alg, kid } = token.header;
   const algorithm = Object.hasOwn(ALGORITHMS, String(alg)) ? ALGORITHMS[String(alg)] : undefined;
