@@ -133,6 +133,6 @@ async function outputOf(
   ];
   return {
     text: lines.join('\n'),
-    data: { status, body, headers, ...(id !== undefined && { request_id: id }) },
+    data: { status, body, headers, request_id: id },
   };
 }

@@ -6,31 +6,20 @@ export interface CallSummary extends Record<string, unknown> {
   time: string;
   method: string;
   path: string;
-  operation?: string;
-  status?: number;
+  operation: string | undefined;
+  status: number | undefined;
   /** Why the refusal is no failure. */
-  expected?: JournalEntry['expected'];
+  expected: JournalEntry['expected'] | undefined;
   /** The message of an error. */
-  message?: string;
+  message: string | undefined;
   /** The scenario whose rule was applied. */
-  scenario?: string;
+  scenario: string | undefined;
 }
 
 export function summaryOf(entry: JournalEntry): CallSummary {
   const { id, time, method, path, operation, status, expected } = entry;
-  const message = messageOf(entry);
-  const { name } = entry.scenario;
-  return {
-    id,
-    time,
-    method,
-    path,
-    ...(operation !== undefined && { operation }),
-    ...(status !== undefined && { status }),
-    ...(expected !== undefined && { expected }),
-    ...(message !== undefined && { message }),
-    ...(name !== undefined && { scenario: name }),
-  };
+  const { name: scenario } = entry.scenario;
+  return { id, time, method, path, operation, status, expected, message: messageOf(entry), scenario };
 }
 
 export const callLine = ({

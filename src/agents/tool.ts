@@ -83,7 +83,7 @@ export const COUNT_TO_WAIT_FOR: Schema = { type: 'integer', minimum: 1 };
 
 interface Waiting {
   count: number;
-  options: { timeout?: Duration; signal: AbortSignal };
+  options: { timeout: Duration | undefined; signal: AbortSignal };
 }
 
 /** Undefined if the caller does not want to wait. */
@@ -94,6 +94,6 @@ export function waiting(
   if (wait === undefined && count === undefined) return undefined;
   return {
     count: count ?? 1,
-    options: { signal, ...(wait !== undefined && { timeout: unchecked(wait) as unknown as Duration }) },
+    options: { signal, timeout: wait === undefined ? undefined : (unchecked(wait) as unknown as Duration) },
   };
 }

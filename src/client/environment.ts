@@ -36,7 +36,7 @@ export class ClockControl {
   /** What is due and what expired: invitations, sessions, tokens, codes, links, retries. */
   timeline(options: TimelineOptions = {}): Promise<Timeline> {
     const { limit, ...rest } = options;
-    return this.#transport.call('Control_GetTimeline', { query: limit === undefined ? {} : { limit } }, rest);
+    return this.#transport.call('Control_GetTimeline', { query: { limit } }, rest);
   }
 
   /**
@@ -50,8 +50,7 @@ export class ClockControl {
 
   /** Stops the clock at an instant, or at the current time. */
   freeze(at?: string | Date, options?: CallOptions): Promise<Clock> {
-    const instant = at instanceof Date ? at.toISOString() : at;
-    return this.set({ mode: 'frozen', ...(instant !== undefined && { at: instant }) }, options);
+    return this.set({ mode: 'frozen', at: at instanceof Date ? at.toISOString() : at }, options);
   }
 
   /** Moves the clock by a duration such as `25h`. Resolves when everything that is now due has happened. */
@@ -62,7 +61,7 @@ export class ClockControl {
 
 export interface TimelineOptions extends CallOptions {
   /** The most items of `due`, and the most of `expired`. Default: 100. */
-  limit?: number;
+  limit?: number | undefined;
 }
 
 const SETTING: NamesOf<ClockSetting> = { mode: true, at: true, offset: true };
@@ -88,7 +87,7 @@ export class ConnectedAccountControl {
   ): Promise<AuthorizedAccount> {
     checkOptions('connectedAccounts.authorize', wanted, AUTHORIZATION);
     const { userVerify: user_verify, ...rest } = wanted;
-    const body = { ...rest, ...(user_verify && { user_verify }) };
+    const body = { ...rest, user_verify };
     return this.#transport.call('Control_AuthorizeAccount', { path: { id }, body }, options);
   }
 }
@@ -104,22 +103,22 @@ export type Part = 'state' | 'requests' | 'mail' | 'webhooks' | 'scenarios' | 'c
 
 export interface ResetOptions extends CallOptions {
   /** The parts to reset; everything if omitted. */
-  only?: Part | readonly Part[];
+  only?: Part | readonly Part[] | undefined;
 }
 
 export interface CoverageOptions extends CallOptions {
   /** Includes every environment of the process. */
-  all?: boolean;
+  all?: boolean | undefined;
 }
 
 export interface EventOptions {
   /** Everything if omitted. */
-  kinds?: readonly (ActivityKind | UncheckedName)[];
+  kinds?: readonly (ActivityKind | UncheckedName)[] | undefined;
   /** Includes every environment of the process; `data.environment` names the one of the event. */
-  all?: boolean;
-  signal?: AbortSignal;
+  all?: boolean | undefined;
+  signal?: AbortSignal | undefined;
   /** Called when the feed is open: everything that happens from then on is part of it. */
-  onOpen?: () => void;
+  onOpen?: () => void | undefined;
 }
 
 /** The control calls for one environment. */
@@ -178,8 +177,8 @@ export class EnvironmentHandle {
   async reset(wanted: ResetOptions = {}): Promise<void> {
     checkOptions('reset', wanted, RESET);
     const { only, ...options } = wanted;
-    const parts = only === undefined ? undefined : [only].flat().join(',');
-    await this.#transport.call('Control_Reset', { query: { ...(parts && { only: parts }) } }, options);
+    const parts = only === undefined ? undefined : [only].flat().join(',') || undefined;
+    await this.#transport.call('Control_Reset', { query: { only: parts } }, options);
   }
 
   /**
@@ -189,10 +188,7 @@ export class EnvironmentHandle {
   async *events(wanted: EventOptions = {}): AsyncGenerator<ControlEvent, void> {
     checkOptions('events', wanted, EVENTS);
     const { kinds, all, signal, onOpen } = wanted;
-    const query = {
-      ...(kinds && { kinds: kinds.join(',') }),
-      ...(all && { environments: 'all' as const }),
-    };
+    const query = { kinds: kinds?.join(','), environments: all ? ('all' as const) : undefined };
     const feed = await this.#transport.open('Control_FollowEvents', { query }, { signal, timeout: 0 });
     onOpen?.();
     yield* eventsOf(feed);
@@ -229,7 +225,7 @@ const COVERAGE: NamesOf<CoverageOptions> = { ...CALL, all: true };
 function partsOf(call: string, wanted: CoverageOptions) {
   checkOptions(call, wanted, COVERAGE);
   const { all, ...options } = wanted;
-  return { counted: all ? { environments: 'all' as const } : {}, options };
+  return { counted: { environments: all ? ('all' as const) : undefined }, options };
 }
 
 /** Something that happened in an environment; `data` depends on the kind. */

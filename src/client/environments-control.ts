@@ -21,14 +21,14 @@ export const NEW_ENVIRONMENT: NamesOf<NewEnvironment> = {
 
 export interface EnvironmentListOptions extends CallOptions {
   /** The most environments at rest in the list, in order of name; 10 000 unless told otherwise. */
-  resting?: number;
+  resting?: number | undefined;
 }
 
 export interface EnvironmentPageOptions extends CallOptions {
   /** The name of an environment at rest: the page has only those at rest after it. */
-  since?: string;
+  since?: string | undefined;
   /** The most environments at rest on the page; 100 unless told otherwise. */
-  limit?: number;
+  limit?: number | undefined;
 }
 
 export interface EnvironmentPage {
@@ -57,11 +57,7 @@ export class EnvironmentsControl {
     const listed: Environment[] = [];
     for (let since: string | undefined; ;) {
       const left = most - listed.filter(({ resting }) => resting).length;
-      const page = await this.page({
-        ...options,
-        limit: Math.min(PAGE, left),
-        ...(since !== undefined && { since }),
-      });
+      const page = await this.page({ ...options, limit: Math.min(PAGE, left), since });
       listed.push(...page.environments);
       since = page.next;
       if (since === undefined || left <= PAGE) return listed;
@@ -100,10 +96,7 @@ export class EnvironmentsControl {
   async create(wanted: NewEnvironment = {}, options?: CallOptions): Promise<Environment> {
     checkOptions('environments.create', wanted, NEW_ENVIRONMENT);
     const { scenarios, ...rest } = wanted;
-    const body = {
-      ...rest,
-      ...(scenarios && { scenarios: scenarios as (string | Record<string, unknown>)[] }),
-    };
+    const body = { ...rest, scenarios: scenarios as (string | Record<string, unknown>)[] | undefined };
     return this.#transport.call('Control_CreateEnvironment', { body }, options);
   }
 
@@ -118,7 +111,7 @@ export class EnvironmentsControl {
 
   /** Copies an environment with its current state. */
   fork(from: string, name?: string, options?: CallOptions): Promise<Environment> {
-    const given = { path: { environment: from }, body: { ...(name !== undefined && { name }) } };
+    const given = { path: { environment: from }, body: { name } };
     return this.#transport.call('Control_ForkEnvironment', given, options);
   }
 
@@ -130,9 +123,9 @@ export class EnvironmentsControl {
 /** Which environments of a replica a call lists. */
 export interface OwnedPage {
   /** Only names after this one. */
-  after?: string;
+  after?: string | undefined;
   /** 100 if omitted, at most 1000. */
-  limit?: number;
+  limit?: number | undefined;
 }
 
 const OWNED_PAGE: NamesOf<OwnedPage> = { after: true, limit: true };

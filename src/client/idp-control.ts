@@ -1,54 +1,51 @@
 import type { Duration } from '../contract/name-patterns.ts';
 import { CALL, checkOptions, type NamesOf, type Transport } from './transport.ts';
-import { durationText, type CallOptions, type Idp, type IdpAction } from './types.ts';
+import { durationText, type CallOptions, type Idp, type IdpAction, type Loose } from './types.ts';
 
 export type IdpProvider = NonNullable<IdpAction['provider']>;
 
 export interface IdpOptions {
   /** The organization whose directory gets the pushes. If it has none for the provider, one is made. */
-  organization?: string;
+  organization?: string | undefined;
   /** The directory that gets the pushes. */
-  directory?: string;
+  directory?: string | undefined;
 }
 
 export interface PushOptions extends CallOptions {
   /** Pushes later by the environment's clock: after `40m`, or with `cycle` when the provider usually does. */
-  late?: Duration | 'cycle';
+  late?: Duration | 'cycle' | undefined;
 }
 
 export interface PersonOptions extends PushOptions {
-  givenName?: string;
-  familyName?: string;
+  givenName?: string | undefined;
+  familyName?: string | undefined;
   /** Names; missing groups are made. */
-  groups?: readonly string[];
+  groups?: readonly string[] | undefined;
 }
 
 export interface PersonChange extends PushOptions {
-  givenName?: string;
-  familyName?: string;
-  email?: string;
+  givenName?: string | undefined;
+  familyName?: string | undefined;
+  email?: string | undefined;
 }
 
 export interface PatchOptions extends CallOptions {
   /** A mistake that the provider could make, if omitted. */
-  patch?: Readonly<Record<string, unknown>>;
+  patch?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** An identity provider that pushes people and groups over SCIM. People are named by their e-mail address. */
 export class IdpControl {
   readonly #transport: Transport;
-  readonly #target: Pick<IdpAction, 'provider' | 'organization_id' | 'directory_id'>;
+  readonly #provider: IdpProvider | undefined;
+  readonly #wanted: IdpOptions;
 
   /** @internal */
   constructor(transport: Transport, provider: IdpProvider | undefined, wanted: IdpOptions) {
     checkOptions('idp', wanted, TARGET);
-    const { organization, directory } = wanted;
     this.#transport = transport;
-    this.#target = {
-      ...(provider && { provider }),
-      ...(organization !== undefined && { organization_id: organization }),
-      ...(directory !== undefined && { directory_id: directory }),
-    };
+    this.#provider = provider;
+    this.#wanted = wanted;
   }
 
   /** Pushes everybody and every group, even what has not changed. */
@@ -59,14 +56,14 @@ export class IdpControl {
   create(user: string, wanted: PersonOptions = {}): Promise<Idp> {
     checkOptions('idp.create', wanted, PERSON);
     const { groups, ...options } = wanted;
-    return this.#person('create', { user, ...(groups && { groups: [...groups] }) }, options);
+    return this.#person('create', { user, groups: groups && [...groups] }, options);
   }
 
   /** Renames the person, or changes their e-mail address. */
   change(user: string, wanted: PersonChange): Promise<Idp> {
     checkOptions('idp.change', wanted, CHANGE);
     const { email, ...options } = wanted;
-    return this.#person('change', { user, ...(email !== undefined && { email }) }, options);
+    return this.#person('change', { user, email }, options);
   }
 
   /** Puts the person into these groups, and takes them out of all others. */
@@ -117,30 +114,29 @@ export class IdpControl {
   async sendPatch(user: string, wanted: PatchOptions = {}): Promise<Idp> {
     checkOptions('idp.sendPatch', wanted, PATCH);
     const { patch, ...options } = wanted;
-    return this.#act({ action: 'send_patch', user, ...(patch && { patch: { ...patch } }) }, options);
+    return this.#act({ action: 'send_patch', user, patch: patch && { ...patch } }, options);
   }
 
   #person(
     action: 'create' | 'change',
-    rest: Omit<IdpAction, 'action'>,
+    rest: Omit<Loose<IdpAction>, 'action'>,
     { givenName, familyName, ...options }: PersonOptions,
   ): Promise<Idp> {
-    const names = {
-      ...(givenName !== undefined && { given_name: givenName }),
-      ...(familyName !== undefined && { family_name: familyName }),
-    };
+    const names = { given_name: givenName, family_name: familyName };
     return this.#push(action, { action, ...rest, ...names }, options);
   }
 
-  async #push(call: string, action: IdpAction, wanted: PushOptions = {}): Promise<Idp> {
+  async #push(call: string, action: Loose<IdpAction>, wanted: PushOptions = {}): Promise<Idp> {
     checkOptions(`idp.${call}`, wanted, PUSH);
     const { late, ...options } = wanted;
-    const text = late === 'cycle' ? late : late === undefined ? undefined : durationText(late);
-    return this.#act({ ...action, ...(text !== undefined && { late: text }) }, options);
+    const text = late === undefined || late === 'cycle' ? late : durationText(late);
+    return this.#act({ ...action, late: text }, options);
   }
 
-  #act(action: IdpAction, options?: CallOptions): Promise<Idp> {
-    return this.#transport.call('Control_ActAsIdp', { body: { ...this.#target, ...action } }, options);
+  #act(action: Loose<IdpAction>, options?: CallOptions): Promise<Idp> {
+    const { organization: organization_id, directory: directory_id } = this.#wanted;
+    const body = { provider: this.#provider, organization_id, directory_id, ...action };
+    return this.#transport.call('Control_ActAsIdp', { body }, options);
   }
 }
 

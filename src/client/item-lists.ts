@@ -23,13 +23,13 @@ export const WAITING: NamesOf<Waiting> = { timeout: true, signal: true };
 
 /** Only items after the one with this id. */
 export interface Since {
-  since?: string;
+  since?: string | undefined;
 }
 
 /** Query parameters of a call that waits. */
 interface WaitQuery {
-  count?: number;
-  timeout?: string;
+  count: number | undefined;
+  timeout: string | undefined;
 }
 
 /** How the items of one kind are called. */
@@ -93,12 +93,8 @@ export abstract class ItemList<Item, Filter extends object, ListFilter extends F
     const wanted = filter ?? ({} as Filter & Since);
     checkOptions(`${name}.${call}`, wanted, { ...names, since: true } as NamesOf<Filter & Since>);
     checkOptions(`${name}.${call}`, unknown, WAITING);
-    const query = {
-      ...wanted,
-      ...(count !== undefined && { count }),
-      ...(timeout !== undefined && { timeout: durationText(timeout) }),
-    };
-    return wait(query, timeoutFor(timeout, { signal }));
+    const text = timeout === undefined ? undefined : durationText(timeout);
+    return wait({ ...wanted, count, timeout: text }, timeoutFor(timeout, { signal }));
   }
 }
 
@@ -120,31 +116,31 @@ export abstract class CountedItemList<
 /** Conditions on a call; all must hold. */
 export interface RequestFilter {
   /** An operation, or a glob such as `UserService_*`. */
-  operation?: OperationPattern;
-  method?: string;
+  operation?: OperationPattern | undefined;
+  method?: string | undefined;
   /** Without the query: a glob, or a template such as `/api/v1/organizations/{id}`. */
-  path?: string;
+  path?: string | undefined;
   /** A status, a class such as `4xx`, or `none` for calls without an answer. */
-  status?: StatusPattern;
+  status?: StatusPattern | undefined;
   /** `http/1.1`, `http/2`, `grpc`, `grpc-web`, `connect` or `mcp`, or a glob such as `http/*`. */
-  protocol?: string;
+  protocol?: string | undefined;
   /** The id of a client, a user or a directory, or a glob such as `usr_*`. */
-  caller?: string;
+  caller?: string | undefined;
   /** Only calls after the one with this id. */
-  since?: string;
+  since?: string | undefined;
 }
 
 /** The latest `limit` calls. For the page before, set `before` to the id of the first one. */
 export interface RequestPage extends RequestFilter {
-  limit?: number;
-  before?: string;
+  limit?: number | undefined;
+  before?: string | undefined;
   /** Words in ids, paths, bodies and whatever else the journal shows of a call, in any order. */
-  contains?: string;
+  contains?: string | undefined;
   /** With `sort`, the first `limit` calls in that order. */
-  sort?: 'time' | 'duration' | 'status' | 'method' | 'path' | 'operation';
-  reverse?: boolean;
+  sort?: 'time' | 'duration' | 'status' | 'method' | 'path' | 'operation' | undefined;
+  reverse?: boolean | undefined;
   /** For `page`: adds how the calls that match came and failed. */
-  summary?: boolean;
+  summary?: boolean | undefined;
 }
 
 /** Calls of the journal, and how many match. */
@@ -209,16 +205,7 @@ export class RequestControl extends CountedItemList<JournalEntry, RequestFilter,
   async verify(match: RequestMatch, expected: Expectation = {}, options?: CallOptions): Promise<number> {
     checkOptions('requests.verify', expected, EXPECTATION);
     const { atLeast: at_least, atMost: at_most, ...rest } = expected;
-    const { operation, ...conditions } = match;
-    const operations = operation !== undefined && {
-      operation: typeof operation === 'string' ? operation : [...operation],
-    };
-    const body = {
-      match: { ...conditions, ...operations },
-      ...rest,
-      ...(at_least !== undefined && { at_least }),
-      ...(at_most !== undefined && { at_most }),
-    };
+    const body = { match: match as ControlMatch, ...rest, at_least, at_most };
     return (await this.#transport.call('Control_VerifyRequests', { body }, options)).count;
   }
 
@@ -230,21 +217,17 @@ export class RequestControl extends CountedItemList<JournalEntry, RequestFilter,
 const EXPECTATION: NamesOf<Expectation> = { times: true, atLeast: true, atMost: true, since: true };
 
 type Query = ControlInput<'Control_ListRequests'>['query'];
+type ControlMatch = ControlInput<'Control_VerifyRequests'>['body']['match'];
 
-const queryOf = <T extends RequestFilter>({
-  status,
-  ...rest
-}: T): Omit<T, 'status'> & Pick<Query, 'status'> => ({
-  ...rest,
-  ...(status !== undefined && { status: String(status) }),
-});
+/** The status may be a number, as all values of a query. */
+const queryOf = <T extends RequestFilter>(filter: T) => filter as Omit<T, 'status'> & Pick<Query, 'status'>;
 
 export interface OutgoingFilter {
-  kind?: OutgoingCall['kind'];
+  kind?: OutgoingCall['kind'] | undefined;
   /** Without a status, `wait` takes only calls that were made. */
-  status?: OutgoingCall['status'];
+  status?: OutgoingCall['status'] | undefined;
   /** An address, or a glob such as `https://app.example/*`. */
-  url?: string;
+  url?: string | undefined;
 }
 
 /** Calls that the service makes by itself, such as back-channel logouts. */
@@ -274,8 +257,8 @@ export class OutgoingControl extends ItemList<OutgoingCall, OutgoingFilter> {
 
 export interface MailFilter {
   /** An address, or a glob such as `*@example.com`. */
-  to?: string;
-  kind?: Mail['kind'];
+  to?: string | undefined;
+  kind?: Mail['kind'] | undefined;
 }
 
 /** The mails that the service would have sent, with their `link` and `code`. */
@@ -308,20 +291,20 @@ export class MailControl extends ItemList<Mail, MailFilter> {
 /** Conditions on a delivery; all must hold. */
 export interface DeliveryFilter {
   /** The id of the delivery. */
-  id?: string;
+  id?: string | undefined;
   /** The id of an endpoint, its address, or a glob such as `http://localhost:3000/*`. */
-  endpoint?: string;
+  endpoint?: string | undefined;
   /** An event type, or a glob such as `user.*`. */
-  type?: EventPattern;
+  type?: EventPattern | undefined;
   /** Without a status, `wait` takes only finished deliveries. */
-  status?: WebhookDelivery['status'];
+  status?: WebhookDelivery['status'] | undefined;
   /** Only deliveries after the one with this id. */
-  since?: string;
+  since?: string | undefined;
 }
 
 /** The latest `limit` deliveries. */
 export interface DeliveryPage extends DeliveryFilter {
-  limit?: number;
+  limit?: number | undefined;
 }
 
 /** The webhook deliveries of an environment. */

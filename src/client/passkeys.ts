@@ -3,21 +3,21 @@ import type { CallOptions, PasskeyAnswer, SoftwarePasskey } from './types.ts';
 
 export interface PasskeyOptions extends CallOptions {
   /** ES256 if omitted. */
-  algorithm?: 'ES256' | 'EdDSA';
-  displayName?: string;
+  algorithm?: 'ES256' | 'EdDSA' | undefined;
+  displayName?: string | undefined;
   /** The host that it belongs to, such as that of `env.browserUrl`. If omitted, it signs for every host. */
-  rpId?: string;
+  rpId?: string | undefined;
 }
 
 export interface SignOptions extends CallOptions {
   /** The passkey that signs, in base64url; the newest one that fits if omitted. */
-  credentialId?: string;
+  credentialId?: string | undefined;
   /** The page's origin; the first allowed one if omitted. */
-  origin?: string;
+  origin?: string | undefined;
   /** `false`: the authenticator did not verify the user. */
-  userVerified?: boolean;
+  userVerified?: boolean | undefined;
   /** The signature counter; the next one if omitted. */
-  signCount?: number;
+  signCount?: number | undefined;
 }
 
 /** An authenticator without a browser. */
@@ -33,12 +33,7 @@ export class PasskeyControl {
   async create(user: string, wanted: PasskeyOptions = {}): Promise<SoftwarePasskey> {
     checkOptions('passkeys.create', wanted, CREATE);
     const { algorithm, displayName: display_name, rpId: rp_id, ...options } = wanted;
-    const body = {
-      user,
-      ...(algorithm && { algorithm }),
-      ...(display_name !== undefined && { display_name }),
-      ...(rp_id !== undefined && { rp_id }),
-    };
+    const body = { user, algorithm, display_name, rp_id };
     return this.#transport.call('Control_CreatePasskey', { body }, options);
   }
 
@@ -48,14 +43,8 @@ export class PasskeyControl {
    */
   async sign(challenge: string, wanted: SignOptions = {}): Promise<PasskeyAnswer> {
     checkOptions('passkeys.sign', wanted, SIGN);
-    const { credentialId, origin, userVerified, signCount, ...options } = wanted;
-    const body = {
-      challenge,
-      ...(credentialId !== undefined && { credential_id: credentialId }),
-      ...(origin !== undefined && { origin }),
-      ...(userVerified !== undefined && { user_verified: userVerified }),
-      ...(signCount !== undefined && { sign_count: signCount }),
-    };
+    const { credentialId: credential_id, origin, userVerified, signCount: sign_count, ...options } = wanted;
+    const body = { challenge, credential_id, origin, user_verified: userVerified, sign_count };
     return this.#transport.call('Control_SignPasskeyChallenge', { body }, options);
   }
 

@@ -56,7 +56,7 @@ export class ScenarioControl {
   /** Writes a scenario into the folder of `--scenarios` and returns the path of the file. */
   async save(name: string, text: string, save: SaveOptions = {}): Promise<string> {
     const { overwrite, ...options } = save;
-    const given = { path: { name }, query: overwrite === undefined ? {} : { overwrite }, body: text };
+    const given = { path: { name }, query: { overwrite }, body: text };
     return (await this.#transport.call('Control_PutScenarioFile', given, options)).file;
   }
 
@@ -85,5 +85,5 @@ export type LoadArguments<N extends ScenarioName | UncheckedName> =
 
 export interface SaveOptions extends CallOptions {
   /** Replaces a file of this name. Without it, the call is rejected if there is one. */
-  overwrite?: boolean;
+  overwrite?: boolean | undefined;
 }

@@ -41,7 +41,7 @@ export class StateControl {
   async page<C extends Collection>(collection: C, wanted: RowListOptions = {}): Promise<RowPage<C>> {
     checkOptions('state.list', wanted, LIST);
     const { signal, timeout, where, ...others } = wanted;
-    const query = { ...others, ...(where && { where: JSON.stringify(where) }) };
+    const query = { ...others, where: where && JSON.stringify(where) };
     const given = { path: { collection }, query };
     const page = await this.#transport.call('Control_ListRows', given, { signal, timeout });
     return page as RowPage<C>;
@@ -119,17 +119,17 @@ export class StateControl {
 /** Which rows a call lists, and in which order: the oldest first unless told otherwise. */
 export interface RowListOptions extends CallOptions {
   /** Only rows whose JSON has each of these words; upper and lower case are the same. */
-  contains?: string;
+  contains?: string | undefined;
   /** Only rows whose members have these values, such as `{ organization_id: 'org_1' }`. */
-  where?: Readonly<Record<string, unknown>>;
+  where?: Readonly<Record<string, unknown>> | undefined;
   /** The member that orders the rows, such as `display_name`. */
-  sort?: string;
+  sort?: string | undefined;
   /** Turns the order around. */
-  reverse?: boolean;
+  reverse?: boolean | undefined;
   /** The largest number of rows, at most 1000. Without it, all. */
-  limit?: number;
+  limit?: number | undefined;
   /** How many rows to leave out first. */
-  offset?: number;
+  offset?: number | undefined;
 }
 
 const LIST: NamesOf<RowListOptions> = {
@@ -150,11 +150,11 @@ export interface RowPage<C extends Collection> {
 
 export interface EditOptions extends CallOptions {
   /** Whether the change emits events and webhooks, as one made by the service does. Default: false. */
-  events?: boolean;
+  events?: boolean | undefined;
   /** Keeps what the change did, so that it can be undone. Default: false. */
-  undo?: boolean;
+  undo?: boolean | undefined;
   /** The version that was read: a `ControlError` with status 412 if the row has changed since. */
-  version?: string;
+  version?: string | undefined;
 }
 
 /** A row and its version. */
@@ -175,7 +175,7 @@ function partsOf(call: string, edit: EditOptions) {
   checkOptions(call, edit, EDIT);
   const { events, undo, version, ...options } = edit;
   return {
-    query: { ...(events !== undefined && { events }), ...(undo !== undefined && { undo }) },
+    query: { events, undo },
     headers: version === undefined ? {} : { 'if-match': `"${version}"` },
     options,
   };

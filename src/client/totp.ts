@@ -3,7 +3,7 @@ import type { CallOptions, TotpAuthenticator } from './types.ts';
 
 export interface TotpOptions extends CallOptions {
   /** Seconds that the clock of the app is ahead, negative if it is behind. */
-  drift?: number;
+  drift?: number | undefined;
 }
 
 /** The authenticator app of one user, without a telephone. */
@@ -26,8 +26,7 @@ export class TotpControl {
   get(wanted: TotpOptions = {}): Promise<TotpAuthenticator> {
     checkOptions('totp.get', wanted, GET);
     const { drift, ...options } = wanted;
-    const query = { user: this.#user, ...(drift !== undefined && { drift }) };
-    return this.#transport.call('Control_GetTotp', { query }, options);
+    return this.#transport.call('Control_GetTotp', { query: { user: this.#user, drift } }, options);
   }
 
   /** The code that the app shows by the clock of the environment; the next one if the service has used that up. */

@@ -1,5 +1,5 @@
 import { suggest } from '../text/suggestion.ts';
-import type { CallOptions } from './types.ts';
+import type { CallOptions, Loose } from './types.ts';
 import { controlRoutes } from '../contract/control-routes.gen.ts';
 import type { ControlId, ControlInput, ControlOutput } from '../contract/types.ts';
 import { ConnectionError, failureOf } from './errors.ts';
@@ -51,7 +51,9 @@ export interface ControlOptions {
 }
 
 /** The input of a control call. */
-type CallInput<K extends ControlId> = Partial<Pick<ControlInput<K>, 'path' | 'query' | 'body' | 'headers'>>;
+type CallInput<K extends ControlId> = {
+  [Part in 'path' | 'query' | 'body' | 'headers']?: Loose<ControlInput<K>[Part]>;
+};
 
 interface AnyInput {
   path?: object | undefined;
@@ -100,9 +102,9 @@ export class Transport {
     options: CallOptions = {},
   ): Promise<Response> {
     const { method } = controlRoutes[id];
-    const url = this.#address(id, given);
+    const url = this.#address(id, given as AnyInput);
     checkOptions(`${method} ${url}`, options, CALL);
-    const response = await this.#send(method, url, given, options);
+    const response = await this.#send(method, url, given as AnyInput, options);
     if (!response.ok) throw await failureOf({ method, url, status: response.status }, response);
     return response;
   }

@@ -12,27 +12,34 @@ import {
 
 type Schemas = components['schemas'];
 
-export interface AccountAuthorization extends Omit<Schemas['AccountAuthorization'], 'user_verify'> {
+/** What may be missing may also be undefined: neither a query nor JSON has it. */
+export type Loose<T> = T extends object
+  ? { [N in keyof T]: Loose<T[N]> | (object extends Pick<T, N> ? undefined : never) }
+  : T;
+
+export interface AccountAuthorization extends Loose<Omit<Schemas['AccountAuthorization'], 'user_verify'>> {
   /** What happens if the user must be verified; `confirm: true` confirms at once. */
-  userVerify?: NonNullable<Schemas['AccountAuthorization']['user_verify']>;
+  userVerify?: NonNullable<Schemas['AccountAuthorization']['user_verify']> | undefined;
 }
 export type AuthorizedAccount = Schemas['AuthorizedAccount'];
 export type Clock = Schemas['Clock'];
-export interface ClockSetting extends Omit<Schemas['ClockSetting'], 'offset'> {
+export interface ClockSetting extends Loose<Omit<Schemas['ClockSetting'], 'offset'>> {
   /** Added to the machine's time, such as `25h` or `-30m`. */
-  offset?: OffsetText;
+  offset?: OffsetText | undefined;
 }
 export type Coverage = Schemas['Coverage'];
 export type Environment = Schemas['Environment'];
 /** The test for which an environment is kept, and how it ended. */
 export type KeptTest = Schemas['KeptTest'];
 export type KeptEnvironment = Environment & Required<Pick<Environment, 'kept'>>;
-export interface NewEnvironment extends Omit<Schemas['NewEnvironment'], 'fixture' | 'scenarios' | 'clock'> {
+export interface NewEnvironment extends Loose<
+  Omit<Schemas['NewEnvironment'], 'fixture' | 'scenarios' | 'clock'>
+> {
   /** The rows to start with; the fixture of `default` if omitted. */
-  fixture?: Fixture;
-  clock?: ClockSetting;
+  fixture?: Fixture | undefined;
+  clock?: ClockSetting | undefined;
   /** Scenarios to load. Each reset loads them again. */
-  scenarios?: readonly WantedScenario[];
+  scenarios?: readonly WantedScenario[] | undefined;
 }
 export type Health = Schemas['Health'];
 export type JournalEntry = Schemas['JournalEntry'];
@@ -56,20 +63,20 @@ export type Snapshot = Schemas['Snapshot'];
 export type NearMiss = Schemas['NearMiss'];
 /** How calls came and failed over time, and why they failed. */
 export type RequestSummary = Schemas['RequestSummary'];
-export interface RequestMatch extends Omit<Schemas['RequestMatch'], 'operation' | 'status'> {
+export interface RequestMatch extends Loose<Omit<Schemas['RequestMatch'], 'operation' | 'status'>> {
   /** An operation, a glob such as `UserService_*`, or a list of them. */
-  operation?: OperationPattern | readonly OperationPattern[];
-  status?: StatusPattern;
+  operation?: OperationPattern | readonly OperationPattern[] | undefined;
+  status?: StatusPattern | undefined;
 }
 export type ScenarioList = Schemas['ScenarioList'];
 /** The expected number of calls; at least one if nothing is given. */
 export interface Expectation {
   /** Exactly this number of calls. */
-  times?: number;
-  atLeast?: number;
-  atMost?: number;
+  times?: number | undefined;
+  atLeast?: number | undefined;
+  atMost?: number | undefined;
   /** The id of a call: only later calls count. */
-  since?: string;
+  since?: string | undefined;
 }
 export type TriggeredEvent = Schemas['TriggeredEvent'];
 export type WebhookDelivery = Schemas['WebhookDelivery'];

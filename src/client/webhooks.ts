@@ -102,7 +102,7 @@ export class Inbox {
   }
 
   #filter(type: EventPattern | undefined): DeliveryFilter {
-    return { endpoint: this.id, status: 'SUCCESS', ...(type !== undefined && { type }) };
+    return { endpoint: this.id, status: 'SUCCESS', type };
   }
 
   readonly #isKnown = ({ id }: WebhookDelivery) => this.#handedOut.has(id);
@@ -117,24 +117,24 @@ function received(delivery: WebhookDelivery): ReceivedWebhook {
 /** Settings of a new endpoint; all are optional. */
 export interface NewEndpoint {
   /** Such as `user.login` or `user.*`; every event if omitted. */
-  eventTypes?: readonly EventPattern[];
+  eventTypes?: readonly EventPattern[] | undefined;
   /** `whsec_` and a key in base64; random if omitted. */
-  secret?: string;
-  description?: string;
-  enabled?: boolean;
+  secret?: string | undefined;
+  description?: string | undefined;
+  enabled?: boolean | undefined;
   /** Concurrent deliveries; the default 1 keeps them in order. */
-  maxInFlight?: number;
+  maxInFlight?: number | undefined;
 }
 
 export interface EndpointChange extends Omit<NewEndpoint, 'secret'> {
-  url?: string;
+  url?: string | undefined;
 }
 
 export interface Rotation {
   /** Random if omitted. */
-  secret?: string;
+  secret?: string | undefined;
   /** How long both secrets are valid; 0 ends the old one at once. */
-  overlap?: Duration;
+  overlap?: Duration | undefined;
 }
 
 const NEW_ENDPOINT: NamesOf<NewEndpoint> = {
@@ -156,20 +156,16 @@ const OPTIONS = {
 
 /** Renames the settings to their wire names. */
 function bodyOf<T extends Pick<NewEndpoint, 'eventTypes' | 'maxInFlight'>>(settings: T) {
-  const { eventTypes, maxInFlight, ...rest } = settings;
-  return {
-    ...rest,
-    ...(eventTypes && { event_types: [...eventTypes] }),
-    ...(maxInFlight !== undefined && { max_in_flight: maxInFlight }),
-  };
+  const { eventTypes, maxInFlight: max_in_flight, ...rest } = settings;
+  return { ...rest, event_types: eventTypes && [...eventTypes], max_in_flight };
 }
 
 export interface TriggerOptions {
   /** Without it, the organization of the sample. */
-  organizationId?: string;
-  data?: Record<string, unknown>;
+  organizationId?: string | undefined;
+  data?: Record<string, unknown> | undefined;
   /** The event type whose sample data the event has, for a type that the contract lacks. */
-  like?: EventName | UncheckedName;
+  like?: EventName | UncheckedName | undefined;
 }
 
 const TRIGGER: NamesOf<TriggerOptions> = { organizationId: true, data: true, like: true };
@@ -243,10 +239,7 @@ export class WebhookControl {
   async rotateSecret(id: string, rotation: Rotation = {}, options?: CallOptions): Promise<WebhookEndpoint> {
     checkOptions('webhooks.rotateSecret', rotation, OPTIONS.rotation);
     const { secret, overlap } = rotation;
-    const body = {
-      ...(secret !== undefined && { secret }),
-      ...(overlap !== undefined && { overlap: durationText(overlap) }),
-    };
+    const body = { secret, overlap: overlap === undefined ? undefined : durationText(overlap) };
     return this.#transport.call('Control_RotateWebhookSecret', { path: { id }, body }, options);
   }
 
@@ -263,7 +256,7 @@ export class WebhookControl {
     checkText('webhooks.trigger(type, options)', 'type', type);
     checkOptions('webhooks.trigger', event, TRIGGER);
     const { organizationId: organization_id, ...rest } = event;
-    const body = { type, ...rest, ...(organization_id !== undefined && { organization_id }) };
+    const body = { type, ...rest, organization_id };
     return this.#transport.call('Control_TriggerEvent', { body }, options);
   }
 

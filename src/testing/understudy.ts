@@ -68,8 +68,7 @@ export class Understudy extends TestControls {
   async environment(options: EnvironmentOptions = {}): Promise<TestEnvironment> {
     checkOptions('environment', options, ENVIRONMENT);
     const { clock, ...wanted } = options;
-    const setting = settingOf(clock);
-    const made = await this.control.environments.create({ ...wanted, ...(setting && { clock: setting }) });
+    const made = await this.control.environments.create({ ...wanted, clock: settingOf(clock) });
     return new TestEnvironment(this.control, made);
   }
 

@@ -41,20 +41,19 @@ export const callTools = [
       { wait, count, limit = USUAL_LIMIT, before, status, ...others },
       { environment: { requests }, signal },
     ) {
-      const filter = { ...others, ...(status !== undefined && { status: unchecked(String(status)) }) };
+      const filter = { ...others, status: status === undefined ? undefined : unchecked(String(status)) };
       const waited = waiting({ wait, count }, signal);
       if (waited && before !== undefined) throw new ToolError('before: cannot be given together with wait');
-      const page = { ...filter, ...(before !== undefined && { before }) };
       const calls = waited
         ? (await requests.waitForCount(waited.count, filter, waited.options)).slice(-limit)
-        : await requests.list({ ...page, limit });
+        : await requests.list({ ...filter, before, limit });
       const shown = fitting(calls.map(summaryOf).toReversed()).toReversed();
       const isCut = shown.length < calls.length || (!waited && calls.length === limit);
       const more = isCut ? `There may be earlier calls: list_calls with before ${shown[0]!.id}.` : undefined;
       const lines = shown.length === 0 ? ['No call matches.'] : shown.map(callLine);
       return {
         text: [...lines, ...(more === undefined ? [] : [more])].join('\n'),
-        data: { calls: shown, ...(more !== undefined && { more }) },
+        data: { calls: shown, more },
       };
     },
   }),

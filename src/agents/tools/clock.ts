@@ -29,8 +29,7 @@ export const clockTools = [
     required: ['mode'],
     hints: ADDS,
     async run({ mode, at, offset }, { environment: { clock } }) {
-      const setting = { mode, ...(at !== undefined && { at }), ...(offset !== undefined && { offset }) };
-      const now = await clock.set(setting);
+      const now = await clock.set({ mode, at, offset });
       return { text: describe(now), data: { ...now } };
     },
   }),

@@ -113,10 +113,10 @@ export const environmentTools = [
 /** Names are not checked here: the service checks them. */
 function newEnvironment(name: string | undefined, { fixture, seed, scenarios }: CreateArguments) {
   return {
-    ...(name !== undefined && { name }),
-    ...(fixture !== undefined && { fixture: unchecked(fixture) }),
-    ...(seed !== undefined && { seed }),
-    ...(scenarios && { scenarios: scenarios.map((each) => unchecked(each)) }),
+    name,
+    fixture: fixture === undefined ? undefined : unchecked(fixture),
+    seed,
+    scenarios: scenarios?.map((each) => unchecked(each)),
   };
 }
 

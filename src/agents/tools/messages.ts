@@ -41,7 +41,7 @@ export const messageTools = [
     hints: READS,
     async run({ wait, since, limit = USUAL_LIMIT, ...filter }, { environment: { mail }, signal }) {
       const waited = waiting({ wait }, signal);
-      if (waited) await mail.wait({ ...filter, ...(since !== undefined && { since }) }, waited.options);
+      if (waited) await mail.wait({ ...filter, since }, waited.options);
       const all = await mail.list(filter);
       const later = since === undefined ? all : all.slice(all.findIndex(({ id }) => id === since) + 1);
       const mails = fitting(later.slice(-limit).map(mailView).toReversed()).toReversed();
@@ -76,7 +76,7 @@ export const messageTools = [
       const lines = deliveries.length === 0 ? ['No delivery matches.'] : deliveries.map(deliveryText);
       return {
         text: [...lines, ...(more === undefined ? [] : [more])].join('\n'),
-        data: { deliveries, ...(more !== undefined && { more }) },
+        data: { deliveries, more },
       };
     },
   }),
@@ -98,9 +98,9 @@ export const messageTools = [
     hints: ADDS,
     async run({ type, like, organization_id: organizationId, data }, { environment: { webhooks } }) {
       const event = await webhooks.trigger(unchecked(type), {
-        ...(data && { data: { ...data } }),
-        ...(like !== undefined && { like: unchecked(like) }),
-        ...(organizationId !== undefined && { organizationId }),
+        data: data && { ...data },
+        like: like === undefined ? undefined : unchecked(like),
+        organizationId,
       });
       const endpoints = (await webhooks.endpoints()).length;
       const text = `Emitted ${event.type} (${event.id}); the environment has ${endpoints} webhook endpoints.`;

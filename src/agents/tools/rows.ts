@@ -52,7 +52,7 @@ export const rowTools = [
         throw new ToolError('collection: missing; id and where need a collection');
       if (collection === undefined) return viewOf(await state.counts());
       const { where, limit = USUAL_LIMIT, offset = 0 } = args;
-      const wanted = { ...(where && { where }), limit: Math.min(limit, MOST), offset };
+      const wanted = { where, limit: Math.min(limit, MOST), offset };
       if (id === undefined) return pageView(await state.page(collection, wanted), args);
       const row = await state.get(collection, id);
       return { text: JSON.stringify(row, null, 1), data: { rows: [row], total: 1 } };
@@ -131,6 +131,6 @@ function pageView(
     text: [head, ...shown.map((row) => JSON.stringify(row)), ...(more === undefined ? [] : [more])].join(
       '\n',
     ),
-    data: { rows: shown, total, ...(more !== undefined && { more }) },
+    data: { rows: shown, total, more },
   };
 }

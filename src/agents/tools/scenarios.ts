@@ -41,7 +41,7 @@ export const scenarioTools = [
         ...loaded.map(loadedLine),
         ...(yaml === undefined ? [] : ['', yaml]),
       ];
-      const data = { available: shown, loaded, ...(yaml !== undefined && { yaml }) };
+      const data = { available: shown, loaded, yaml };
       return { text: text.join('\n'), data: clipped(data, 2 * MOST_TEXT).value };
     },
   }),

@@ -31,9 +31,9 @@ export async function createEnvironment(
   name: string | undefined,
   { scenario = [], ...options }: CreateOptions,
 ): Promise<void> {
-  const scenarios = scenario.length > 0 && { scenarios: await scenariosIn(scenario, service) };
+  const scenarios = scenario.length > 0 ? await scenariosIn(scenario, service) : undefined;
   print(
-    ...credentialsOf(await service.environments.create({ ...(name && { name }), ...options, ...scenarios })),
+    ...credentialsOf(await service.environments.create({ name: name || undefined, ...options, scenarios })),
   );
 }
 
@@ -96,7 +96,7 @@ async function allOf({ replicas }: Session['service'], replica: string): Promise
   const owned: OwnedEnvironment[] = [];
   for (;;) {
     const last = owned.at(-1)?.name;
-    const page = await replicas.environments(replica, { ...(last && { after: last }), limit: PAGE });
+    const page = await replicas.environments(replica, { after: last, limit: PAGE });
     owned.push(...page);
     if (page.length < PAGE) return owned;
   }

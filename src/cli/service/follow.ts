@@ -126,7 +126,7 @@ export async function tail(session: Session, options: TailOptions): Promise<void
   for await (const { kind, data } of environment.events({
     all,
     onOpen,
-    ...(kinds && { kinds: kinds.map((each) => unchecked(each)) }),
+    kinds: kinds?.map((each) => unchecked(each)),
   })) {
     const { environment: at = environment.name } = data as { environment?: string };
     const lines = await linesOf(kind, data as never, service.environment(at), options);

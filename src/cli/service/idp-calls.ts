@@ -24,15 +24,12 @@ export type IdpCommand = (
 
 export const IDP_COMMANDS = {
   create: (idp, [user], options, flags) => {
-    const { group = [] } = flags;
-    return idp.create(user!, { ...options, ...namesIn(flags), ...(group.length > 0 && { groups: group }) });
+    const { givenName, familyName, group = [] } = flags;
+    const groups = group.length > 0 ? group : undefined;
+    return idp.create(user!, { ...options, givenName, familyName, groups });
   },
-  change: (idp, [user], options, flags) =>
-    idp.change(user!, {
-      ...options,
-      ...namesIn(flags),
-      ...(flags.email !== undefined && { email: flags.email }),
-    }),
+  change: (idp, [user], options, { givenName, familyName, email }) =>
+    idp.change(user!, { ...options, givenName, familyName, email }),
   move: (idp, [user, ...groups], options) => idp.move(user!, groups, options),
   deactivate: (idp, [user], options) => idp.deactivate(user!, options),
   activate: (idp, [user], options) => idp.activate(user!, options),
@@ -48,11 +45,6 @@ export const IDP_COMMANDS = {
     idp.sendPatch(user!, text === undefined ? {} : { patch: readValue(text) as Record<string, unknown> }),
 } satisfies Record<string, IdpCommand>;
 
-const namesIn = ({ givenName, familyName }: IdpFlags) => ({
-  ...(givenName !== undefined && { givenName }),
-  ...(familyName !== undefined && { familyName }),
-});
-
 export async function actAsIdp(
   { environment, print }: Session,
   command: keyof typeof IDP_COMMANDS,
@@ -60,10 +52,7 @@ export async function actAsIdp(
   flags: IdpFlags,
 ): Promise<void> {
   const { provider, organization, directory, late } = flags;
-  const idp = environment.idp(provider, {
-    ...(organization !== undefined && { organization }),
-    ...(directory !== undefined && { directory }),
-  });
+  const idp = environment.idp(provider, { organization, directory });
   const options = late === undefined ? {} : { late: unchecked(late) };
   const act: IdpCommand = IDP_COMMANDS[command];
   const view = await act(idp, args, options, flags);

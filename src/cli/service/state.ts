@@ -144,7 +144,7 @@ export async function triggerEvent(
 ): Promise<void> {
   const event = await environment.webhooks.trigger(unchecked(type), {
     data: objectOf(set),
-    ...(like !== undefined && { like: unchecked(like) }),
+    like: like === undefined ? undefined : unchecked(like),
   });
   print(event, `${type} is emitted (${event.id})`);
 }

@@ -31,10 +31,7 @@ async function readOwners(): Promise<Owners | undefined> {
 async function namesOf(replica: string): Promise<string[]> {
   const names: string[] = [];
   for (let after: string | undefined; ;) {
-    const page = await control().replicas.environments(replica, {
-      limit: PAGE,
-      ...(after !== undefined && { after }),
-    });
+    const page = await control().replicas.environments(replica, { limit: PAGE, after });
     names.push(...page.map(({ name }) => name));
     if (page.length < PAGE) return names;
     after = names.at(-1);

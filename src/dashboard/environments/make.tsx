@@ -35,20 +35,19 @@ export const START: Wanted = {
 /** The body of the call. Values that are not numbers stay as they are, so that the server names them. */
 export function settingsOf({ name, fixture, seed, strict, persist, scenarios, ...clock }: Wanted): object {
   return {
-    ...(name && { name }),
-    ...(fixture && { fixture }),
-    ...(seed && { seed: Number.isNaN(Number(seed)) ? seed : Number(seed) }),
-    ...clockOf(clock),
-    ...(strict && { strict: strict === 'true' }),
-    ...(persist && { persist }),
-    ...(scenarios.length > 0 && { scenarios: scenarios.map((each) => ({ name: each })) }),
+    name: name || undefined,
+    fixture: fixture || undefined,
+    seed: seed === '' ? undefined : Number.isNaN(Number(seed)) ? seed : Number(seed),
+    clock: clockOf(clock),
+    strict: strict === '' ? undefined : strict === 'true',
+    persist: persist || undefined,
+    scenarios: scenarios.length > 0 ? scenarios.map((each) => ({ name: each })) : undefined,
   };
 }
 
-function clockOf({ mode, at, offset }: Pick<Wanted, 'mode' | 'at' | 'offset'>): object {
-  if (mode === 'real') return {};
-  if (mode === 'frozen') return { clock: { mode, ...(at && { at }) } };
-  return { clock: { mode, offset } };
+function clockOf({ mode, at, offset }: Pick<Wanted, 'mode' | 'at' | 'offset'>): object | undefined {
+  if (mode === 'real') return undefined;
+  return mode === 'frozen' ? { mode, at: at || undefined } : { mode, offset };
 }
 
 const ALREADY_EXISTS = 409;

@@ -58,17 +58,11 @@ const nameOf = (provider: IdpProvider) => PROVIDERS.find(([each]) => each === pr
 
 interface Wanted {
   user: string;
-  given: string;
-  family: string;
+  givenName: string | undefined;
+  familyName: string | undefined;
   groups: string[];
   late: 'cycle' | undefined;
 }
-
-const namesIn = ({ given, family }: Wanted) => ({
-  ...(given && { givenName: given }),
-  ...(family && { familyName: family }),
-});
-const lateIn = ({ late }: Wanted) => (late ? { late } : {});
 
 /** The name of each action, the fields that it has, and the call. */
 const ACTIONS: Record<
@@ -82,48 +76,48 @@ const ACTIONS: Record<
   create: {
     name: 'Create the person',
     fields: ['names', 'groups'],
-    run: (idp, wanted) =>
-      idp.create(wanted.user, { ...namesIn(wanted), groups: wanted.groups, ...lateIn(wanted) }),
+    run: (idp, { user, givenName, familyName, groups, late }) =>
+      idp.create(user, { givenName, familyName, groups, late }),
   },
   change: {
     name: 'Rename the person',
     fields: ['names'],
-    run: (idp, wanted) => idp.change(wanted.user, { ...namesIn(wanted), ...lateIn(wanted) }),
+    run: (idp, { user, givenName, familyName, late }) => idp.change(user, { givenName, familyName, late }),
   },
   move: {
     name: 'Move the person between groups',
     fields: ['groups'],
-    run: (idp, wanted) => idp.move(wanted.user, wanted.groups, lateIn(wanted)),
+    run: (idp, { user, groups, late }) => idp.move(user, groups, { late }),
   },
   offboard: {
     name: 'Offboard the person',
     fields: [],
-    run: (idp, wanted) => idp.offboard(wanted.user, lateIn(wanted)),
+    run: (idp, { user, late }) => idp.offboard(user, { late }),
   },
   deactivate: {
     name: 'Deactivate the person',
     fields: [],
-    run: (idp, wanted) => idp.deactivate(wanted.user, lateIn(wanted)),
+    run: (idp, { user, late }) => idp.deactivate(user, { late }),
   },
   activate: {
     name: 'Activate the person again',
     fields: [],
-    run: (idp, wanted) => idp.activate(wanted.user, lateIn(wanted)),
+    run: (idp, { user, late }) => idp.activate(user, { late }),
   },
   delete: {
     name: 'Delete the person',
     fields: [],
-    run: (idp, wanted) => idp.delete(wanted.user, lateIn(wanted)),
+    run: (idp, { user, late }) => idp.delete(user, { late }),
   },
   recreate: {
     name: 'Delete the person and create them again',
     fields: [],
-    run: (idp, wanted) => idp.recreate(wanted.user, lateIn(wanted)),
+    run: (idp, { user, late }) => idp.recreate(user, { late }),
   },
   patch: {
     name: 'Send a wrong PATCH for the person',
     fields: [],
-    run: (idp, wanted) => idp.sendPatch(wanted.user),
+    run: (idp, { user }) => idp.sendPatch(user),
   },
 };
 
@@ -181,8 +175,8 @@ function perform({ provider, organization, action, groups, late, ...names }: Dra
   const idp = environment.value.idp(provider, organization ? { organization } : {});
   return ACTIONS[action]!.run(idp, {
     user: names.user.trim(),
-    given: names.given.trim(),
-    family: names.family.trim(),
+    givenName: names.given.trim() || undefined,
+    familyName: names.family.trim() || undefined,
     groups: groups
       .split(',')
       .map((name) => name.trim())
