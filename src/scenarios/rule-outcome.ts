@@ -70,10 +70,8 @@ export interface AppliedRules {
   readonly host: ScenarioHost;
 }
 
-/** Draws random numbers here, so that the order of the calls decides. */
-export const createRuleOutcome = (applied: AppliedRules): RuleOutcome => new AppliedRulesOutcome(applied);
-
-class AppliedRulesOutcome implements RuleOutcome {
+/** Random numbers are drawn at once, so that the order of the calls decides. */
+export class AppliedRulesOutcome implements RuleOutcome {
   readonly rule: RuleLabel | undefined;
   readonly decision: Decision;
   readonly #host: ScenarioHost;
@@ -85,9 +83,9 @@ class AppliedRulesOutcome implements RuleOutcome {
   readonly #answer: RuleReply | ApiError | undefined;
   readonly deliver: Deliver | undefined;
   readonly losesAnswer: boolean;
-  #changes: readonly RowChange[] | undefined;
-  #fault: FaultView | undefined;
-  #breakage: Breakage | undefined;
+  changes: readonly RowChange[] | undefined;
+  fault: FaultView | undefined;
+  breakage: Breakage | undefined;
 
   constructor({ changes, rule, decision, call, host }: AppliedRules) {
     const { fault, reply, patch, deliver, templates } = rule?.effects ?? NO_EFFECTS;
@@ -99,7 +97,7 @@ class AppliedRulesOutcome implements RuleOutcome {
     this.losesAnswer = fault?.losesAnswer ?? false;
     this.#ruleChanges = changes.filter(({ edits }) => edits.length > 0);
     this.#delay = fault?.delay && Math.round(fault.delay(host.chance));
-    this.#breakage = fault?.breakage?.(host.chance);
+    this.breakage = fault?.breakage?.(host.chance);
     try {
       const values = { call, budget: this.#budget };
       this.#answer = reply && createAnswer(withValues(reply, templates.reply, values), host);
@@ -107,25 +105,13 @@ class AppliedRulesOutcome implements RuleOutcome {
     } catch (thrown) {
       this.#answer = scenarioFailed(this.rule, `${reply ? 'reply' : 'patch'}.`, thrown);
     }
-    this.#fault = fault && { ...(this.#delay !== undefined && { delay_ms: this.#delay }), ...fault.written };
-  }
-
-  get fault(): FaultView | undefined {
-    return this.#fault;
-  }
-
-  get changes(): readonly RowChange[] | undefined {
-    return this.#changes;
-  }
-
-  get breakage(): Breakage | undefined {
-    return this.#breakage;
+    this.fault = fault && { ...(this.#delay !== undefined && { delay_ms: this.#delay }), ...fault.written };
   }
 
   async apply(caller: { readonly signal?: AbortSignal } = {}): Promise<RuleReply | undefined> {
-    if (this.#ruleChanges.length > 0) this.#changes = this.#ruleChanges.flatMap((each) => this.#change(each));
+    if (this.#ruleChanges.length > 0) this.changes = this.#ruleChanges.flatMap((each) => this.#change(each));
     if (this.#delay && !(await wait(this.#delay, caller.signal))) this.#abandon();
-    if (this.#breakage?.kind === 'silence') return NO_ANSWER;
+    if (this.breakage?.kind === 'silence') return NO_ANSWER;
     if (this.#answer instanceof ApiError) throw this.#answer;
     return this.#answer;
   }
@@ -146,8 +132,8 @@ class AppliedRulesOutcome implements RuleOutcome {
 
   /** The caller has left, so nothing is sent. */
   #abandon(): void {
-    this.#fault = { ...this.#fault, abandoned: true };
-    this.#breakage = { kind: 'silence', reset: false };
+    this.fault = { ...this.fault, abandoned: true };
+    this.breakage = { kind: 'silence', reset: false };
   }
 }
 

@@ -16,7 +16,7 @@ import {
 import type { Edit } from './edits.ts';
 import { Decision } from './decision.ts';
 import {
-  createRuleOutcome,
+  AppliedRulesOutcome,
   type RuleChanges,
   NO_RULE,
   type RuleOutcome,
@@ -241,7 +241,7 @@ export class LoadedScenarios {
     const appliedRules = turns.filter((turn) => turn.applied).map(({ active }) => active);
     if (appliedRules.length === 0) return { ...NO_RULE, decision };
     const changes = appliedRules.map((active) => this.#changesOf(active));
-    return createRuleOutcome({
+    return new AppliedRulesOutcome({
       changes,
       rule: found?.rule,
       decision,
