@@ -1,5 +1,5 @@
 import type { Environment } from '../environment/environment.ts';
-import type { Rows } from '../state/schema.ts';
+import type { Rows } from '../state/env.ts';
 import { mailMarkup } from '../pages/mail.ts';
 import type { Look, PageContent } from '../pages/page.ts';
 import { preferred } from '../pipeline/call.ts';

@@ -1,4 +1,4 @@
-import type { Rows } from '../state/schema.ts';
+import type { Rows } from '../state/env.ts';
 import { DEFAULT_WAIT } from '../text/duration.ts';
 import { globTest } from '../text/glob.ts';
 import { EvidenceError, type ControlOperations } from './handler.ts';

@@ -1,7 +1,7 @@
 import { anyTable } from '../state/cascade.ts';
-import type { Tables } from '../state/env.ts';
+import type { Tables, Collection } from '../state/env.ts';
 import type { Environment } from '../environment/environment.ts';
-import { COLLECTIONS, TABLES, type Collection } from '../state/schema.ts';
+import { COLLECTIONS, TABLES } from '../state/schema.ts';
 import { collectionOf, rowOf } from './state.ts';
 import type { ControlOperations } from './handler.ts';
 

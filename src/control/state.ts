@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Tables, Env, RowChange } from '../state/env.ts';
+import type { Tables, Env, RowChange, Collection } from '../state/env.ts';
 import type { Environment } from '../environment/environment.ts';
 import { anyTable } from '../state/cascade.ts';
-import { COLLECTIONS, TABLES, type Collection } from '../state/schema.ts';
+import { COLLECTIONS, TABLES } from '../state/schema.ts';
 import { invalidArgument } from '../errors.ts';
 import type { Contract } from '../contract/contract.ts';
 import { isObject } from '../text/json.ts';

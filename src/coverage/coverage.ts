@@ -1,7 +1,6 @@
 import { RuleUsage } from '../scenarios/active-rule.ts';
 import { uniqueId } from '../state/ids.ts';
-import type { RowChange } from '../state/env.ts';
-import type { Rows } from '../state/schema.ts';
+import type { RowChange, Rows } from '../state/env.ts';
 import { Redaction } from '../journal/redaction.ts';
 
 export type CountByStatus = Map<number, number>;

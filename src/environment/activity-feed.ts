@@ -3,7 +3,7 @@ import type { Activity, ActivityItem } from '../journal/activity.ts';
 import type { Entry } from '../journal/entry.ts';
 import { patchOf } from '../journal/json-patch.ts';
 import { Redaction } from '../journal/redaction.ts';
-import type { Rows } from '../state/schema.ts';
+import type { Rows } from '../state/env.ts';
 import type { Environment } from './environment.ts';
 import { DEFAULT_ENVIRONMENT } from '../state/environment-names.ts';
 import type { Environments } from './environments.ts';

@@ -25,13 +25,12 @@ import { Clock, machineTime, uptime, type ClockSettings } from '../state/clock.t
 import { Coverage } from '../coverage/coverage.ts';
 import type { Credentials } from '../state/credentials.ts';
 import { DurableLog, type FirstWrite } from './durable-log.ts';
-import type { Tables, Env, RowChange } from '../state/env.ts';
+import type { Tables, Env, RowChange, Rows } from '../state/env.ts';
 import type { FixtureRows } from '../state/fixture-rows.ts';
 import { InitialScenarios, ScenarioLoader } from './scenario-loader.ts';
 import { Journal } from '../journal/journal.ts';
 import type { KeptTest, Origin } from './marks.ts';
 import { RateWindow } from '../state/rate-window.ts';
-import type { Rows } from '../state/schema.ts';
 import { SavePoints, type ResetPart } from './save-points.ts';
 import type { Snapshots } from './snapshots.ts';
 import { State } from '../state/state.ts';

@@ -12,7 +12,7 @@ import { credentialsToAdd, credentialsToRemove, type Credentials } from '../stat
 import { commitBetween, replaceRows } from '../state/difference.ts';
 import { FixtureRows } from '../state/fixture-rows.ts';
 import { NO_CALLS, type CountedCalls, type RateWindow } from '../state/rate-window.ts';
-import type { Collection } from '../state/schema.ts';
+import type { Collection } from '../state/env.ts';
 import { State, tablesAt, type SavedState } from '../state/state.ts';
 import { SET_UP } from '../state/units-of-work.ts';
 import type { UnitsOfWork } from '../state/units-of-work.ts';

@@ -1,4 +1,4 @@
-import type { Rows } from '../state/schema.ts';
+import type { Rows } from '../state/env.ts';
 import { isObject } from '../text/json.ts';
 import type { Profile } from './dialects.ts';
 import type { ScimAnswer, ScimClient } from './scim-client.ts';

@@ -1,4 +1,4 @@
-import type { Rows } from '../state/schema.ts';
+import type { Rows } from '../state/env.ts';
 import type { Tables } from '../state/env.ts';
 import { DIALECTS, profileOf, type Dialect, type Member, type Profile } from './dialects.ts';
 import { isOk, readDirectory, resourcesIn, type DirectoryContent } from './directory-reading.ts';

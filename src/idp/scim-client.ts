@@ -1,5 +1,5 @@
 import { request, type IncomingMessage } from 'node:http';
-import type { Rows } from '../state/schema.ts';
+import type { Rows } from '../state/env.ts';
 import { isObject } from '../text/json.ts';
 
 export type IdpRequest = Rows['idp_pushes']['attempts'][number]['requests'][number];

@@ -3,7 +3,7 @@ import type { Environment } from '../environment/environment.ts';
 import type { InterceptorFailure, InterceptorReply } from '../state/interceptor-invocation.ts';
 import { HostRefused, type AllowedHosts } from '../webhooks/allowed-hosts.ts';
 import { sendOnce, type HttpAnswer, type HttpRequest } from '../webhooks/http-client.ts';
-import type { Rows } from '../state/schema.ts';
+import type { Rows } from '../state/env.ts';
 import { isObject } from '../text/json.ts';
 
 /** Largest answer that is read, in bytes. */

@@ -1,6 +1,5 @@
-import type { Rows } from '../state/schema.ts';
 import type { Entry } from './entry.ts';
-import type { RowChange } from '../state/env.ts';
+import type { RowChange, Rows } from '../state/env.ts';
 
 /** Why an environment has no more activity. */
 export type EndReason = 'dropped' | 'stopping';

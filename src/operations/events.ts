@@ -1,11 +1,10 @@
 import type { components } from '../contract/openapi.gen.ts';
 import { page } from '../rows/page.ts';
-import type { Rows } from '../state/schema.ts';
 import { invalidArgument } from '../errors.ts';
 import { recordEvent, type NewEvent, isEventType, viewEvent } from '../webhooks/events/event.ts';
 import { EVENT_EXAMPLES } from '../contract/events.gen.ts';
 import type { EventData, EventType, Input } from '../contract/types.ts';
-import type { Env } from '../state/env.ts';
+import type { Env, Rows } from '../state/env.ts';
 import { blocked } from './blocked.ts';
 import type { Operations } from './handler.ts';
 import { isBetweenTimes, listing } from './lists.ts';

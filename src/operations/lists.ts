@@ -1,6 +1,5 @@
-import type { Env } from '../state/env.ts';
+import type { Env, Rows } from '../state/env.ts';
 import { ApiError } from '../errors.ts';
-import type { Rows } from '../state/schema.ts';
 
 const MOST = 100;
 const MOST_FOUND = 30;

@@ -1,5 +1,4 @@
-import type { Env, RowChange } from '../state/env.ts';
-import type { Rows } from '../state/schema.ts';
+import type { Env, RowChange, Rows } from '../state/env.ts';
 import type { Consequence } from '../state/units-of-work.ts';
 
 type Membership = Rows['memberships'];

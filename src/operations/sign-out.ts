@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Env } from '../state/env.ts';
-import type { Rows } from '../state/schema.ts';
+import type { Env, Rows } from '../state/env.ts';
 import { html } from '../pages/html.ts';
 import { form, hidden } from '../pages/controls.ts';
 import { OAuthError } from '../errors.ts';

@@ -1,4 +1,4 @@
-import type { Rows } from '../state/schema.ts';
+import type { Rows } from '../state/env.ts';
 import { isScript } from '../text/addresses.ts';
 import { html, breakable, table, type Html, raw, type Fragment } from './html.ts';
 import { textOn, type PageContent } from './page.ts';

@@ -1,7 +1,6 @@
 import type { Operation } from '../contract/compiled.ts';
-import type { Caller } from '../state/env.ts';
+import type { Caller, Rows } from '../state/env.ts';
 import type { Environment } from '../environment/environment.ts';
-import type { Rows } from '../state/schema.ts';
 import type { Keys } from '../state/keys.ts';
 import { ApiError, unauthenticated } from '../errors.ts';
 import { parseDuration } from '../text/duration.ts';

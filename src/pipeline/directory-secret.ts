@@ -1,5 +1,4 @@
-import type { Caller } from '../state/env.ts';
-import type { Rows } from '../state/schema.ts';
+import type { Caller, Rows } from '../state/env.ts';
 import { ApiError, unauthenticated } from '../errors.ts';
 import type { SecuredCall } from './callers.ts';
 

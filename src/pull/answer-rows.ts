@@ -1,6 +1,6 @@
 import { KNOWN_CREDENTIALS } from '../config.ts';
 import { scopeOf } from '../state/tables/connection-tables.ts';
-import type { Rows } from '../state/schema.ts';
+import type { Rows } from '../state/env.ts';
 import { isObject, plainText } from '../text/json.ts';
 import type { Parameters } from './sources.ts';
 import type { Pulled, PulledRow } from './pulled.ts';

@@ -1,6 +1,7 @@
 import type { Contract } from '../contract/contract.ts';
 import { Caller, type Service } from '../probes/caller.ts';
-import { COLLECTIONS, type Collection } from '../state/schema.ts';
+import { COLLECTIONS } from '../state/schema.ts';
+import type { Collection } from '../state/env.ts';
 import { isObject, plainText } from '../text/json.ts';
 import type { Found, Item } from './answer-rows.ts';
 import type { Rows } from './fixture-rows.ts';

@@ -1,7 +1,8 @@
 import type { Schema } from '../contract/compiled.ts';
 import type { Contract } from '../contract/contract.ts';
 import { schemaAt } from '../scenarios/breaches.ts';
-import { TABLES, type Collection } from '../state/schema.ts';
+import { TABLES } from '../state/schema.ts';
+import type { Collection } from '../state/env.ts';
 import { isObject } from '../text/json.ts';
 
 export type PulledRow = { id: string } & Record<string, unknown>;

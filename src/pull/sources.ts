@@ -1,4 +1,4 @@
-import type { Collection } from '../state/schema.ts';
+import type { Collection } from '../state/env.ts';
 import { plainText } from '../text/json.ts';
 import type { Pulled } from './pulled.ts';
 import * as rows from './answer-rows.ts';

@@ -1,5 +1,6 @@
 import { FixtureError } from '../fixtures/fixture-files.ts';
-import { COLLECTIONS, type Collection } from '../state/schema.ts';
+import { COLLECTIONS } from '../state/schema.ts';
+import type { Collection } from '../state/env.ts';
 import { isObject, parseJson } from '../text/json.ts';
 import type { Rows } from './fixture-rows.ts';
 import { PULLED } from './pull.ts';

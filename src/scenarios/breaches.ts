@@ -7,7 +7,8 @@ import type { Steps } from './steps.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { Complaint } from '../contract/violations.ts';
 import type { FieldViolation } from '../errors.ts';
-import { COLLECTIONS, TABLES, type Collection } from '../state/schema.ts';
+import { COLLECTIONS, TABLES } from '../state/schema.ts';
+import type { Collection } from '../state/env.ts';
 import { oneOf, suggest } from '../text/suggestion.ts';
 
 /** How a part of a rule breaks the contract of one operation. */

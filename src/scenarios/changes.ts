@@ -1,5 +1,6 @@
 import type { Contract } from '../contract/contract.ts';
-import { COLLECTIONS, TABLES, type Collection } from '../state/schema.ts';
+import { COLLECTIONS, TABLES } from '../state/schema.ts';
+import type { Collection } from '../state/env.ts';
 import { isObject, mergePatch } from '../text/json.ts';
 import { resolveTimes } from '../text/duration.ts';
 import { checkRowValues } from './condition-check.ts';

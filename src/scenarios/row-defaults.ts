@@ -1,6 +1,7 @@
 import type { Schema } from '../contract/compiled.ts';
 import type { Contract } from '../contract/contract.ts';
-import { COLLECTIONS, TABLES, type Collection } from '../state/schema.ts';
+import { COLLECTIONS, TABLES } from '../state/schema.ts';
+import type { Collection } from '../state/env.ts';
 import { isObject } from '../text/json.ts';
 import { schemaAt } from './breaches.ts';
 

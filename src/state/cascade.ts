@@ -1,7 +1,7 @@
 import { References, type AnyTables, type DanglingReference } from '../rows/references.ts';
 import type { RowBase } from '../rows/positions.ts';
-import type { Tables } from './env.ts';
-import { COLLECTIONS, TABLES, type Collection } from './schema.ts';
+import type { Tables, Collection } from './env.ts';
+import { COLLECTIONS, TABLES } from './schema.ts';
 
 const references = new References<Collection>(TABLES);
 

@@ -1,5 +1,5 @@
 import type { Change } from '../store/change-log.ts';
-import type { Rows } from './schema.ts';
+import type { Rows } from './env.ts';
 import type { Tables } from './env.ts';
 
 /** Webhook endpoints from the command line; every environment has them. */

@@ -1,6 +1,6 @@
-import { COLLECTIONS, TABLES, type Collection } from './schema.ts';
+import { COLLECTIONS, TABLES } from './schema.ts';
 import { anyTable } from './cascade.ts';
-import type { Tables } from './env.ts';
+import type { Tables, Collection } from './env.ts';
 
 /** When time will change a row. The row may have changed before, so check it when the time comes. */
 export interface Deadline {

@@ -5,9 +5,11 @@ import type { Claims, Keys } from './keys.ts';
 import type { ProviderCall, ProviderOutcome } from './provider-call.ts';
 import type { RuleId } from '../rule-ids.gen.ts';
 import type { SchemaChecks } from '../contract/json-schema.ts';
-import type { Collection, Rows } from './schema.ts';
+import type { Collection, Rows } from './tables/table-spec.ts';
 import type { Table } from '../rows/table.ts';
 import type { RowChange as UnitChange } from '../rows/unit-of-work.ts';
+
+export type { Collection, Rows };
 
 export type Tables = { readonly [K in Collection]: Table<Rows[K]> };
 

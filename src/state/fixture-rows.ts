@@ -1,10 +1,10 @@
 import type { Collections, Row } from '../store/change-log.ts';
 import { anyTable } from './cascade.ts';
-import { COLLECTIONS, TABLES, type Collection } from './schema.ts';
+import { COLLECTIONS, TABLES } from './schema.ts';
 import { FixtureTable, type Indexes, type Layer } from '../rows/fixture-table.ts';
 import type { RowBase } from '../rows/positions.ts';
 import { Table, type Recorder, type TableShape } from '../rows/table.ts';
-import type { Tables } from './env.ts';
+import type { Tables, Collection } from './env.ts';
 import { deadlinesOf, type Deadline } from './deadlines.ts';
 
 /** Frozen rows that any number of environments start from, with their deadlines. */

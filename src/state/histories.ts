@@ -1,7 +1,7 @@
 import { anyTable, removeRow } from './cascade.ts';
-import { TABLES, type Collection } from './schema.ts';
+import { TABLES } from './schema.ts';
 import type { RowBase } from '../rows/positions.ts';
-import type { Tables } from './env.ts';
+import type { Tables, Collection } from './env.ts';
 
 type AnyTable = ReturnType<typeof anyTable>;
 

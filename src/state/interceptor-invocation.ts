@@ -1,5 +1,5 @@
 import type { FieldViolation } from '../errors.ts';
-import type { Rows } from './schema.ts';
+import type { Rows } from './env.ts';
 
 /** One call to an interceptor. */
 export interface InterceptorInvocation {

@@ -12,8 +12,6 @@ import type { RowBase } from '../rows/positions.ts';
 import type { Collection, Rows, Tables } from './tables/table-spec.ts';
 import { mcpTables, recordsTables, toolsTables } from './tables/tools.ts';
 
-export type { Collection, Rows };
-
 const SPECS: Tables = {
   ...environmentTables,
   ...organizationsTables,

@@ -1,11 +1,11 @@
 import { UnitOfWork } from '../rows/unit-of-work.ts';
 import type { Change, Row } from '../store/change-log.ts';
 import { Deadlines, deadlineOf, isStillDueIn } from './deadlines.ts';
-import type { Tables } from './env.ts';
+import type { Tables, Collection } from './env.ts';
 import { layersOf, type FixtureRows, type Layers } from './fixture-rows.ts';
 import { Generator, type GeneratorMarks } from './ids.ts';
 import { anyTable } from './cascade.ts';
-import { COLLECTIONS, type Collection } from './schema.ts';
+import { COLLECTIONS } from './schema.ts';
 
 /** The rows of one environment, their deadlines, and the generator of ids. */
 export class State {

@@ -1,6 +1,6 @@
-import type { Tables } from './env.ts';
+import type { Tables, Collection, Rows } from './env.ts';
 import { anyTable } from './cascade.ts';
-import { COLLECTIONS, TABLES, type Collection, type Rows } from './schema.ts';
+import { COLLECTIONS, TABLES } from './schema.ts';
 import { refreshable } from './tables/connected-accounts.ts';
 
 type Row = Readonly<Record<string, unknown>> & { readonly id: string };

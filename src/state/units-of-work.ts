@@ -5,7 +5,7 @@ import type { Change, Row } from '../store/change-log.ts';
 import { NotKept } from '../store/not-kept.ts';
 import { removeRow } from './cascade.ts';
 import type { Moment } from './clock.ts';
-import type { Caller, Env, RowChange, Tables } from './env.ts';
+import type { Caller, Env, RowChange, Tables, Collection } from './env.ts';
 import { Histories } from './histories.ts';
 import { Draws, type IdLookup } from './ids.ts';
 import {
@@ -16,7 +16,6 @@ import {
 } from './interceptor-invocation.ts';
 import { claimsIn, type Claims, type Keys, type UnsignedToken } from './keys.ts';
 import { providerLookup, withoutCalling, type ProviderCall, type ProviderOutcomes } from './provider-call.ts';
-import type { Collection } from './schema.ts';
 import type { State } from './state.ts';
 import { shortened } from '../text/suggestion.ts';
 

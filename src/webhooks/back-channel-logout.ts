@@ -1,5 +1,4 @@
-import type { Env } from '../state/env.ts';
-import type { Rows } from '../state/schema.ts';
+import type { Env, Rows } from '../state/env.ts';
 import type { Consequence } from '../state/units-of-work.ts';
 import type { CallKind } from './delivery-attempt.ts';
 import { attempt, DEFAULT_TIMEOUT } from './http-client.ts';

@@ -1,8 +1,7 @@
 import type { Contract } from '../contract/contract.ts';
-import type { Tables, Env } from '../state/env.ts';
+import type { Tables, Env, Rows } from '../state/env.ts';
 import { type CallingEnvironment, attemptCount } from './due-calls.ts';
 import type { Keys } from '../state/keys.ts';
-import type { Rows } from '../state/schema.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { AllowedHosts } from './allowed-hosts.ts';
 import { machineTime } from '../state/clock.ts';

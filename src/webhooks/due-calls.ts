@@ -1,5 +1,4 @@
-import type { RowChange, Tables, Env } from '../state/env.ts';
-import type { Collection, Rows } from '../state/schema.ts';
+import type { RowChange, Tables, Env, Collection, Rows } from '../state/env.ts';
 import type { LoadedScenarios } from '../scenarios/rules.ts';
 import type { Activity } from '../journal/activity.ts';
 import type { Clock } from '../state/clock.ts';

@@ -1,6 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import type { Env } from '../state/env.ts';
-import type { Rows } from '../state/schema.ts';
+import type { Env, Rows } from '../state/env.ts';
 import { ApiError, failedPrecondition, invalidArgument } from '../errors.ts';
 import { isWebAddress } from '../text/addresses.ts';
 import { suggest } from '../text/suggestion.ts';

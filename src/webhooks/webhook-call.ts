@@ -1,7 +1,6 @@
 import type { Contract } from '../contract/contract.ts';
-import type { Tables, Env } from '../state/env.ts';
+import type { Tables, Env, Rows } from '../state/env.ts';
 import { type CallingEnvironment, nextRetryTime, withLatestAttempts } from './due-calls.ts';
-import type { Rows } from '../state/schema.ts';
 import { attempt, DEFAULT_TIMEOUT } from './http-client.ts';
 import {
   refused,

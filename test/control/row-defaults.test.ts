@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { COLLECTIONS, TABLES, type Collection } from '../../src/state/schema.ts';
+import { COLLECTIONS, TABLES } from '../../src/state/schema.ts';
+import type { Collection } from '../../src/state/env.ts';
 import { boot, type Agent } from '../support/boot.ts';
 
 const NOW = '2030-01-01T00:00:00.000Z';

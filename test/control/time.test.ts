@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readContract } from '../../src/documents.ts';
 import { Contract } from '../../src/contract/contract.ts';
-import { COLLECTIONS, TABLES, type Collection } from '../../src/state/schema.ts';
+import { COLLECTIONS, TABLES } from '../../src/state/schema.ts';
+import type { Collection } from '../../src/state/env.ts';
 import { agentWith, boot, tokenOf, type Agent } from '../support/boot.ts';
 import { ACME } from '../support/fixture-ids.ts';
 

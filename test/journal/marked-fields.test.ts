@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createDocuments } from '../../src/documents.ts';
 import { feedEventsOf } from '../../src/environment/activity-feed.ts';
-import type { Collection } from '../../src/state/schema.ts';
+import type { Collection } from '../../src/state/env.ts';
 import { operationsOf } from '../contract/bad-requests.ts';
 import { agentFor } from '../contract/refusals.ts';
 import { boot, type Agent, type Booted } from '../support/boot.ts';

@@ -4,7 +4,8 @@ import { Contract } from '../../src/contract/contract.ts';
 import type { Schema } from '../../src/contract/compiled.ts';
 import { readContract } from '../../src/documents.ts';
 import { schemaAt } from '../../src/scenarios/breaches.ts';
-import { TABLES, type Collection } from '../../src/state/schema.ts';
+import { TABLES } from '../../src/state/schema.ts';
+import type { Collection } from '../../src/state/env.ts';
 
 export const MARK = 'zqmark';
 

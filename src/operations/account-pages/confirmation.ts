@@ -1,5 +1,4 @@
-import type { Env } from '../../state/env.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import { ApiError } from '../../errors.ts';
 import { field, form } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';

@@ -1,5 +1,5 @@
 import type { components } from '../../contract/openapi.gen.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Rows } from '../../state/env.ts';
 import { flawOfPage, flawOfRedirect } from '../../text/addresses.ts';
 import { refuseAddresses } from '../refusals.ts';
 

@@ -1,8 +1,7 @@
 import type { components } from '../../contract/openapi.gen.ts';
 import { snakeCase } from '../../contract/proto-json.ts';
-import type { Env } from '../../state/env.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import { page } from '../../rows/page.ts';
-import type { Rows } from '../../state/schema.ts';
 import { failedPrecondition, notFound, invalidArgument } from '../../errors.ts';
 import type { Operations } from '../handler.ts';
 import { listing } from '../lists.ts';

@@ -1,5 +1,5 @@
 import { invalidArgument, notFound } from '../../errors.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Rows } from '../../state/env.ts';
 import type { Env } from '../../state/env.ts';
 import { flawOfPage, flawOfRedirect } from '../../text/addresses.ts';
 import { taken } from '../conflicts.ts';

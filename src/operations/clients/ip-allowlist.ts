@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import type { components } from '../../contract/openapi.gen.ts';
 import type { FieldViolation } from '../../errors.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Rows } from '../../state/env.ts';
 import { refuseViolations } from '../refusals.ts';
 
 type Client = Rows['clients'];

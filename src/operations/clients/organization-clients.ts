@@ -1,6 +1,6 @@
 import { invalidArgument, notFound, validationError } from '../../errors.ts';
 import { page } from '../../rows/page.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Rows } from '../../state/env.ts';
 import type { Env } from '../../state/env.ts';
 import type { Operations } from '../handler.ts';
 import { listing } from '../lists.ts';

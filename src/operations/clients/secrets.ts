@@ -1,6 +1,6 @@
 import { invalidArgument, notFound, type ApiError } from '../../errors.ts';
 import type { RuleId } from '../../rule-ids.gen.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Rows } from '../../state/env.ts';
 import type { Env } from '../../state/env.ts';
 import { drawSecret } from '../../text/issued-code.ts';
 import { viewSecret } from './client-view.ts';

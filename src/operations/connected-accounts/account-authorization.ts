@@ -1,5 +1,5 @@
 import { ApiError, invalidArgument, failedPrecondition } from '../../errors.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Rows } from '../../state/env.ts';
 import type { Env } from '../../state/env.ts';
 import { withEnvironmentName } from '../../text/issued-code.ts';
 import type { components } from '../../contract/control.gen.ts';

@@ -1,5 +1,5 @@
 import { taken } from '../conflicts.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Rows } from '../../state/env.ts';
 import type { Env } from '../../state/env.ts';
 import { accountsNamed, connectionOf } from './account-selection.ts';
 import { areUsable } from './credentials.ts';

@@ -1,7 +1,6 @@
 import type { Input } from '../../contract/types.ts';
-import type { Env } from '../../state/env.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import { page } from '../../rows/page.ts';
-import type { Rows } from '../../state/schema.ts';
 import { validationError } from '../../errors.ts';
 import type { Operations } from '../handler.ts';
 import { containsText, listing } from '../lists.ts';

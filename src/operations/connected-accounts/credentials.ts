@@ -1,7 +1,6 @@
 import type { components } from '../../contract/openapi.gen.ts';
-import type { Rows } from '../../state/schema.ts';
 import { refreshable } from '../../state/tables/connected-accounts.ts';
-import type { Env } from '../../state/env.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import { accountEvent } from '../../webhooks/events/connection-events.ts';
 import { recordEvent } from '../../webhooks/events/event.ts';
 import { isObject } from '../../text/json.ts';

@@ -1,6 +1,5 @@
 import { ApiError } from '../../errors.ts';
-import type { Env } from '../../state/env.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import type { Operations } from '../handler.ts';
 import { callingUser } from '../lists.ts';
 import { createMagicLink, successPage } from './account-authorization.ts';

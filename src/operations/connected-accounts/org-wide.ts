@@ -1,5 +1,5 @@
 import { invalidArgument, missingFields } from '../../errors.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Rows } from '../../state/env.ts';
 import type { Env } from '../../state/env.ts';
 import type { Operations } from '../handler.ts';
 import { createMagicLink } from './account-authorization.ts';

@@ -1,5 +1,5 @@
 import { ApiError } from '../../errors.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Rows } from '../../state/env.ts';
 import type { Env } from '../../state/env.ts';
 
 type Account = Rows['connected_accounts'];

@@ -1,6 +1,5 @@
 import type { Input } from '../../contract/types.ts';
-import type { Env } from '../../state/env.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import { failedPrecondition } from '../../errors.ts';
 import type { Operations } from '../handler.ts';
 import { findDirectory, rolesGiven } from './members.ts';

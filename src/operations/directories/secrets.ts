@@ -1,5 +1,4 @@
-import type { Env } from '../../state/env.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import { drawSecret } from '../../text/issued-code.ts';
 import type { Operations } from '../handler.ts';
 import { findDirectory } from './members.ts';

@@ -1,6 +1,5 @@
 import { domainToASCII } from 'node:url';
-import type { Env } from '../../state/env.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import { invalidArgument } from '../../errors.ts';
 import { taken } from '../conflicts.ts';
 

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '../../errors.ts';
-import type { Env } from '../../state/env.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import { currentSession } from '../sign-in/session.ts';
 import type { BrowserCookies } from './browser.ts';
 

@@ -1,4 +1,4 @@
-import type { Rows } from '../../state/schema.ts';
+import type { Rows } from '../../state/env.ts';
 
 type Connection = Rows['connections'];
 type Transaction = Rows['login_transactions'];

@@ -1,5 +1,5 @@
 import { invalidArgument, notFound } from '../../errors.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Rows } from '../../state/env.ts';
 import type { Env } from '../../state/env.ts';
 import { Redirect, withQuery } from '../custom-reply.ts';
 import { withEnvironmentName } from '../../text/issued-code.ts';

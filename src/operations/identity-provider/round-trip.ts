@@ -1,5 +1,4 @@
-import type { Env } from '../../state/env.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import { invalidArgument, notFound, OAuthError } from '../../errors.ts';
 import { withEnvironmentName, withoutEnvironment } from '../../text/issued-code.ts';
 import { Redirect, withQuery, type CustomReply } from '../custom-reply.ts';

@@ -1,6 +1,5 @@
 import type { ControlInput } from '../../contract/types.ts';
-import type { Env } from '../../state/env.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import { ApiError, failedPrecondition, invalidArgument } from '../../errors.ts';
 import { DIALECTS } from '../../idp/dialects.ts';
 import { parseDuration } from '../../text/duration.ts';

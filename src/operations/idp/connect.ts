@@ -1,5 +1,4 @@
-import type { Env } from '../../state/env.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import { DIALECTS, profileOf, PROVIDERS, type Provider } from '../../idp/dialects.ts';
 import { failedPrecondition, invalidArgument } from '../../errors.ts';
 import { suggestAmong } from '../../text/suggestion.ts';

@@ -1,6 +1,5 @@
 import type { ControlOutput } from '../../contract/types.ts';
-import type { Tables } from '../../state/env.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Tables, Rows } from '../../state/env.ts';
 import { profileOf } from '../../idp/dialects.ts';
 
 type App = Rows['idp_apps'];

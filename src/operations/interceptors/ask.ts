@@ -1,7 +1,6 @@
 import type { InterceptorCall, InterceptorEffects, Trigger } from '../../contract/types.ts';
-import type { Env } from '../../state/env.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import type { InterceptorInvocation } from '../../state/interceptor-invocation.ts';
-import type { Rows } from '../../state/schema.ts';
 import { ApiError } from '../../errors.ts';
 import { passwordlessConnection } from '../passwordless/credentials.ts';
 import { deviceOf } from '../sign-in/device.ts';

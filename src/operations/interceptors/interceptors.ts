@@ -1,7 +1,6 @@
-import type { Env } from '../../state/env.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import type { InterceptorReply } from '../../state/interceptor-invocation.ts';
 import { page } from '../../rows/page.ts';
-import type { Rows } from '../../state/schema.ts';
 import { failedPrecondition, missingFields, validationError } from '../../errors.ts';
 import { isWebAddress } from '../../text/addresses.ts';
 import { isObject } from '../../text/json.ts';

@@ -1,5 +1,4 @@
-import type { Env } from '../../state/env.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import { SizeBudget } from '../../text/json.ts';
 import { TemplateError } from './template-expression.ts';
 import { checkTemplate, evaluate } from './template-grammar.ts';

@@ -1,6 +1,5 @@
 import { ApiError, invalidArgument } from '../../errors.ts';
-import type { Env } from '../../state/env.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import type { Operations } from '../handler.ts';
 import { baseClaims } from '../oauth/user-grant.ts';
 import { TemplateError } from './template-expression.ts';

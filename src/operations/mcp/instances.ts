@@ -1,7 +1,6 @@
 import type { Input } from '../../contract/types.ts';
-import type { Env } from '../../state/env.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import { page } from '../../rows/page.ts';
-import type { Rows } from '../../state/schema.ts';
 import { taken } from '../conflicts.ts';
 import { createMagicLink } from '../connected-accounts/account-authorization.ts';
 import { addressCode } from '../../text/issued-code.ts';

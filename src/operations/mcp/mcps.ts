@@ -1,6 +1,5 @@
 import type { Input } from '../../contract/types.ts';
-import type { Env } from '../../state/env.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import { ApiError, failedPrecondition, invalidArgument, validationError } from '../../errors.ts';
 import { addressCode, ownCode } from '../../text/issued-code.ts';
 import { shortened } from '../../text/suggestion.ts';

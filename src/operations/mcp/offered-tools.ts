@@ -1,5 +1,5 @@
 import { invalidArgument } from '../../errors.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Rows } from '../../state/env.ts';
 import type { Env } from '../../state/env.ts';
 import { shortened } from '../../text/suggestion.ts';
 import { toolNamed } from '../tools/connection-tools.ts';

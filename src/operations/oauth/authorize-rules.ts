@@ -1,5 +1,5 @@
 import { OAuthError } from '../../errors.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Rows } from '../../state/env.ts';
 import type { Env } from '../../state/env.ts';
 import { shortened } from '../../text/suggestion.ts';
 import { clientScopes, type Resource, refuseOtherTarget } from '../resources/resource.ts';

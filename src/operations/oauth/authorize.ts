@@ -1,5 +1,4 @@
-import type { Env } from '../../state/env.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import { ApiError, invalidArgument, OAuthError } from '../../errors.ts';
 import type { Input } from '../../contract/types.ts';
 import { Redirect, withQuery } from '../custom-reply.ts';

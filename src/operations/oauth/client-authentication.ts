@@ -1,5 +1,5 @@
 import { OAuthError } from '../../errors.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Rows } from '../../state/env.ts';
 import type { Env } from '../../state/env.ts';
 import { isUsable } from '../clients/secrets.ts';
 

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Env } from '../../state/env.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import { OAuthError } from '../../errors.ts';
 import { noteStepIn } from '../sign-in/transaction.ts';
 import { refuseOtherTarget } from '../resources/resource.ts';

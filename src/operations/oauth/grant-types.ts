@@ -1,6 +1,5 @@
 import type { Input } from '../../contract/types.ts';
-import type { Env } from '../../state/env.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import { OAuthError } from '../../errors.ts';
 import { isPublic } from './client-authentication.ts';
 import { membershipOf } from './user-claims.ts';

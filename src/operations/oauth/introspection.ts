@@ -1,6 +1,5 @@
-import type { Env } from '../../state/env.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import type { Claims } from '../../state/keys.ts';
-import type { Rows } from '../../state/schema.ts';
 import { OAuthError } from '../../errors.ts';
 import { CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';

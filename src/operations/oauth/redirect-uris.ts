@@ -1,5 +1,5 @@
 import { flawOfRedirect, isScript } from '../../text/addresses.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Rows } from '../../state/env.ts';
 
 type Organization = Rows['organizations'];
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { unauthenticated } from '../../errors.ts';
 import type { Claims } from '../../state/keys.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Rows } from '../../state/env.ts';
 import type { Tables, Env } from '../../state/env.ts';
 
 /** The access token that was issued together with the row's token. */

@@ -1,4 +1,4 @@
-import type { Rows } from '../../state/schema.ts';
+import type { Rows } from '../../state/env.ts';
 import type { Env } from '../../state/env.ts';
 import { templateClaims } from '../interceptors/token-claims.ts';
 import { passwordlessConnection } from '../passwordless/credentials.ts';

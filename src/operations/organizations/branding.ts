@@ -1,6 +1,5 @@
 import { invalidArgument } from '../../errors.ts';
-import type { Env } from '../../state/env.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import type { Operations } from '../handler.ts';
 
 /** Unverified (organizations/branding-settings): no feature has to be switched on, and the settings are any JSON. */

@@ -1,7 +1,6 @@
-import type { Env } from '../../state/env.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import { FEATURE_SPELLINGS } from '../../state/tables/organizations.ts';
 import { page } from '../../rows/page.ts';
-import type { Rows } from '../../state/schema.ts';
 import { invalidArgument } from '../../errors.ts';
 import { taken } from '../conflicts.ts';
 import { chosenFields } from '../update-mask.ts';

@@ -1,6 +1,5 @@
-import type { Rows } from '../../state/schema.ts';
 import { notFound } from '../../errors.ts';
-import type { Env } from '../../state/env.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import { withEnvironmentName } from '../../text/issued-code.ts';
 import type { Operations } from '../handler.ts';
 

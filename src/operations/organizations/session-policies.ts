@@ -1,7 +1,7 @@
 import type { components } from '../../contract/openapi.gen.ts';
 import type { Input } from '../../contract/types.ts';
 import { ApiError, invalidArgument } from '../../errors.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Rows } from '../../state/env.ts';
 import type { Env } from '../../state/env.ts';
 import type { Operations } from '../handler.ts';
 import { refuseOtherOrganizations } from '../lists.ts';

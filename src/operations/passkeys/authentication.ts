@@ -1,7 +1,6 @@
 import { failedPrecondition, invalidArgument, notFound } from '../../errors.ts';
 import type { Input } from '../../contract/types.ts';
-import type { Env } from '../../state/env.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import { checkAssertion } from '../../webauthn/ceremony.ts';
 import type { Operations } from '../handler.ts';
 import { deviceIn } from '../sign-in/device.ts';

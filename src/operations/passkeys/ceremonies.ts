@@ -1,6 +1,5 @@
 import { failedPrecondition, invalidArgument } from '../../errors.ts';
-import type { Env } from '../../state/env.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import { withEnvironmentName } from '../../text/issued-code.ts';
 import type { ExpectedCeremony } from '../../webauthn/ceremony.ts';
 import { enabledRelyingParty, timeoutOf } from './relying-party.ts';

@@ -1,5 +1,5 @@
 import { invalidArgument } from '../../errors.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Rows } from '../../state/env.ts';
 import type { Operations } from '../handler.ts';
 import { refuseOtherUsers } from '../lists.ts';
 import { bytesOf, userHandle } from './ceremonies.ts';

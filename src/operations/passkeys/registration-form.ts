@@ -1,7 +1,6 @@
 import { invalidArgument } from '../../errors.ts';
 import type { Html } from '../../pages/html.ts';
-import type { Env } from '../../state/env.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import type { Device } from '../sign-in/device.ts';
 import type { Passkey } from './ceremonies.ts';
 import { passkeyForm } from './passkey-forms.ts';

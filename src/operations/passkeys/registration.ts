@@ -1,7 +1,6 @@
 import { alreadyExists, failedPrecondition, invalidArgument } from '../../errors.ts';
 import type { Input } from '../../contract/types.ts';
-import type { Env } from '../../state/env.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import { checkRegistration, type NewPasskey } from '../../webauthn/ceremony.ts';
 import { readClientData } from '../../webauthn/client-data.ts';
 import { ALGORITHMS } from '../../webauthn/cose.ts';

@@ -1,6 +1,5 @@
 import { failedPrecondition } from '../../errors.ts';
-import type { Env } from '../../state/env.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import { parseDuration } from '../../text/duration.ts';
 import type { Operations } from '../handler.ts';
 

@@ -1,7 +1,6 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { invalidArgument, notFound } from '../../errors.ts';
-import type { Env, Tables } from '../../state/env.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Env, Tables, Rows } from '../../state/env.ts';
 import {
   assert,
   coseKeyOf,

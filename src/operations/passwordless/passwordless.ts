@@ -1,5 +1,5 @@
 import { validationError, ApiError, failedPrecondition, invalidArgument } from '../../errors.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Rows } from '../../state/env.ts';
 import type { Env } from '../../state/env.ts';
 import { readableTime } from '../../pages/controls.ts';
 import { withEnvironmentName } from '../../text/issued-code.ts';

@@ -1,4 +1,4 @@
-import type { Rows } from '../../state/schema.ts';
+import type { Rows } from '../../state/env.ts';
 import { field, form, readableTime } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import type { CustomReply } from '../custom-reply.ts';

@@ -1,4 +1,4 @@
-import type { Rows } from '../../state/schema.ts';
+import type { Rows } from '../../state/env.ts';
 import { html, type Html } from '../../pages/html.ts';
 import type { PortalSession } from './session.ts';
 

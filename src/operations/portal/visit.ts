@@ -1,6 +1,5 @@
-import type { Env } from '../../state/env.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import { featureOf, SHARED_FEATURES } from '../../state/tables/organizations.ts';
-import type { Rows } from '../../state/schema.ts';
 import { notFound } from '../../errors.ts';
 import type { CustomReply } from '../custom-reply.ts';
 import { showPortalFailure, type PortalFailure, handlePortal } from '../hosted/portal.ts';

@@ -1,6 +1,5 @@
-import type { Env } from '../../state/env.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import { page } from '../../rows/page.ts';
-import type { Rows } from '../../state/schema.ts';
 import { ApiError, notFound } from '../../errors.ts';
 import type { Operations } from '../handler.ts';
 import { callingUser, containsText, listing } from '../lists.ts';

@@ -1,6 +1,5 @@
 import type { Input } from '../../contract/types.ts';
-import type { Env } from '../../state/env.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import { ApiError, notFound } from '../../errors.ts';
 import { flawOfRedirect } from '../../text/addresses.ts';
 import { viewOrganizationClient } from '../clients/client-view.ts';

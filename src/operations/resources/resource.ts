@@ -1,7 +1,6 @@
-import type { Env } from '../../state/env.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import { notFound, OAuthError } from '../../errors.ts';
 import { ownCode, addressCode } from '../../text/issued-code.ts';
-import type { Rows } from '../../state/schema.ts';
 
 export type Resource = Rows['resources'];
 

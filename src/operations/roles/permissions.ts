@@ -1,6 +1,5 @@
-import type { Env } from '../../state/env.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import { page } from '../../rows/page.ts';
-import type { Rows } from '../../state/schema.ts';
 import { failedPrecondition, invalidArgument, notFound } from '../../errors.ts';
 import { taken } from '../conflicts.ts';
 import type { Operations } from '../handler.ts';

@@ -1,5 +1,4 @@
-import type { Env } from '../../state/env.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import { invalidArgument, notFound } from '../../errors.ts';
 
 type Role = Rows['roles'];

@@ -1,5 +1,4 @@
-import type { Env } from '../../state/env.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import { readProviderMetadata } from '../../saml/metadata-reading.ts';
 import { SamlRefusal, shown } from '../../saml/refusal.ts';
 import { isSimulated } from './parties.ts';

@@ -1,6 +1,5 @@
 import type { Input } from '../../contract/types.ts';
-import type { Env } from '../../state/env.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import { failedPrecondition, invalidArgument } from '../../errors.ts';
 import { postedMessage } from '../../saml/bindings.ts';
 import type { ReadAuthnRequest } from '../../saml/message-reading.ts';

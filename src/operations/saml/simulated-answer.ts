@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Env } from '../../state/env.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import type { NameIdFormat } from '../../saml/names.ts';
 import { responseText, type SamlResponse, type SignedInUser } from '../../saml/response.ts';
 import { parseSignedDuration } from '../../text/duration.ts';

@@ -1,5 +1,4 @@
-import type { Env } from '../../state/env.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import { refusal } from '../../scim/refusal.ts';
 import type { Pushing } from './pushing.ts';
 import { textIn } from './user-rows.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Rows } from '../../state/schema.ts';
+import type { Rows } from '../../state/env.ts';
 import { notFound } from '../../errors.ts';
 import type { Resource } from '../../scim/attributes.ts';
 import { patched } from '../../scim/patch.ts';

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Env } from '../../state/env.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import { ApiError, notFound } from '../../errors.ts';
 import type { Resource } from '../../scim/attributes.ts';
 import { patched, refuseManyOperations } from '../../scim/patch.ts';

@@ -1,5 +1,4 @@
-import type { Env } from '../../state/env.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import type { Input, Output } from '../../contract/types.ts';
 import { failedPrecondition, notFound } from '../../errors.ts';
 import { CustomReply } from '../custom-reply.ts';

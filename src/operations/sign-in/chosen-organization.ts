@@ -1,6 +1,5 @@
 import type { InterceptorEffects } from '../../contract/types.ts';
-import type { Env } from '../../state/env.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import { failedPrecondition, notFound } from '../../errors.ts';
 import { refusalOf } from '../refusals.ts';
 import { admit, findMembership, refuseWithoutSeat, roleIds } from '../users/admission.ts';

@@ -1,7 +1,6 @@
-import type { Env } from '../../state/env.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import { OAuthError } from '../../errors.ts';
 import { shortened } from '../../text/suggestion.ts';
-import type { Rows } from '../../state/schema.ts';
 import { currentClaims } from '../oauth/user-claims.ts';
 import { subjectOfIdentity } from './complete.ts';
 import type { Transaction } from './transaction.ts';

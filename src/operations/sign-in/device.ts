@@ -1,4 +1,4 @@
-import type { Rows } from '../../state/schema.ts';
+import type { Rows } from '../../state/env.ts';
 
 export type Device = NonNullable<Rows['sessions']['device']>;
 

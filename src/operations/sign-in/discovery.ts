@@ -1,5 +1,4 @@
-import type { Env } from '../../state/env.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import { connectionForEmail, isActive, protocolOf } from '../identity-provider/sign-in-connection.ts';
 import { proveAddress } from './address-proof.ts';
 import { isMailed, mailCode } from './mailed-code.ts';

@@ -1,4 +1,4 @@
-import type { Rows } from '../../state/schema.ts';
+import type { Rows } from '../../state/env.ts';
 import type { Env } from '../../state/env.ts';
 import { domainsOf } from '../connections/connection-lookup.ts';
 import { domainOf } from '../identity-provider/sign-in-connection.ts';

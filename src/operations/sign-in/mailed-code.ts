@@ -1,5 +1,4 @@
-import type { Env } from '../../state/env.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import { isActive } from '../identity-provider/sign-in-connection.ts';
 import { isTestUser, passwordlessConfig, passwordlessConnection } from '../passwordless/credentials.ts';
 import { beginRequest, renewRequest, verifyCredential } from '../passwordless/passwordless.ts';

@@ -1,5 +1,4 @@
-import type { Env } from '../../state/env.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import { domainOf } from '../identity-provider/sign-in-connection.ts';
 import { refusalOf } from '../refusals.ts';
 import { admit, findMembership } from '../users/admission.ts';

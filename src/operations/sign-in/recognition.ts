@@ -1,4 +1,4 @@
-import type { Rows } from '../../state/schema.ts';
+import type { Rows } from '../../state/env.ts';
 import type { Env } from '../../state/env.ts';
 import type { ConnectionChoice } from '../identity-provider/choose-connection.ts';
 import type { BrowserCookies } from '../hosted/browser.ts';

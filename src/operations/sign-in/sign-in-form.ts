@@ -1,5 +1,4 @@
-import type { Env } from '../../state/env.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import { field, form } from '../../pages/controls.ts';
 import type { PasskeyOffer } from './passkey-offer.ts';
 import { effectivePermissions } from '../roles/role-lookup.ts';

@@ -1,6 +1,5 @@
 import type { Input } from '../../contract/types.ts';
-import type { Env } from '../../state/env.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import type { Consequence } from '../../state/units-of-work.ts';
 import { ApiError, notFound } from '../../errors.ts';
 import { withEnvironmentName } from '../../text/issued-code.ts';

@@ -1,8 +1,7 @@
 import { Faker, base, en } from '@faker-js/faker';
-import type { Env } from '../../state/env.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import { failedPrecondition } from '../../errors.ts';
 import { isObject, plainText, SizeBudget } from '../../text/json.ts';
-import type { Rows } from '../../state/schema.ts';
 import { callFaker, ownPlaceholder, PLACEHOLDER } from '../../state/placeholders.ts';
 import { AccountRecords } from './account-records.ts';
 import { runDirective, type NewRecord, type RecordFiller } from './record-directives.ts';

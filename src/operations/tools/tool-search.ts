@@ -1,4 +1,4 @@
-import type { Rows } from '../../state/schema.ts';
+import type { Rows } from '../../state/env.ts';
 import type { Env } from '../../state/env.ts';
 import { wordsOf } from '../../text/name-words.ts';
 import { preferredAccount } from '../connected-accounts/account-selection.ts';

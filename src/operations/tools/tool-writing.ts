@@ -1,6 +1,5 @@
 import type { Input } from '../../contract/types.ts';
-import type { Env } from '../../state/env.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import { alreadyExists, ApiError, failedPrecondition, invalidArgument } from '../../errors.ts';
 import { isObject } from '../../text/json.ts';
 import { shortened, suggestAmong } from '../../text/suggestion.ts';

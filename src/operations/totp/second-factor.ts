@@ -1,6 +1,5 @@
 import { ApiError, failedPrecondition } from '../../errors.ts';
-import type { Env } from '../../state/env.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import { codeOf, periodAt } from './one-time-code.ts';
 
 export type Registration = Rows['totp_registrations'];

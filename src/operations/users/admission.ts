@@ -1,5 +1,4 @@
-import type { Env } from '../../state/env.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import { failedPrecondition } from '../../errors.ts';
 import { defaultMemberRole, requestedRole, type RoleKey } from '../roles/role-lookup.ts';
 import { drawInvitationToken, mailInvitation, type Inviter } from './invitation-mail.ts';

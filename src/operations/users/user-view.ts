@@ -1,6 +1,5 @@
-import type { Env } from '../../state/env.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import { page, type Page } from '../../rows/page.ts';
-import type { Rows } from '../../state/schema.ts';
 import type { Operations } from '../handler.ts';
 import { containsText, listing, searching } from '../lists.ts';
 import { effectivePermissions } from '../roles/role-lookup.ts';

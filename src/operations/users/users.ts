@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { components } from '../../contract/openapi.gen.ts';
-import type { Env } from '../../state/env.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import { notFound } from '../../errors.ts';
 import { taken } from '../conflicts.ts';
 import type { Operations } from '../handler.ts';

@@ -3,7 +3,7 @@ import { html, type Html, labelled, table } from '../../pages/html.ts';
 import { redeliver, type Delivery } from '../../webhooks/endpoints.ts';
 import { sentPayload } from '../../webhooks/events/event.ts';
 import { attemptCount } from '../../webhooks/due-calls.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Rows } from '../../state/env.ts';
 import type { Env } from '../../state/env.ts';
 import type { CustomReply } from '../custom-reply.ts';
 import type { Operations } from '../handler.ts';

@@ -1,4 +1,4 @@
-import type { Rows } from '../../state/schema.ts';
+import type { Rows } from '../../state/env.ts';
 import { invalidArgument } from '../../errors.ts';
 import { form, select, switchBadge } from '../../pages/controls.ts';
 import { html, labelled, table, type Html } from '../../pages/html.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EventData, EventType } from '../../contract/types.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Rows } from '../../state/env.ts';
 import type { NewEvent, ChangeOf, UnitChanges } from './event.ts';
 
 /** Only connections of an organization have events. */

@@ -1,5 +1,5 @@
 import type { EventData } from '../../contract/types.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Rows } from '../../state/env.ts';
 import { isObject } from '../../text/json.ts';
 import { type NewEvent, verbOf, type ChangeOf, type UnitChanges } from './event.ts';
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { EVENT_OBJECTS } from '../../contract/events.gen.ts';
 import type { EventObject, EventType, EventData } from '../../contract/types.ts';
-import type { Rows, Collection } from '../../state/schema.ts';
+import type { Rows, Collection } from '../../state/env.ts';
 import type { Env, Tables, RowChange } from '../../state/env.ts';
 import { withoutReferences, anyTable } from '../../state/cascade.ts';
 

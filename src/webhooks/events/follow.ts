@@ -1,4 +1,4 @@
-import type { Collection } from '../../state/schema.ts';
+import type { Collection } from '../../state/env.ts';
 import type { Consequence } from '../../state/units-of-work.ts';
 import { recordEvent, type NewEvent, UnitChanges, type ChangeOf } from './event.ts';
 import { accountEvents, connectionEvents, magicLinkEvents } from './connection-events.ts';

@@ -1,7 +1,6 @@
 import type { EventData } from '../../contract/types.ts';
-import type { Env } from '../../state/env.ts';
+import type { Env, Rows } from '../../state/env.ts';
 import { featureOf, SHARED_FEATURES } from '../../state/tables/organizations.ts';
-import type { Rows } from '../../state/schema.ts';
 import { type NewEvent, verbOf, type ChangeOf, type UnitChanges } from './event.ts';
 
 type Organization = Rows['organizations'];

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EventData } from '../../contract/types.ts';
-import type { Rows } from '../../state/schema.ts';
+import type { Rows } from '../../state/env.ts';
 import { organizationData } from './organizations.ts';
 import type { NewEvent, EventReferences, ChangeOf, UnitChanges } from './event.ts';
 
