@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { ControlClient } from '../../src/client/control.ts';
-import { uptime } from '../../src/state/clock.ts';
 import { boot, type Booted } from '../support/boot.ts';
 import { addressOf } from '../support/listening.ts';
 
@@ -129,7 +128,7 @@ describe('Control_ListRequests', () => {
     },
   );
 
-  it('serves other calls while it searches a journal of 20 000 calls', { timeout: 60_000 }, async () => {
+  it('serves other calls while it searches a journal of 20 000 calls', async () => {
     const booted = await boot({ journal: { entries: 30_000, bytes: 1e9, redact: true } });
     fillJournal(booted, 20_000, 4000);
     const search = find(booted, 'contains=haystack%20status500nowhere&limit=10');
@@ -138,9 +137,9 @@ describe('Control_ListRequests', () => {
     let served = 0;
     let longest = 0;
     while (!isDone) {
-      const begun = uptime();
+      const begun = process.cpuUsage();
       await booted.control.get('/clock').expect(200);
-      longest = Math.max(longest, uptime() - begun);
+      longest = Math.max(longest, process.cpuUsage(begun).user / 1000);
       served += 1;
     }
 

@@ -55,14 +55,24 @@ async function startService() {
   return { url: JSON.parse(line).url, stop };
 }
 
-/** `curl` records the status of each call, and `npx understudy` runs the program of this checkout. */
+/**
+ * `curl` records the status of each call, and `npx understudy` runs the program of this checkout. A stream that ends after
+ * some seconds (`curl -sN -m`) ends once it has begun, because a busy machine may begin later than that.
+ */
 const PRELUDE = `set -euo pipefail
 curl() {
   local code=0
-  command curl -D "$UNDERSTUDY_HEADERS" "$@" || code=$?
+  if [ "\${1:-} \${2:-}" = '-sN -m' ]; then begin "\${@:4}"; else command curl -D "$UNDERSTUDY_HEADERS" "$@" || code=$?; fi
   echo "$(sed -n 's/^HTTP[^ ]* \\([0-9]*\\).*/\\1/p' "$UNDERSTUDY_HEADERS" | tail -1) $*" | tr '\\n' ' ' >>"$UNDERSTUDY_STATUSES"
   echo >>"$UNDERSTUDY_STATUSES"
   return $code
+}
+begin() {
+  : >"$UNDERSTUDY_HEADERS"
+  command curl -sN -D "$UNDERSTUDY_HEADERS" "$@" &
+  until [ -s "$UNDERSTUDY_HEADERS" ] || ! kill -0 $! 2>/dev/null; do sleep 0.1; done
+  kill $! || true
+  wait $! || true
 }
 npx() { shift; "${process.execPath}" "${PROGRAM}" "$@"; }
 `;

@@ -29,8 +29,7 @@ understudy=../../../dist/understudy.js
 unset SCALEKIT_ENVIRONMENT_URL
 node "$understudy" serve --memory --data "$folder/data" --port 443 --json >"$folder/second" 2>"$folder/why" &
 second=$!
-for _ in $(seq 50); do
-  [ -s "$folder/second" ] || ! kill -0 "$second" 2>/dev/null && break
+until [ -s "$folder/second" ] || ! kill -0 "$second" 2>/dev/null; do
   sleep 0.1
 done
 export JAVA_TOOL_OPTIONS="-Djavax.net.ssl.trustStore=$folder/ca.truststore -Djavax.net.ssl.trustStorePassword=changeit"
