@@ -125,7 +125,7 @@ export class Caller {
     if (call.rpc !== undefined) return this.#sendRpc(call, token);
     const { url, fetch } = this.#service;
     const [method = 'GET', path = '/'] = nameOf(call).split(' ');
-    const address = new URL(`${url}${path}`);
+    const address = addressOf(url, path);
     for (const [name, value] of Object.entries(call.query ?? {}))
       for (const each of [value].flat()) address.searchParams.append(name, String(each));
     const response = await fetch(address, {
@@ -142,7 +142,7 @@ export class Caller {
       ...(call.form && { body: new URLSearchParams(call.form) }),
     });
     const text = await response.text();
-    return { status: response.status, headers: Object.fromEntries(response.headers), body: parsed(text) };
+    return { status: response.status, headers: headersOf(response), body: parsed(text) };
   }
 
   /** What gRPC needs is loaded with the first call that needs it. */
@@ -154,11 +154,25 @@ export class Caller {
   }
 }
 
+/** A path may be a whole address that the service has given, such as that of a link. */
+function addressOf(service: string, path: string): URL {
+  if (path.startsWith('/')) return new URL(`${service}${path}`);
+  if (URL.canParse(path) && new URL(path).origin === new URL(service).origin) return new URL(path);
+  throw new Obstacle(`${path} is no address of the service`);
+}
+
+/** `cookies` has what a browser would send in its next call. */
+function headersOf({ headers }: Response): Record<string, string> {
+  const cookies = headers.getSetCookie().map((cookie) => cookie.split(';', 1)[0]!);
+  return { ...Object.fromEntries(headers), ...(cookies.length > 0 && { cookies: cookies.join('; ') }) };
+}
+
 /** The method and the path, or the method of gRPC. */
 export const nameOf = ({ call, rpc }: Pick<Call, 'call' | 'rpc'>): string => call ?? rpc ?? '';
 
 /** The message of `fetch` says only that it failed; its cause says why. */
-function unanswered(call: Call, thrown: unknown): Unanswered {
+function unanswered(call: Call, thrown: unknown): Obstacle {
+  if (thrown instanceof Obstacle) throw thrown;
   const { message, cause } = thrown as Error;
   const why = cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code : message;
   return new Unanswered(`${nameOf(call)} had no answer: ${why}`);

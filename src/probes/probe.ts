@@ -29,7 +29,7 @@ export interface Step {
   form?: Record<string, string>;
   /** `none`, or a token. Without it, the token of the client. */
   token?: string;
-  /** Values of the answer's body by a name of their own, as `${name}` in later steps. */
+  /** Values of the answer's body, or of its `headers`, by a name of their own, as `${name}` in later steps. */
   keep?: Record<string, string>;
   /** The call that removes what the step has made, such as `DELETE /api/v1/organizations/${org}`. */
   undo?: string | Undo;
@@ -78,11 +78,25 @@ const UNDO_MEMBERS: readonly string[] = ['call', 'query', 'body', 'token'] satis
 const OF_HTTP = ['query', 'form'];
 const RPC = /^[a-z]\w*(\.\w+)*\.[A-Z]\w*\/[A-Z]\w*$/;
 const EXPECTATIONS: readonly string[] = ['status', 'body', 'headers'] satisfies (keyof Expectation)[];
-const CALL = /^(GET|POST|PUT|PATCH|DELETE) (\/\S*)$/;
+const CALL = /^(GET|POST|PUT|PATCH|DELETE) (\/\S*|\$\{\w+\})$/;
 const NAME = /\$\{([^{}]*)\}/g;
 
-/** What every probe may name. `prefix` begins the name of all that a run makes, `run` is its part that differs. */
-export const GIVEN_NAMES: readonly string[] = ['prefix', 'run', 'url', 'client_id', 'client_secret', 'token'];
+/**
+ * What every probe may name. `prefix` begins the name of all that a run makes, `run` is its part that differs, and
+ * `megabyte` is a text of more than 1 MB.
+ */
+export const GIVEN_NAMES: readonly string[] = [
+  'prefix',
+  'run',
+  'url',
+  'client_id',
+  'client_secret',
+  'token',
+  'megabyte',
+];
+
+/** Those that only what the run makes has. */
+const OWN_NAMES = ['prefix', 'run'];
 
 /** The probes of the package. `only`: an area such as `roles`, or a rule. Throws ProbeError if there is none. */
 export function shippedProbes(only?: string): Probe[] {
@@ -130,15 +144,27 @@ function* problemsOf(probe: unknown): Generator<string> {
     return;
   }
   const known = new Set(GIVEN_NAMES);
+  const own = new Set(OWN_NAMES);
   for (const [index, step] of (steps as unknown[]).entries()) {
-    for (const problem of problemsOfStep(step, known)) yield `step ${index + 1}: ${problem}`;
-    if (isObject(step) && isObject(step['keep']))
-      for (const name of Object.keys(step['keep'])) known.add(name);
+    for (const problem of problemsOfStep(step, known, own)) yield `step ${index + 1}: ${problem}`;
+    if (!isObject(step) || !isObject(step['keep'])) continue;
+    for (const name of Object.keys(step['keep'])) known.add(name);
+    if (tellsOfOwn(step as unknown as Step, own)) for (const name of Object.keys(step['keep'])) own.add(name);
   }
   if (!(steps as Step[]).some(({ expect }) => expect)) yield 'no step has an expect';
 }
 
-function* problemsOfStep(step: unknown, known: ReadonlySet<string>): Generator<string> {
+/** Whether the answer is about what the run has made: other lists have rows of everybody. */
+const tellsOfOwn = (step: Step, own: ReadonlySet<string>): boolean =>
+  kindOf(step) === 'makes' || step.undo !== undefined || isOwn([nameOf(step), step.query, step.body], own);
+
+const isOwn = (value: unknown, own: ReadonlySet<string>) => [...namesIn(value)].some((name) => own.has(name));
+
+function* problemsOfStep(
+  step: unknown,
+  known: ReadonlySet<string>,
+  own: ReadonlySet<string>,
+): Generator<string> {
   if (!isObject(step)) {
     yield 'is no object';
     return;
@@ -161,7 +187,7 @@ function* problemsOfStep(step: unknown, known: ReadonlySet<string>): Generator<s
   if (expect !== undefined) yield* problemsOfExpectation(expect, 'expect');
   if (within !== undefined && (!Number.isInteger(within) || expect === undefined))
     yield 'within must be a number of seconds, in a step with expect';
-  yield* dangersOf(step as unknown as Step);
+  yield* dangersOf(step as unknown as Step, own);
 }
 
 function* flawsOfName({ call, rpc, ...others }: Record<string, unknown>): Generator<string> {
@@ -203,17 +229,19 @@ function* problemsOfExpectation(expect: unknown, at: 'needs' | 'expect'): Genera
  * A probe runs against an environment that others use: it may touch only what it has made itself. Some calls name the
  * row in the body.
  */
-function* dangersOf(step: Step): Generator<string> {
-  const { query, body, undo, leaves, cannot_undo } = step;
+function* dangersOf(step: Step, owned: ReadonlySet<string>): Generator<string> {
+  const { query, body, keep, undo, leaves, cannot_undo } = step;
   const name = nameOf(step);
   const kind = kindOf(step);
-  if (kind === 'reads') return;
+  if (kind === 'reads') {
+    if (undo !== undefined && !isOwn([name, query, keep], owned))
+      yield `the undo of ${name} could remove what the probe did not make`;
+    return;
+  }
   const named = step.rpc === undefined ? namedInBody(body) : namedInMessage(body);
-  const own = [...namesIn([name, query, named])].some(
-    (each) => each === 'run' || each === 'prefix' || !GIVEN_NAMES.includes(each),
-  );
   // A refusal is only expected: the service may do it nevertheless.
-  if (kind === 'changes' && !own) yield `${name} could change what the probe did not make`;
+  if (kind === 'changes' && !isOwn([name, query, named], owned))
+    yield `${name} could change what the probe did not make`;
   const isTold = undo !== undefined || leaves !== undefined || cannot_undo !== undefined;
   if (kind === 'makes' && !isTold)
     yield `${step.rpc === undefined ? 'a POST' : 'such an RPC'} must say what becomes of what it makes: undo, leaves: nothing, or cannot_undo`;

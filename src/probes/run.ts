@@ -26,6 +26,8 @@ export interface Verdict {
   left: string[];
 }
 
+const MEGABYTE = 'x'.repeat(1_100_000);
+
 const WROTE: readonly number[] = [200, 201, 202, 204, 404];
 
 /** Runs the probes one after the other. `told` hears of each verdict. */
@@ -61,7 +63,7 @@ class ProbeRun {
     this.#caller = caller;
     const { url, prefix, run, clientId, clientSecret, wait } = target;
     this.#wait = wait;
-    const given = { url, prefix, run, client_id: clientId, client_secret: clientSecret };
+    const given = { url, prefix, run, client_id: clientId, client_secret: clientSecret, megabyte: MEGABYTE };
     this.#values = new Map(Object.entries(given));
   }
 
@@ -126,9 +128,14 @@ class ProbeRun {
     return fill(typeof undo === 'string' ? { call: undo } : undo, this.#values) as Undo;
   }
 
-  #remember({ keep = {}, undo, cannot_undo }: Step, { body }: Answer): void {
+  #remember({ keep = {}, undo, cannot_undo }: Step, { body, headers }: Answer): void {
     for (const [name, path] of Object.entries(keep))
-      this.#values.set(name, valueAt(body, fill(path, this.#values) as string));
+      this.#values.set(
+        name,
+        path.startsWith('headers.')
+          ? headers[path.slice('headers.'.length)]
+          : valueAt(body, fill(path, this.#values) as string),
+      );
     if (undo !== undefined) this.#undo.push(this.#filled(undo));
     if (cannot_undo !== undefined) this.#left.push(fill(cannot_undo, this.#values) as string);
   }

@@ -55,6 +55,19 @@ describe('a file of probes', () => {
       'step 2: DELETE /api/v1/roles/admin could change what the probe did not make',
     ],
     [
+      file(
+        '{ call: GET /api/v1/roles, keep: { any: roles.0.name } }',
+        '{ call: "DELETE /api/v1/roles/${any}", expect: { status: 200 } }',
+      ),
+      'step 2: DELETE /api/v1/roles/${any} could change what the probe did not make',
+    ],
+    [
+      file(
+        '{ call: GET /api/v1/roles, keep: { any: roles.0.name }, undo: "DELETE /api/v1/roles/${any}", expect: { status: 200 } }',
+      ),
+      'step 1: the undo of GET /api/v1/roles could remove what the probe did not make',
+    ],
+    [
       file('{ call: POST /api/v1/roles, expect: { status: 400 } }'),
       'step 1: a POST must say what becomes of what it makes',
     ],

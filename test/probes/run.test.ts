@@ -104,6 +104,41 @@ describe('a run of probes', () => {
     expect(verdict).toMatchObject({ verdict: 'same' });
   });
 
+  it('follows an address of an answer with its cookies, and only to the service', async () => {
+    const booted = await same();
+    const began = `
+    - call: GET /oauth/authorize
+      token: none
+      query: { client_id: '\${client_id}', response_type: code, scope: openid, state: x, redirect_uri: 'http://localhost:3000/callback' }
+      keep: { page: headers.location, browser: headers.cookies }
+    - call: GET \${page}
+      token: none
+      headers: { cookie: '\${browser}' }
+      expect: { status: 200 }`;
+    const seen: string[] = [];
+    const spying: Target['fetch'] = (address, init) => {
+      seen.push(address.href);
+      return fetch(address, init);
+    };
+
+    const [followed] = await ask(booted, probeOf(began));
+    const elsewhere = began.replaceAll('page', 'other').replace('headers.location', 'headers.elsewhere');
+    const [refused] = await ask(booted, probeOf(elsewhere), {
+      fetch: async (address, init) => {
+        const response = await spying(address, init);
+        const headers = { elsewhere: 'https://other.example/x', 'set-cookie': 'a=b; Path=/' };
+        return address.pathname === '/oauth/authorize' ? new Response('', { headers }) : response;
+      },
+    });
+
+    expect(followed).toEqual({ rule: 'organizations/test', verdict: 'same', differences: [], left: [] });
+    expect(refused).toMatchObject({
+      verdict: 'not run',
+      why: 'https://other.example/x is no address of the service',
+    });
+    expect(seen.filter((address) => address.includes('other.example'))).toEqual([]);
+  });
+
   it('removes what it has made with a call that has a body', async () => {
     const booted = await same();
     const token = `
