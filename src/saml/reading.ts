@@ -35,6 +35,7 @@ function measure(xml: string, comments: boolean): void {
   const size = Buffer.byteLength(xml);
   if (size > LARGEST_MESSAGE)
     throw broken('size', 'the document is too large', `at most ${LARGEST_MESSAGE} bytes`, `${size} bytes`);
+  refuseForbiddenCharacters(xml);
   let [depth, elements] = [0, 0];
   const names = new Set<string>();
   for (let at = xml.indexOf('<'); at !== -1;) {
@@ -57,6 +58,21 @@ function measure(xml: string, comments: boolean): void {
     if (depth > DEEPEST_ELEMENT)
       throw broken('size', 'the elements are nested too deep', `at most ${DEEPEST_ELEMENT} levels`, 'more');
     at = xml.indexOf('<', end);
+  }
+}
+
+/** What no document may have (XML 2.2). The parser takes such characters, some of them as white space. */
+const FORBIDDEN = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u;
+const REFERENCE = /&#(?:x([\da-f]+)|(\d+));/gi;
+
+function refuseForbiddenCharacters(xml: string): void {
+  const refuse = (received: string) =>
+    broken('xml', 'the document has a character that XML does not allow', 'characters of XML 1.0', received);
+  const [found] = FORBIDDEN.exec(xml) ?? [];
+  if (found !== undefined) throw refuse(`U+${found.codePointAt(0)!.toString(16).padStart(4, '0')}`);
+  for (const [written, hex = '', decimal] of xml.matchAll(REFERENCE)) {
+    const code = decimal === undefined ? parseInt(hex, 16) : Number(decimal);
+    if (code > 0x10ffff || FORBIDDEN.test(String.fromCodePoint(code))) throw refuse(written);
   }
 }
 

@@ -98,7 +98,9 @@ function readSignature(signature: Element, id: string, name: string): ReadSignat
   const [reference] = references;
   if (!reference || references.length !== 1)
     throw refuse('signature', `${name} is signed in parts`, 'one reference', String(references.length));
-  const value = textOf(only(signature, 'SignatureValue', name));
+  const value = textOf(only(signature, 'SignatureValue', name)).replace(/\s/g, '');
+  if (!/^[A-Za-z\d+/]+=*$/.test(value))
+    throw refuse('signature', `the signature of ${name} cannot be read`, 'Base64', value.slice(0, 40));
   return { info, method, value, reference: readReference(reference, id, name) };
 }
 
