@@ -5,6 +5,7 @@ import { Choice, member, Suggestion } from '../parts/fields.tsx';
 import { useOrganizationChoices } from '../parts/organizations.tsx';
 import { Badge, Complaint, Do, Empty, Field, Heading, statusKind, Time } from '../parts/parts.tsx';
 import { environment } from '../session.ts';
+import { IDP_ACTIONS } from './identity-provider-actions.ts';
 
 type Push = Idp['pushes'][number];
 type Person = Idp['users'][number];
@@ -13,16 +14,19 @@ interface Known {
   idps: Idp[];
   organizations: Row<'organizations'>[];
   emails: string[];
+  groupNames: string[];
 }
 
 async function load(): Promise<Known> {
   const { state } = environment.value;
-  const [idps, organizations, users] = await Promise.all([
+  const [idps, organizations, users, groups] = await Promise.all([
     environment.value.idps(),
     state.list('organizations'),
     state.list('directory_users'),
+    state.list('directory_groups'),
   ]);
-  return { idps, organizations, emails: users.map(({ email }) => email).filter(Boolean) };
+  const emails = users.map(({ email }) => email).filter(Boolean);
+  return { idps, organizations, emails, groupNames: groups.map(({ display_name }) => display_name) };
 }
 
 /** Okta, Entra ID and others, and what they have pushed. */
@@ -56,71 +60,6 @@ const PROVIDERS: readonly (readonly [IdpProvider, string])[] = [
 
 const nameOf = (provider: IdpProvider) => PROVIDERS.find(([each]) => each === provider)![1];
 
-interface Wanted {
-  user: string;
-  givenName: string | undefined;
-  familyName: string | undefined;
-  groups: string[];
-  late: 'cycle' | undefined;
-}
-
-/** The name of each action, the fields that it has, and the call. */
-const ACTIONS: Record<
-  string,
-  {
-    name: string;
-    fields: readonly ('names' | 'groups')[];
-    run: (idp: IdpControl, wanted: Wanted) => Promise<Idp>;
-  }
-> = {
-  create: {
-    name: 'Create the person',
-    fields: ['names', 'groups'],
-    run: (idp, { user, givenName, familyName, groups, late }) =>
-      idp.create(user, { givenName, familyName, groups, late }),
-  },
-  change: {
-    name: 'Rename the person',
-    fields: ['names'],
-    run: (idp, { user, givenName, familyName, late }) => idp.change(user, { givenName, familyName, late }),
-  },
-  move: {
-    name: 'Move the person between groups',
-    fields: ['groups'],
-    run: (idp, { user, groups, late }) => idp.move(user, groups, { late }),
-  },
-  offboard: {
-    name: 'Offboard the person',
-    fields: [],
-    run: (idp, { user, late }) => idp.offboard(user, { late }),
-  },
-  deactivate: {
-    name: 'Deactivate the person',
-    fields: [],
-    run: (idp, { user, late }) => idp.deactivate(user, { late }),
-  },
-  activate: {
-    name: 'Activate the person again',
-    fields: [],
-    run: (idp, { user, late }) => idp.activate(user, { late }),
-  },
-  delete: {
-    name: 'Delete the person',
-    fields: [],
-    run: (idp, { user, late }) => idp.delete(user, { late }),
-  },
-  recreate: {
-    name: 'Delete the person and create them again',
-    fields: [],
-    run: (idp, { user, late }) => idp.recreate(user, { late }),
-  },
-  patch: {
-    name: 'Send a wrong PATCH for the person',
-    fields: [],
-    run: (idp, { user }) => idp.sendPatch(user),
-  },
-};
-
 interface Draft {
   provider: IdpProvider;
   organization: string;
@@ -128,7 +67,11 @@ interface Draft {
   user: string;
   given: string;
   family: string;
+  email: string;
   groups: string;
+  group: string;
+  renamed: string;
+  patch: string;
   late: string;
 }
 
@@ -139,7 +82,11 @@ const NEW: Draft = {
   user: '',
   given: '',
   family: '',
+  email: '',
   groups: '',
+  group: '',
+  renamed: '',
+  patch: '',
   late: '',
 };
 
@@ -154,7 +101,7 @@ function Act({ known }: { known: Known }) {
       <h2>Let a provider do something</h2>
       <div class="grid">
         <Target draft={draft} organizations={known.organizations} />
-        <About draft={draft} emails={known.emails} />
+        <About draft={draft} known={known} />
       </div>
       <Complaint of={action.error.value} />
       <div class="actions">
@@ -171,12 +118,16 @@ function Act({ known }: { known: Known }) {
   );
 }
 
-function perform({ provider, organization, action, groups, late, ...names }: Draft): Promise<Idp> {
+function perform({ provider, organization, action, groups, late, ...texts }: Draft): Promise<Idp> {
   const idp = environment.value.idp(provider, organization ? { organization } : {});
-  return ACTIONS[action]!.run(idp, {
-    user: names.user.trim(),
-    givenName: names.given.trim() || undefined,
-    familyName: names.family.trim() || undefined,
+  return IDP_ACTIONS[action]!.run(idp, {
+    user: texts.user.trim(),
+    givenName: texts.given.trim() || undefined,
+    familyName: texts.family.trim() || undefined,
+    email: texts.email.trim() || undefined,
+    group: texts.group.trim(),
+    renamed: texts.renamed.trim(),
+    patch: texts.patch.trim(),
     groups: groups
       .split(',')
       .map((name) => name.trim())
@@ -214,24 +165,45 @@ function Target({ draft, organizations }: DraftProps & Pick<Known, 'organization
 }
 
 /** What happens, and to whom. */
-function About({ draft, emails }: DraftProps & Pick<Known, 'emails'>) {
-  const { fields } = ACTIONS[draft.value.action]!;
+function About({ draft, known }: DraftProps & { known: Pick<Known, 'emails' | 'groupNames'> }) {
+  const { fields } = IDP_ACTIONS[draft.value.action]!;
+  const options = Object.entries(IDP_ACTIONS).map(([value, { name }]) => [value, name] as const);
   return (
     <>
-      <Choice
-        label="Action"
-        {...member(draft, 'action')}
-        options={Object.entries(ACTIONS).map(([value, { name }]) => [value, name])}
-      />
-      <Suggestion label="Person" {...member(draft, 'user')} suggestions={emails} hint="The e-mail address." />
+      <Choice label="Action" {...member(draft, 'action')} options={options} />
+      {fields.includes('user') && (
+        <Suggestion
+          label="Person"
+          {...member(draft, 'user')}
+          suggestions={known.emails}
+          hint="The e-mail address."
+        />
+      )}
       {fields.includes('names') && (
         <>
           <Field label="Given name" {...member(draft, 'given')} />
           <Field label="Family name" {...member(draft, 'family')} />
         </>
       )}
+      {fields.includes('email') && <Field label="New e-mail address" {...member(draft, 'email')} />}
       {fields.includes('groups') && (
         <Field label="Groups" {...member(draft, 'groups')} hint="Names, with commas between them." />
+      )}
+      {fields.includes('group') && (
+        <Suggestion
+          label="Group"
+          {...member(draft, 'group')}
+          suggestions={known.groupNames}
+          hint="The name."
+        />
+      )}
+      {fields.includes('renamed') && <Field label="New name" {...member(draft, 'renamed')} />}
+      {fields.includes('patch') && (
+        <Field
+          label="PATCH"
+          {...member(draft, 'patch')}
+          hint="JSON. If this is empty, the provider sends one that breaks the SCIM standard."
+        />
       )}
     </>
   );
