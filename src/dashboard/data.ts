@@ -23,7 +23,7 @@ export function useData<T>(load: () => Promise<T>, kinds: readonly string[], ...
   const error = useSignal<string | undefined>(undefined);
   const shown = environment.value;
   // Answers may overtake each other: an answer older than the one that is shown is dropped.
-  const reads = useRef({ begun: 0, shown: 0, running: 0, lasted: 0 }).current;
+  const reads = useRef({ begun: 0, shown: 0, running: 0, lasted: 0, endedAt: 0 }).current;
   const read = async () => {
     const number = (reads.begun += 1);
     const begunAt = performance.now();
@@ -33,7 +33,8 @@ export function useData<T>(load: () => Promise<T>, kinds: readonly string[], ...
       (thrown: unknown) => [value.peek(), messageOf(thrown)] as const,
     );
     reads.running -= 1;
-    reads.lasted = performance.now() - begunAt;
+    reads.endedAt = performance.now();
+    reads.lasted = reads.endedAt - begunAt;
     if (number < reads.shown) return;
     reads.shown = number;
     value.value = loaded;
@@ -67,6 +68,8 @@ interface Reads {
   running: number;
   /** How long the last one took, in milliseconds. */
   lasted: number;
+  /** When it ended. */
+  endedAt: number;
 }
 
 /** Calls the function soon after events of these kinds, but never while it still reads. */
@@ -81,7 +84,8 @@ function afterEvents(kinds: readonly string[], reads: Reads, run: () => void): (
   };
   const stop = listen(({ kind }) => {
     if (kind !== 'start' && kind !== 'reset' && kinds.length > 0 && !kinds.includes(kind)) return;
-    if (timer === undefined) wait(Math.min(Math.max(CALM, REST * reads.lasted), LONGEST_REST));
+    const rest = Math.min(REST * reads.lasted, LONGEST_REST) - (performance.now() - reads.endedAt);
+    if (timer === undefined) wait(Math.max(CALM, rest));
   });
   return () => {
     stop();

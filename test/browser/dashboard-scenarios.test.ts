@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { openDashboard } from './support/dashboard.ts';
-import { setStage } from './support/stage.ts';
+import { openWindow, setStage } from './support/stage.ts';
 
 const PAGE = 'default/scenarios';
 /** High enough that the first scenario needs no scrolling. */
@@ -58,4 +58,31 @@ describe('loading a scenario in the dashboard', () => {
       'params.operation: unknown operation CreateOrganisation; did you mean OrganizationService_CreateOrganization?';
     await wanted.getByRole('alert').getByText(said, { exact: true }).waitFor();
   });
+});
+
+it('the list of scenarios is read again at once, however slow an earlier read was', async () => {
+  const stage = await setStage();
+  const page = await openWindow();
+  await page.clock.install();
+  let reads = 0;
+  await page.route(/\/scenarios(\?|$)/, async (route) => {
+    reads += 1;
+    if (reads === 1) await page.clock.runFor(3000);
+    await route.continue();
+  });
+  await page.goto(`${stage.issuer}/_control/#/default/scenarios`);
+  await page.getByText('No scenario is loaded').waitFor();
+  await page.getByText('Live', { exact: true }).waitFor();
+  await page.clock.pauseAt(Date.now() + 60_000);
+  const before = reads;
+
+  await stage.control('POST', '/scenarios', { name: 'rate-limit-once' });
+
+  // Four seconds of the page at most.
+  const run = async () => {
+    await page.clock.runFor(20);
+    return reads;
+  };
+  await expect.poll(run, { timeout: 20_000, interval: 100 }).toBeGreaterThan(before);
+  await page.getByRole('region', { name: 'Loaded' }).getByText('rate-limit-once').waitFor();
 });
