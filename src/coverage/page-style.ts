@@ -19,7 +19,7 @@ code, .path { font: 13px/1.4 ui-monospace, SFMono-Regular, Menlo, Consolas, "Dej
 .faint { color: var(--faint); }
 .cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(210px, 1fr)); gap: 12px; margin: 20px 0 4px; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 14px 16px; }
-.card h3 { margin: 0; font-size: 13px; font-weight: 600; color: var(--faint); }
+.card .title { margin: 0; font-size: 13px; font-weight: 600; color: var(--faint); }
 .card strong { display: block; font-size: 28px; line-height: 1.25; font-variant-numeric: tabular-nums; }
 .card .bar { margin: 6px 0 8px; }
 .bar { height: 8px; border-radius: 4px; background: var(--track); overflow: hidden; }

@@ -56,7 +56,7 @@ const cards = ({ summary }: CoverageReport): Html =>
 
 const card = (title: string, share: Share, what: string): Html =>
   html`<div class="card">
-    <h3>${title}</h3>
+    <p class="title">${title}</p>
     <strong>${share.total === 0 ? '–' : `${share.percent} %`}</strong>
     ${bar(share, title)}
     <p class="faint">${share.covered} of ${share.total} ${what}</p>

@@ -29,7 +29,7 @@ export function driftPage(report: DriftReport): string {
 
 const card = (name: string, count: number): Html =>
   html`<div class="card">
-    <h3>${name}</h3>
+    <p class="title">${name}</p>
     <strong>${count}</strong>
   </div>`;
 

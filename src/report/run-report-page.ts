@@ -18,7 +18,7 @@ details.call { margin: 4px 0; border-radius: 8px; scroll-margin-top: 8px; }
 details.call > summary { display: grid; grid-template-columns: 56px minmax(0, 1fr) auto; gap: 4px 12px; padding: 8px 12px; }
 details.call > summary .path { margin: 0; color: var(--text); }
 details.call > div { padding: 4px 12px 12px; border-top: 1px solid var(--line); }
-details.call h4 { margin: 12px 0 4px; font-size: 13px; color: var(--faint); }
+details.call h3 { margin: 12px 0 4px; font-size: 13px; color: var(--faint); }
 details.call p { overflow-wrap: anywhere; }
 pre { margin: 0; padding: 8px 10px; background: var(--page); border: 1px solid var(--line); border-radius: 6px;
   font: 12.5px/1.45 ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace;
@@ -179,6 +179,6 @@ function part(title: string, value: unknown): Html | false {
   const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
   const left = text.length - MAX_BODY;
   const shown = left > 0 ? `${beginningOf(text, MAX_BODY)}… ${left} more characters` : text;
-  return html`<h4>${title}</h4>
+  return html`<h3>${title}</h3>
     <pre>${shown}</pre>`;
 }
