@@ -294,7 +294,7 @@ const WALKS: Walk[] = [
 
 it(
   'no hosted page has a flaw that axe-core finds, or is wider than a phone',
-  { timeout: 400_000 },
+  { timeout: 900_000 },
   async () => {
     const stage = await setStage();
     const flaws: string[] = [];

@@ -10,7 +10,7 @@ import { ACME } from '../support/fixture-ids.ts';
 /** axe-core itself adds inline styles where it looks into an editor. */
 const WINDOW = { bypassCSP: true };
 /** In milliseconds: each of these tests opens dozens of pages. */
-const LIMIT = 400_000;
+const LIMIT = 900_000;
 const WRONG_SCENARIO =
   '# a comment\nname: down\nrules:\n  - { on: "*", times: 1, reply: { error: unavailible } }\n';
 
