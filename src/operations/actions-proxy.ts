@@ -3,10 +3,9 @@ import { ApiError, failedPrecondition, invalidArgument } from '../errors.ts';
 import { pathTest } from '../text/glob.ts';
 import { isObject } from '../text/json.ts';
 import { shortened } from '../text/suggestion.ts';
-import { Passthrough } from './custom-reply.ts';
+import { Passthrough, type Operations } from './handler.ts';
 import { holderOf, notActive, usedAccount } from './connected-accounts/account-selection.ts';
 import { keepFresh, credentialHeaders } from './connected-accounts/credentials.ts';
-import type { Operations } from './handler.ts';
 import { fillAny } from './tools/tool-response.ts';
 
 type Account = Rows['connected_accounts'];

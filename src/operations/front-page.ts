@@ -2,8 +2,7 @@ import type { Env } from '../state/env.ts';
 import { dashboardAddress, html, type Html } from '../pages/html.ts';
 import { alert } from '../pages/controls.ts';
 import type { PageContent } from '../pages/page.ts';
-import { showPage, withQuery } from './custom-reply.ts';
-import type { Operations } from './handler.ts';
+import { showPage, withQuery, type Operations } from './handler.ts';
 import { isEnvironmentClient } from './oauth/client-authentication.ts';
 import { isRegistered } from './oauth/redirect-uris.ts';
 

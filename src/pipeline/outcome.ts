@@ -6,7 +6,7 @@ import type { Entry } from '../journal/entry.ts';
 import type { Keys } from '../state/keys.ts';
 import type { Committed } from '../state/units-of-work.ts';
 import { ApiError } from '../errors.ts';
-import { Answer, CustomReply, Redirect, withQuery } from '../operations/custom-reply.ts';
+import { Answer, CustomReply, Redirect, withQuery } from '../operations/handler.ts';
 import { McpMessage } from '../operations/mcp/message.ts';
 import { NO_ANSWER, type RuleReply } from '../scenarios/call-facts.ts';
 import type { RuleOutcome } from '../scenarios/rule-outcome.ts';

@@ -7,7 +7,7 @@ import { looseNotes, looseViolations } from '../contract/loose-formats.ts';
 import { ProviderCallNeeded } from '../state/provider-call.ts';
 import type { Committed, TransactionOptions } from '../state/units-of-work.ts';
 import { ApiError, failedPrecondition, validationError } from '../errors.ts';
-import { Answer, CustomReply, Passthrough } from '../operations/custom-reply.ts';
+import { Answer, CustomReply, Passthrough } from '../operations/handler.ts';
 import type { AnyHandler, AnyInput, Handlers } from '../operations/index.ts';
 import { InvocationNeeded } from '../state/interceptor-invocation.ts';
 import type { Caller, Env } from '../state/env.ts';

@@ -3,10 +3,9 @@ import { ApiError, notFound } from '../../errors.ts';
 import { withEnvironmentName } from '../../text/issued-code.ts';
 import { alert } from '../../pages/controls.ts';
 import { html } from '../../pages/html.ts';
-import { Redirect, showPage } from '../custom-reply.ts';
+import { Redirect, showPage, type Operations } from '../handler.ts';
 import { checkCsrfToken, drawFormSecrets, redirectWithCookie } from '../hosted/browser.ts';
 import { providerName, type AuthorizationResult } from '../connected-accounts/consent.ts';
-import type { Operations } from '../handler.ts';
 
 export type Authorization = Rows['account_authorizations'];
 

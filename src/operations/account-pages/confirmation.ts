@@ -2,9 +2,8 @@ import type { Env, Rows } from '../../state/env.ts';
 import { ApiError } from '../../errors.ts';
 import { field, form } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
-import { showPage, type CustomReply } from '../custom-reply.ts';
+import { showPage, type CustomReply, type Operations } from '../handler.ts';
 import { confirmUser, pendingRequest, providerName } from '../connected-accounts/consent.ts';
-import type { Operations } from '../handler.ts';
 import type { BrowserCookies } from '../hosted/browser.ts';
 import { currentSession } from '../sign-in/session.ts';
 import {

@@ -20,8 +20,7 @@ import {
   type CredentialField,
   type Credentials,
 } from '../connected-accounts/credential-fields.ts';
-import { type CustomReply, showPage } from '../custom-reply.ts';
-import type { Operations } from '../handler.ts';
+import { type CustomReply, showPage, type Operations } from '../handler.ts';
 import {
   openAuthorization,
   submittedAuthorization,

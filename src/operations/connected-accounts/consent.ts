@@ -1,6 +1,6 @@
 import type { Env, Rows } from '../../state/env.ts';
 import { ApiError } from '../../errors.ts';
-import { withQuery } from '../custom-reply.ts';
+import { withQuery } from '../handler.ts';
 import { emitAccountEvent, TOKEN_LIFETIME } from './credentials.ts';
 import { wantedScopes } from './scope-selection.ts';
 

@@ -1,8 +1,7 @@
 import type { Env, Rows } from '../../state/env.ts';
 import { invalidArgument, notFound } from '../../errors.ts';
 import { assignDomains, domainsOf, organizationConnection } from '../connections/connection-lookup.ts';
-import { framers } from '../custom-reply.ts';
-import type { Operations } from '../handler.ts';
+import { framers, type Operations } from '../handler.ts';
 import { addDomain } from './domain-creation.ts';
 
 type OrganizationReference = { path: { organization_id: string }; query: { external_id?: string } };

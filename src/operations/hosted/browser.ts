@@ -1,6 +1,6 @@
 import type { Env } from '../../state/env.ts';
 import { invalidArgument } from '../../errors.ts';
-import { Redirect } from '../custom-reply.ts';
+import { Redirect } from '../handler.ts';
 import { withEnvironmentName } from '../../text/issued-code.ts';
 
 /** The cookies of a browser at the sign-in pages. */

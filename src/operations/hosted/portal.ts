@@ -3,7 +3,7 @@ import { ApiError } from '../../errors.ts';
 import { sentence, alert } from '../../pages/controls.ts';
 import { withEnvironmentName } from '../../text/issued-code.ts';
 import { html, type Fragment, type Html } from '../../pages/html.ts';
-import { Redirect, type CustomReply, framers, showPage } from '../custom-reply.ts';
+import { Redirect, type CustomReply, framers, showPage } from '../handler.ts';
 import { checkCsrfToken } from './browser.ts';
 
 /** The session of a browser at a portal: a set of pages that a link opens, without a sign-in. */

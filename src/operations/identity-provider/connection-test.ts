@@ -2,9 +2,8 @@ import type { Env, Rows } from '../../state/env.ts';
 import { invalidArgument } from '../../errors.ts';
 import { html } from '../../pages/html.ts';
 import { SamlRefusal } from '../../saml/refusal.ts';
-import { showPage, type CustomReply } from '../custom-reply.ts';
+import { showPage, type CustomReply, type Operations } from '../handler.ts';
 import { openedTest, storeTest, type OpenedTest } from '../connections/tests.ts';
-import type { Operations } from '../handler.ts';
 import { checkCsrfToken } from '../hosted/browser.ts';
 import { requestFor } from '../saml/request.ts';
 import {

@@ -1,9 +1,8 @@
 import { invalidArgument, notFound } from '../../errors.ts';
 import type { Rows } from '../../state/env.ts';
 import type { Env } from '../../state/env.ts';
-import { Redirect, withQuery } from '../custom-reply.ts';
+import { Redirect, withQuery, type Operations } from '../handler.ts';
 import { withEnvironmentName } from '../../text/issued-code.ts';
-import type { Operations } from '../handler.ts';
 import { openTransaction, type Transaction } from '../sign-in/transaction.ts';
 import { isEmail, type ProviderAnswer } from './answer-form.ts';
 import { receiveAnswer } from './round-trip.ts';

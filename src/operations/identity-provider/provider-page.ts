@@ -2,7 +2,7 @@ import type { Env, Rows } from '../../state/env.ts';
 import { field, form, hidden, select, textarea } from '../../pages/controls.ts';
 import { html, type Fragment, type Html } from '../../pages/html.ts';
 import { choiceText } from '../sign-in/sign-in-form.ts';
-import { showPage, type CustomReply } from '../custom-reply.ts';
+import { showPage, type CustomReply } from '../handler.ts';
 import { registeredNames, type ProviderForm, type ProviderFormProblems } from './answer-form.ts';
 import { providerName } from './sign-in-connection.ts';
 

@@ -1,7 +1,7 @@
 import type { Env, Rows } from '../../state/env.ts';
 import { invalidArgument, notFound, OAuthError } from '../../errors.ts';
 import { withEnvironmentName, withoutEnvironment } from '../../text/issued-code.ts';
-import { Redirect, withQuery, type CustomReply } from '../custom-reply.ts';
+import { Redirect, withQuery, type CustomReply } from '../handler.ts';
 import { completeModularSignIn, failSignIn } from '../sign-in/complete.ts';
 import type { BrowserCookies } from '../hosted/browser.ts';
 import { identify } from '../sign-in/identify.ts';

@@ -1,6 +1,6 @@
 import type { Env, Rows } from '../../state/env.ts';
 import { scopeOf } from '../../state/tables/connection-tables.ts';
-import { withQuery } from '../custom-reply.ts';
+import { withQuery } from '../handler.ts';
 import { connectionsServing } from '../connections/connection-lookup.ts';
 import type { Transaction } from '../sign-in/transaction.ts';
 

@@ -1,7 +1,6 @@
 import type { Env, Rows } from '../../state/env.ts';
 import { ApiError, invalidArgument, notFound } from '../../errors.ts';
-import { Redirect, type CustomReply } from '../custom-reply.ts';
-import type { Operations } from '../handler.ts';
+import { Redirect, type CustomReply, type Operations } from '../handler.ts';
 import { failSignIn } from '../sign-in/complete.ts';
 import {
   logSignIn,

@@ -1,4 +1,4 @@
-import { CustomReply } from '../custom-reply.ts';
+import { CustomReply } from '../handler.ts';
 
 export interface ServedTool {
   /** As `tools/list` shows it. */

@@ -1,8 +1,7 @@
 import type { Env, Rows } from '../../state/env.ts';
 import { ApiError, invalidArgument, OAuthError } from '../../errors.ts';
 import type { Input } from '../../contract/types.ts';
-import { Redirect, withQuery } from '../custom-reply.ts';
-import type { Operations } from '../handler.ts';
+import { Redirect, withQuery, type Operations } from '../handler.ts';
 import { issuerOf, type Resource, resourceOf, type ResourcePath } from '../resources/resource.ts';
 import { nextStep } from '../sign-in/steps.ts';
 import { beginTransaction, readAuthorizeRequest } from '../sign-in/transaction.ts';

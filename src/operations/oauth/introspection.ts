@@ -1,8 +1,7 @@
 import type { Env, Rows } from '../../state/env.ts';
 import type { Claims } from '../../state/keys.ts';
 import { OAuthError } from '../../errors.ts';
-import { CustomReply } from '../custom-reply.ts';
-import type { Operations } from '../handler.ts';
+import { CustomReply, type Operations } from '../handler.ts';
 import {
   authenticateClient,
   authenticateUnlessPublic,

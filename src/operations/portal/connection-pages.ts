@@ -5,9 +5,8 @@ import { createConnection, updateConnection } from '../connections/connection-wr
 import { organizationConnection, type Connection } from '../connections/connection-lookup.ts';
 import { switchConnection } from '../connections/connections.ts';
 import { withSettings, missingSettings } from '../connections/settings.ts';
-import type { Operations } from '../handler.ts';
+import type { Operations, CustomReply } from '../handler.ts';
 import { catchRefusal, problemOf, type FormProblem } from '../hosted/portal.ts';
-import type { CustomReply } from '../custom-reply.ts';
 import { viewConnection } from '../connections/connection-list.ts';
 import { viewSettings } from '../connections/settings-view.ts';
 import { isSso, stateBadge, providerLabel } from './connection-list.ts';

@@ -9,12 +9,11 @@ import {
   switchForm,
 } from '../../pages/controls.ts';
 import { html, labelled, table, type Html } from '../../pages/html.ts';
-import type { CustomReply } from '../custom-reply.ts';
+import type { CustomReply, Operations } from '../handler.ts';
 import { createDirectory, toggleDirectory, viewDirectory } from '../directories/directories.ts';
 import { findDirectory, trackedGroups } from '../directories/members.ts';
 import { createSecret, replaceSecrets } from '../directories/secrets.ts';
 import { syncDirectory } from '../directories/sync.ts';
-import type { Operations } from '../handler.ts';
 import { DIRECTORY_PROVIDERS, providerLabel, type SectionState } from './connection-list.ts';
 import { backLink, portalPage } from './portal-page.ts';
 import type { Visit } from './session.ts';

@@ -1,8 +1,7 @@
 import type { Rows } from '../../state/env.ts';
 import { field, form, readableTime } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
-import type { CustomReply } from '../custom-reply.ts';
-import type { Operations } from '../handler.ts';
+import type { CustomReply, Operations } from '../handler.ts';
 import { type FormProblem, catchRefusal, problemOf } from '../hosted/portal.ts';
 import { addDomain } from '../domains/domain-creation.ts';
 import { findOwnDomain, lookUpRecord } from '../domains/domains.ts';

@@ -1,7 +1,7 @@
 import type { Env, Rows } from '../../state/env.ts';
 import { featureOf, SHARED_FEATURES } from '../../state/tables/organizations.ts';
 import { notFound } from '../../errors.ts';
-import type { CustomReply } from '../custom-reply.ts';
+import type { CustomReply } from '../handler.ts';
 import { showPortalFailure, type PortalFailure, handlePortal } from '../hosted/portal.ts';
 import { refusalPage } from './portal-page.ts';
 import {

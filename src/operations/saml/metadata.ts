@@ -1,6 +1,5 @@
 import { serviceMetadata, providerMetadata } from '../../saml/metadata.ts';
-import { CustomReply } from '../custom-reply.ts';
-import type { Operations } from '../handler.ts';
+import { CustomReply, type Operations } from '../handler.ts';
 import { withSettings } from '../connections/settings.ts';
 import { samlConnection } from './posting.ts';
 import {

@@ -4,7 +4,7 @@ import { hidden } from '../../pages/controls.ts';
 import { html } from '../../pages/html.ts';
 import { isWebAddress } from '../../text/addresses.ts';
 import { withoutEnvironment } from '../../text/issued-code.ts';
-import { showPage, type CustomReply } from '../custom-reply.ts';
+import { showPage, type CustomReply } from '../handler.ts';
 
 /** The connection of an address, which names the environment too. */
 export function samlConnection(env: Env, marked: string): Rows['connections'] {

@@ -6,8 +6,7 @@ import type { ReadAuthnRequest } from '../../saml/message-reading.ts';
 import { NAME_ID_FORMATS, type NameIdFormat } from '../../saml/names.ts';
 import { shown } from '../../saml/refusal.ts';
 import { isWebAddress } from '../../text/addresses.ts';
-import { Redirect, type CustomReply } from '../custom-reply.ts';
-import type { Operations } from '../handler.ts';
+import { Redirect, type CustomReply, type Operations } from '../handler.ts';
 import {
   readAnswer,
   type ProviderAnswer,

@@ -8,7 +8,7 @@ import {
   type Assertion,
   type WantedSignature,
 } from '../../saml/response-check.ts';
-import { Redirect, withQuery, type CustomReply } from '../custom-reply.ts';
+import { Redirect, withQuery, type CustomReply } from '../handler.ts';
 import { withSettings } from '../connections/settings.ts';
 import { openedTest } from '../connections/tests.ts';
 import type { BrowserCookies } from '../hosted/browser.ts';

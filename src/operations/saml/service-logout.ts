@@ -4,7 +4,7 @@ import { NAME_ID_FORMATS } from '../../saml/names.ts';
 import { logoutRequest } from '../../saml/requests.ts';
 import { signed } from '../../saml/signature.ts';
 import { xmlText } from '../../saml/xml.ts';
-import { Redirect, type CustomReply } from '../custom-reply.ts';
+import { Redirect, type CustomReply } from '../handler.ts';
 import { withSettings } from '../connections/settings.ts';
 import { providerName } from '../identity-provider/sign-in-connection.ts';
 import { drawBytes } from '../passkeys/ceremonies.ts';

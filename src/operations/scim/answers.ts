@@ -3,7 +3,7 @@ import type { Resource, ResourceType } from '../../scim/attributes.ts';
 import type { Page } from '../../scim/listing.ts';
 import { projected, type Projection } from '../../scim/projection.ts';
 import { namesVersion, versionOf } from '../../scim/version.ts';
-import { Answer } from '../custom-reply.ts';
+import { Answer } from '../handler.ts';
 import type { Pushing } from './pushing.ts';
 
 interface Facts {

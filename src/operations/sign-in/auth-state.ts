@@ -1,8 +1,7 @@
 import type { Env, Rows } from '../../state/env.ts';
 import type { Input, Output } from '../../contract/types.ts';
 import { failedPrecondition, notFound } from '../../errors.ts';
-import { CustomReply } from '../custom-reply.ts';
-import type { Operations } from '../handler.ts';
+import { CustomReply, type Operations } from '../handler.ts';
 import { dropCookie, type BrowserCookies } from '../hosted/browser.ts';
 import { signOut } from '../session-end.ts';
 import { withAccount } from './account-creation.ts';

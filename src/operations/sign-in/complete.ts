@@ -1,5 +1,5 @@
 import type { Env, Rows } from '../../state/env.ts';
-import { Redirect, withQuery } from '../custom-reply.ts';
+import { Redirect, withQuery } from '../handler.ts';
 import { withEnvironmentName } from '../../text/issued-code.ts';
 import { writeCookie, type BrowserCookies } from '../hosted/browser.ts';
 import { consentToSession, enterSession, provingConnections } from './session.ts';

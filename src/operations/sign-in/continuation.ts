@@ -1,5 +1,5 @@
 import type { Env } from '../../state/env.ts';
-import type { CustomReply } from '../custom-reply.ts';
+import type { CustomReply } from '../handler.ts';
 import type { BrowserCookies } from '../hosted/browser.ts';
 import { InterceptorDenial } from '../interceptors/ask.ts';
 import { withAccount } from './account-creation.ts';

@@ -1,6 +1,5 @@
 import { ApiError } from '../../errors.ts';
-import { Redirect } from '../custom-reply.ts';
-import type { Operations } from '../handler.ts';
+import { Redirect, type Operations } from '../handler.ts';
 import { awaitsSecondFactor } from '../totp/second-factor.ts';
 import { continueSignIn } from './continuation.ts';
 import { initiateLoginAddress } from './invitation-page.ts';

@@ -3,8 +3,7 @@ import { ApiError, failedPrecondition, notFound } from '../../errors.ts';
 import { alert, form } from '../../pages/controls.ts';
 import { html } from '../../pages/html.ts';
 import { isScript } from '../../text/addresses.ts';
-import { Redirect, showPage, withQuery, type CustomReply } from '../custom-reply.ts';
-import type { Operations } from '../handler.ts';
+import { Redirect, showPage, withQuery, type CustomReply, type Operations } from '../handler.ts';
 import { checkCsrfToken } from '../hosted/browser.ts';
 import { expandAddress } from '../oauth/redirect-uris.ts';
 

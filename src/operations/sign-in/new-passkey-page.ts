@@ -1,8 +1,7 @@
 import type { Env } from '../../state/env.ts';
 import { alert, form, sentence } from '../../pages/controls.ts';
 import { breakable, html } from '../../pages/html.ts';
-import { Redirect, showPage, type CustomReply } from '../custom-reply.ts';
-import type { Operations } from '../handler.ts';
+import { Redirect, showPage, type CustomReply, type Operations } from '../handler.ts';
 import { REGISTRATION_SCRIPT } from '../passkeys/passkey-forms.ts';
 import { registerByForm, registrationForm } from '../passkeys/registration-form.ts';
 import { refusalOf } from '../refusals.ts';

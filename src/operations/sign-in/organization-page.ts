@@ -1,8 +1,7 @@
 import type { Env, Rows } from '../../state/env.ts';
 import { alert, form } from '../../pages/controls.ts';
 import { breakable, html, type Html } from '../../pages/html.ts';
-import { Redirect, showPage, type CustomReply } from '../custom-reply.ts';
-import type { Operations } from '../handler.ts';
+import { Redirect, showPage, type CustomReply, type Operations } from '../handler.ts';
 import { refusalOf } from '../refusals.ts';
 import { awaitsSecondFactor } from '../totp/second-factor.ts';
 import { applicationName, lookOf } from './appearance.ts';

@@ -1,8 +1,7 @@
 import type { Env } from '../../state/env.ts';
 import { field, form, sentence } from '../../pages/controls.ts';
 import { breakable, html } from '../../pages/html.ts';
-import { Redirect, showPage, type CustomReply } from '../custom-reply.ts';
-import type { Operations } from '../handler.ts';
+import { Redirect, showPage, type CustomReply, type Operations } from '../handler.ts';
 import { refusalOf } from '../refusals.ts';
 import { awaitsSecondFactor, enabledRegistration, requireCode } from '../totp/second-factor.ts';
 import { lookOf } from './appearance.ts';

@@ -1,7 +1,7 @@
 import type { Env } from '../../state/env.ts';
 import { alert, field, form } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
-import { showPage, type CustomReply } from '../custom-reply.ts';
+import { showPage, type CustomReply } from '../handler.ts';
 import { writeCookie } from '../hosted/browser.ts';
 import { applicationName, lookOf } from './appearance.ts';
 import { CONTINUE } from './sign-in-form.ts';

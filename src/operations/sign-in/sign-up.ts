@@ -1,7 +1,6 @@
 import { ApiError } from '../../errors.ts';
 import type { Env } from '../../state/env.ts';
-import type { CustomReply } from '../custom-reply.ts';
-import type { Operations } from '../handler.ts';
+import type { CustomReply, Operations } from '../handler.ts';
 import type { BrowserCookies } from '../hosted/browser.ts';
 import { continueSignIn } from './continuation.ts';
 import { isTaken, signUp } from './discovery.ts';

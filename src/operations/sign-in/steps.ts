@@ -2,7 +2,7 @@ import type { Env } from '../../state/env.ts';
 import { OAuthError } from '../../errors.ts';
 import { alert } from '../../pages/controls.ts';
 import { html } from '../../pages/html.ts';
-import { showPage, type CustomReply, type Redirect } from '../custom-reply.ts';
+import { showPage, type CustomReply, type Redirect } from '../handler.ts';
 import { chooseConnection, type ConnectionChoice } from '../identity-provider/choose-connection.ts';
 import { startAddress } from '../identity-provider/sign-in-connection.ts';
 import { InterceptorDenial } from '../interceptors/ask.ts';

@@ -4,8 +4,7 @@ import { alert, field, form, hidden, readableTime, sentence } from '../../pages/
 import { html, type Html } from '../../pages/html.ts';
 import { qrCode } from '../../pages/qr-code.ts';
 import type { Env, Rows } from '../../state/env.ts';
-import { Redirect, showPage, type CustomReply } from '../custom-reply.ts';
-import type { Operations } from '../handler.ts';
+import { Redirect, showPage, type CustomReply, type Operations } from '../handler.ts';
 import { checkCsrfToken } from '../hosted/browser.ts';
 import { profileSession, profileToken } from '../hosted/profile.ts';
 import { addressOf, disable, enable, register } from './registrations.ts';

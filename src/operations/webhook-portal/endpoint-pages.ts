@@ -8,9 +8,8 @@ import {
 } from '../../webhooks/endpoints.ts';
 import { copyable, exactTime, form, switchBadge, switchForm } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
-import type { Operations } from '../handler.ts';
+import type { Operations, CustomReply } from '../handler.ts';
 import { catchRefusal, problemOf } from '../hosted/portal.ts';
-import type { CustomReply } from '../custom-reply.ts';
 import {
   chosenTypes,
   LABELS,

@@ -1,7 +1,7 @@
 import type { ApiError } from '../../errors.ts';
 import { readableTime } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
-import type { CustomReply } from '../custom-reply.ts';
+import type { CustomReply } from '../handler.ts';
 import { refusalContent, showPortalPage, type PortalPage } from '../hosted/portal.ts';
 import type { NoticeKey, Visit } from './session.ts';
 

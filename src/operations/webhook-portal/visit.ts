@@ -1,6 +1,5 @@
 import type { Env } from '../../state/env.ts';
-import type { CustomReply } from '../custom-reply.ts';
-import type { Operations } from '../handler.ts';
+import type { CustomReply, Operations } from '../handler.ts';
 import { redirectWithCookie } from '../hosted/browser.ts';
 import { showPortalFailure, type PortalFailure, handlePortal } from '../hosted/portal.ts';
 import { refusalPage } from './portal-page.ts';
