@@ -8,7 +8,7 @@ import type { Env, Rows } from '../state/env.ts';
 import { blocked } from './blocked.ts';
 import type { Operations } from './handler.ts';
 import { isBetweenTimes, listing } from './lists.ts';
-import { makeLink } from './webhook-portal/session.ts';
+import { makeLink } from './webhook-portal/visit.ts';
 
 type Event = Rows['events'];
 type Filter = components['schemas']['EventFilter'];

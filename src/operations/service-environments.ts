@@ -1,7 +1,7 @@
 import { notFound } from '../errors.ts';
 import type { Env } from '../state/env.ts';
 import type { Operations } from './handler.ts';
-import { STATIC_CODE } from './passwordless/credentials.ts';
+import { STATIC_CODE } from './passwordless/passwordless.ts';
 
 /** Unverified (environments/visible-environments): a client's token gives access to its own environment alone. */
 export const environments = {

@@ -1,4 +1,4 @@
-import { memberOf } from '../scenarios/operators.ts';
+import { memberOf } from '../scenarios/condition.ts';
 
 /** The service that is asked, and how gently. */
 export interface Service {

@@ -1,7 +1,6 @@
 import type { Operation } from '../contract/compiled.ts';
 import { factsOfMessage } from '../scenarios/call-facts.ts';
-import { readCondition } from '../scenarios/condition.ts';
-import { memberOf } from '../scenarios/operators.ts';
+import { readCondition, memberOf } from '../scenarios/condition.ts';
 import { formatPath } from '../scenarios/path.ts';
 import { isObject } from '../text/json.ts';
 import { shortened } from '../text/suggestion.ts';

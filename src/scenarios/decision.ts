@@ -1,8 +1,7 @@
 import { isObject, beginningOf } from '../text/json.ts';
 import { reasonOf, remaining, type ActiveRule, type RuleTurn } from './active-rule.ts';
-import { meets, type Requirement } from './condition.ts';
+import { meets, type Requirement, isOperators } from './condition.ts';
 import type { Listeners } from './rules.ts';
-import { isOperators } from './operators.ts';
 import type { RuleLabel, CallFacts } from './call-facts.ts';
 import { StepBudget } from './steps.ts';
 

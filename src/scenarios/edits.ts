@@ -7,7 +7,7 @@ import { suggest } from '../text/suggestion.ts';
 import { resolveTimes } from '../text/duration.ts';
 import { mergePatch, SizeBudget } from '../text/json.ts';
 import { missingValue, withValues, type CallFacts } from './call-facts.ts';
-import { includes, member } from './operators.ts';
+import { includes, member } from './condition.ts';
 import type { Path } from './path.ts';
 import { rowBreaches, violationsIn, type RowBreach } from './breaches.ts';
 import { withDefaults } from './row-defaults.ts';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { meets, readCondition, type Condition } from '../../src/scenarios/condition.ts';
-import { OPERATOR_NAMES } from '../../src/scenarios/operators.ts';
+import { meets, readCondition, type Condition, OPERATOR_NAMES } from '../../src/scenarios/condition.ts';
 import { boot } from '../support/boot.ts';
 import { complain, facts } from './support.ts';
 

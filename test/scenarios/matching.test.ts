@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as conditions from '../../src/scenarios/condition.ts';
-import type { Condition } from '../../src/scenarios/condition.ts';
-import { isOperators } from '../../src/scenarios/operators.ts';
+import { type Condition, isOperators } from '../../src/scenarios/condition.ts';
 import type { CallFacts } from '../../src/scenarios/call-facts.ts';
 import { canMeet } from '../../src/text/glob.ts';
 import { facts, hear, load } from './support.ts';

@@ -1,21 +1,20 @@
 import type { Env, Rows } from '../../state/env.ts';
-import { ApiError, failedPrecondition, invalidArgument } from '../../errors.ts';
+import { ApiError, failedPrecondition, invalidArgument, missingFields } from '../../errors.ts';
 import type { Operations } from '../handler.ts';
-import { accountAuthorization } from './account-authorization.ts';
-import { insertAccount, refuseDuplicate } from './account-creation.ts';
+import { accountAuthorization, createMagicLink } from './account-authorization.ts';
+import { isByConsent } from './consent.ts';
+import { insertAccount, refuseDuplicate, authorizationType } from './account-creation.ts';
 import { emitAccountEvent, areUsable, keepFresh, mergeCredentials } from './credentials.ts';
 import { disconnect } from './disconnection.ts';
-import { orgWideCredential } from './org-wide.ts';
 import { accountList, viewAccount, viewDetails } from './account-list.ts';
 import { myAccounts } from './my-accounts.ts';
-import { selectAccount, usedAccount } from './account-selection.ts';
+import { selectAccount, usedAccount, orgWideAccount } from './account-selection.ts';
 import { newSelection, withSelection } from './scope-selection.ts';
 
 export const connectedAccounts = {
   ...accountList,
   ...accountAuthorization,
   ...myAccounts,
-  ...orgWideCredential,
 
   ConnectedAccountService_CreateConnectedAccount({ body }, env) {
     const { connector, identifier, connected_account } = body;
@@ -77,6 +76,24 @@ export const connectedAccounts = {
     const disconnected = account.status === 'DISCONNECTED' ? account : disconnect(env, account);
     return { connected_account: viewDetails(env, disconnected) };
   },
+
+  ConnectedAccountService_AuthorizeOrgWideCredential({ body }, env) {
+    const connection = orgWideConnection(env, body.connection_id);
+    const { authorization_details: given, api_config } = body;
+    const isLinked = isByConsent({ authorization_type: authorizationType(connection) });
+    if (!isLinked && !given) throw missingFields('authorization_details');
+    const known = orgWideAccount(env, connection) ?? makeAccount(env, connection);
+    const details = given && mergeCredentials(env, known.authorization_details, given);
+    const isUsable = details !== undefined && areUsable(details);
+    const account = env.connected_accounts.update(known.id, {
+      updated_at: env.clock.iso(),
+      ...(details && { authorization_details: details }),
+      ...(api_config && { api_config }),
+      ...(isUsable && { status: 'ACTIVE', token_expires_at: undefined, refresh_fails: undefined }),
+    });
+    const told = { connected_account_id: account.id, status: account.status };
+    return isLinked ? { ...told, ...createMagicLink(env, { id: account.id }), status: 'PENDING_AUTH' } : told;
+  },
 } satisfies Partial<Operations>;
 
 type Account = Rows['connected_accounts'];
@@ -99,4 +116,24 @@ function accountOfCaller(env: Env, id: string | undefined): Account {
     throw new ApiError('permission_denied', `the token is bound to another connected account than ${id}`);
   }
   return env.connected_accounts.get(id);
+}
+
+type Connection = Rows['connections'];
+
+/**
+ * Unverified (connected-accounts/shared-account-identifier): the identifier of the account that holds the credential.
+ */
+const IDENTIFIER = 'org_wide';
+
+function orgWideConnection(env: Env, id: string): Connection {
+  const connection = env.connections.find(id);
+  if (!connection) throw invalidArgument(`connection ${id} not found`);
+  if (connection.auth_mode === 'ORG_WIDE') return connection;
+  throw invalidArgument(`auth_mode of connection ${id} is ${connection.auth_mode ?? 'USER'}, not ORG_WIDE`);
+}
+
+function makeAccount(env: Env, connection: Connection) {
+  const { key_id: connector = '' } = connection;
+  const account = insertAccount(env, { connector, identifier: IDENTIFIER }, {});
+  return env.connected_accounts.update(account.id, { is_org_wide_credential: true });
 }

@@ -2,7 +2,7 @@ import type { InterceptorCall, InterceptorEffects, Trigger } from '../../contrac
 import type { Env, Rows } from '../../state/env.ts';
 import type { InterceptorInvocation } from '../../state/interceptor-invocation.ts';
 import { ApiError } from '../../errors.ts';
-import { passwordlessConnection } from '../passwordless/credentials.ts';
+import { passwordlessConnection } from '../passwordless/passwordless.ts';
 import { deviceOf } from '../sign-in/device.ts';
 
 type Effects<T extends Trigger> = Partial<InterceptorEffects<T>>;

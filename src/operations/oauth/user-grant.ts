@@ -1,7 +1,7 @@
 import type { Rows } from '../../state/env.ts';
 import type { Env } from '../../state/env.ts';
 import { templateClaims } from '../interceptors/token-claims.ts';
-import { passwordlessConnection } from '../passwordless/credentials.ts';
+import { passwordlessConnection } from '../passwordless/passwordless.ts';
 import { publicId } from '../resources/resource-clients.ts';
 import { accessTokenLifetime, audienceOf } from '../resources/resource.ts';
 import {

@@ -5,7 +5,7 @@ import { checkAssertion } from '../../webauthn/ceremony.ts';
 import type { Operations } from '../handler.ts';
 import { deviceIn } from '../sign-in/device.ts';
 import { newSession } from '../sign-in/session.ts';
-import { enabledRegistration } from '../totp/second-factor.ts';
+import { enabledRegistration } from '../totp/registrations.ts';
 import { beginCeremony, bytesOf, expectedBy, userHandle, type Ceremony, type Passkey } from './ceremonies.ts';
 import { enabledRelyingParty, relyingParty } from './relying-party.ts';
 

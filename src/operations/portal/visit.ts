@@ -3,7 +3,7 @@ import { featureOf, SHARED_FEATURES } from '../../state/tables/organizations.ts'
 import { notFound } from '../../errors.ts';
 import type { CustomReply } from '../handler.ts';
 import { showPortalFailure, type PortalFailure, handlePortal } from '../hosted/portal.ts';
-import { refusalPage } from './portal-page.ts';
+import { refusalPage, loadFailure, sessionExpiry, portalScript } from './portal-page.ts';
 import {
   type PortalSession,
   findSession,
@@ -12,7 +12,6 @@ import {
   type PortalCookies,
   type Visit,
 } from './session.ts';
-import { loadFailure, sessionExpiry, portalScript } from './ui-events.ts';
 
 interface AdminPortalFailure extends PortalFailure {
   code: string;

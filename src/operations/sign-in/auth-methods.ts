@@ -2,7 +2,7 @@ import type { Env, Rows } from '../../state/env.ts';
 import { alreadyExists, notFound } from '../../errors.ts';
 import type { Operations } from '../handler.ts';
 import { startAddress } from '../identity-provider/sign-in-connection.ts';
-import { passwordlessConfig, passwordlessConnection } from '../passwordless/credentials.ts';
+import { passwordlessConfig, passwordlessConnection } from '../passwordless/passwordless.ts';
 import { proveAddress } from './address-proof.ts';
 import { discover, environmentConnections, isTaken, signUp } from './discovery.ts';
 import { isMailed, mailAgain, requestOf, verifyCode } from './mailed-code.ts';

@@ -4,7 +4,7 @@ import { alert, form, sentence } from '../../pages/controls.ts';
 import { breakable, dashboardAddress, html, type Html } from '../../pages/html.ts';
 import { PIN_SCRIPT, pinField } from '../../pages/pin-input.ts';
 import { showPage, type CustomReply, type Operations } from '../handler.ts';
-import { isTestUser } from '../passwordless/credentials.ts';
+import { isTestUser } from '../passwordless/passwordless.ts';
 import { refusalOf } from '../refusals.ts';
 import { proveAddress } from './address-proof.ts';
 import { lookOf } from './appearance.ts';

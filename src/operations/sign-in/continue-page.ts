@@ -1,6 +1,6 @@
 import { ApiError } from '../../errors.ts';
 import { Redirect, type Operations } from '../handler.ts';
-import { awaitsSecondFactor } from '../totp/second-factor.ts';
+import { awaitsSecondFactor } from '../totp/registrations.ts';
 import { continueSignIn } from './continuation.ts';
 import { initiateLoginAddress } from './invitation-page.ts';
 import { enterWanted } from './organization-page.ts';

@@ -1,7 +1,13 @@
 import type { Env, Rows } from '../../state/env.ts';
 import { isActive } from '../identity-provider/sign-in-connection.ts';
-import { isTestUser, passwordlessConfig, passwordlessConnection } from '../passwordless/credentials.ts';
-import { beginRequest, renewRequest, verifyCredential } from '../passwordless/passwordless.ts';
+import {
+  isTestUser,
+  passwordlessConfig,
+  passwordlessConnection,
+  beginRequest,
+  renewRequest,
+  verifyCredential,
+} from '../passwordless/passwordless.ts';
 import { endReason, noteStep, type Transaction } from './transaction.ts';
 
 export type MailedRequest = Rows['passwordless_requests'];

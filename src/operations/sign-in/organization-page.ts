@@ -3,7 +3,7 @@ import { alert, form } from '../../pages/controls.ts';
 import { breakable, html, type Html } from '../../pages/html.ts';
 import { Redirect, showPage, type CustomReply, type Operations } from '../handler.ts';
 import { refusalOf } from '../refusals.ts';
-import { awaitsSecondFactor } from '../totp/second-factor.ts';
+import { awaitsSecondFactor } from '../totp/registrations.ts';
 import { applicationName, lookOf } from './appearance.ts';
 import { acceptInvitation } from './invitation-page.ts';
 import {

@@ -3,7 +3,7 @@ import { field, form, sentence } from '../../pages/controls.ts';
 import { breakable, html } from '../../pages/html.ts';
 import { Redirect, showPage, type CustomReply, type Operations } from '../handler.ts';
 import { refusalOf } from '../refusals.ts';
-import { awaitsSecondFactor, enabledRegistration, requireCode } from '../totp/second-factor.ts';
+import { awaitsSecondFactor, enabledRegistration, requireCode } from '../totp/registrations.ts';
 import { lookOf } from './appearance.ts';
 import { CONTINUE } from './sign-in-form.ts';
 import { nextStep } from './steps.ts';

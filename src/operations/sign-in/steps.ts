@@ -7,7 +7,7 @@ import { chooseConnection, type ConnectionChoice } from '../identity-provider/ch
 import { startAddress } from '../identity-provider/sign-in-connection.ts';
 import { InterceptorDenial } from '../interceptors/ask.ts';
 import { redirectWithCookie, type BrowserCookies } from '../hosted/browser.ts';
-import { awaitsSecondFactor } from '../totp/second-factor.ts';
+import { awaitsSecondFactor } from '../totp/registrations.ts';
 import { grantableScopes, needsConsent } from './consent.ts';
 import { completeSignIn, completeModularSignIn, failSignIn } from './complete.ts';
 import { requireAddressProof } from './foreign-domain.ts';

@@ -7,8 +7,7 @@ import type { Env, Rows } from '../../state/env.ts';
 import { Redirect, showPage, type CustomReply, type Operations } from '../handler.ts';
 import { checkCsrfToken } from '../hosted/browser.ts';
 import { profileSession, profileToken } from '../hosted/profile.ts';
-import { addressOf, disable, enable, register } from './registrations.ts';
-import type { Registration } from './second-factor.ts';
+import { addressOf, disable, enable, register, type Registration } from './registrations.ts';
 
 type Session = Rows['sessions'];
 type Form = Input<'ProfilePage_ChangeAuthenticator'>['body'];

@@ -7,8 +7,7 @@ import type { Rows } from '../../state/env.ts';
 import type { Env } from '../../state/env.ts';
 import type { CustomReply, Operations } from '../handler.ts';
 import { backLink, portalPage } from './portal-page.ts';
-import type { Visit } from './session.ts';
-import { redirectTo, withSubmittedForm, withVisit } from './visit.ts';
+import { type Visit, redirectTo, withSubmittedForm, withVisit } from './visit.ts';
 
 export const deliveryPages = {
   WebhookPortal_ShowDelivery({ path, cookies }, env) {

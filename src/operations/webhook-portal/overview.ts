@@ -8,8 +8,7 @@ import { sampleEvent } from '../events.ts';
 import { catchRefusal, problemOf, type FormProblem } from '../hosted/portal.ts';
 import { deliveryTable, endpointName } from './delivery-pages.ts';
 import { portalPage } from './portal-page.ts';
-import type { Visit } from './session.ts';
-import { redirectTo, withSubmittedForm, withVisit } from './visit.ts';
+import { type Visit, redirectTo, withSubmittedForm, withVisit } from './visit.ts';
 
 type Endpoint = Rows['webhook_endpoints'];
 

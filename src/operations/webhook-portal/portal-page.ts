@@ -3,7 +3,7 @@ import { readableTime } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import type { CustomReply } from '../handler.ts';
 import { refusalContent, showPortalPage, type PortalPage } from '../hosted/portal.ts';
-import type { NoticeKey, Visit } from './session.ts';
+import type { NoticeKey, Visit } from './visit.ts';
 
 /** A page in the portal's frame. It shows once what the previous form did. */
 export function portalPage(visit: Visit, page: PortalPage): CustomReply {
