@@ -70,9 +70,10 @@ it('the list of scenarios is read again at once, however slow an earlier read wa
     if (reads === 1) await page.clock.runFor(3000);
     await route.continue();
   });
-  await page.goto(`${stage.issuer}/_control/#/default/scenarios`);
-  await page.getByText('No scenario is loaded').waitFor();
+  await page.goto(`${stage.issuer}/_control/#/default/clock`);
   await page.getByText('Live', { exact: true }).waitFor();
+  await page.getByRole('link', { name: 'Scenarios' }).click();
+  await page.getByText('No scenario is loaded').waitFor();
   await page.clock.pauseAt(Date.now() + 60_000);
   const before = reads;
 
