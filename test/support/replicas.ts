@@ -28,6 +28,7 @@ export async function startReplica(store: string, config: Partial<Config> = {}):
   const settings: Config = { ...DEFAULTS, ...own, ...config };
   const understudy = await createUnderstudy(settings, (line) => lines.push(line), packageFiles);
   const listener = await listen(understudy, settings);
+  understudy.answersAt(listener.url);
   const { app } = understudy;
   let closing: Promise<void> | undefined;
   const close = () => (closing ??= listener.stop(0).then(() => understudy.close()));
