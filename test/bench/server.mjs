@@ -16,8 +16,8 @@ export async function start(args) {
   });
   const { url, client_id, client_secret } = JSON.parse(line);
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const server = { url, child, headers: {}, call };
-  if (client_id) server.headers.authorization = `Bearer ${await token()}`;
+  const server = { url, client_id, client_secret, child, headers: {}, call, login };
+  if (client_id) await login();
   return {
     ...server,
     /** Resident memory in MB. */
@@ -35,10 +35,11 @@ export async function start(args) {
     },
   };
 
-  async function token() {
+  async function login() {
     const form = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
     const type = { 'content-type': 'application/x-www-form-urlencoded' };
-    return JSON.parse((await call('POST', '/oauth/token', String(form), type)).text).access_token;
+    const { access_token } = JSON.parse((await call('POST', '/oauth/token', String(form), type)).text);
+    server.headers.authorization = `Bearer ${access_token}`;
   }
 
   function call(method, path, body, headers = {}) {
