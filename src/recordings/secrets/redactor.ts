@@ -3,11 +3,13 @@ import { snakeCase } from '../../contract/proto-json.ts';
 import { isObject } from '../../text/json.ts';
 import type { Exchange, RecordedMessage } from '../exchange.ts';
 import { encodeJson, JWTS, readJwt, type Jwt } from './jwt.ts';
+import { randomPartOf } from './randomness.ts';
+import { isUnread } from './scan.ts';
 import { StandIns } from './stand-ins.ts';
 
 /** Headers that the contract does not name. */
 const SECRET_HEADERS =
-  /^(authorization|proxy-authorization|cookie2?|set-cookie2?|.*[-_]?(signature|token|secret|password|api[-_]?key|assertion|jwt))$/;
+  /^(.*authorization|cookie2?|set-cookie2?|.*[-_]?(signature|token|secret|password|api[-_]?key|assertion|jwt))$/;
 
 /** What issuers put before a key, so that it is recognized. */
 const MARKED_KEYS =
@@ -182,9 +184,17 @@ export class Redactor {
     if (scheme !== '' && name.endsWith('authorization'))
       return `${scheme} ${this.#secret(credentials, 'token')}`;
     const isHidden = SECRET_HEADERS.test(name) || isSecret(name.replaceAll('-', '_'), value);
-    return isHidden && !/^(page|next-page)[-_]token$/.test(name)
-      ? this.#secret(value, name)
-      : this.text(value);
+    if (isHidden && !/^(page|next-page)[-_]token$/.test(name)) return this.#secret(value, name);
+    const shown = this.text(value);
+    return isUnread(name, shown) ? this.#withoutRandom(shown, name) : shown;
+  }
+
+  /** Nobody misses what is different in every call. */
+  #withoutRandom(text: string, name: string): string {
+    let shown = text;
+    for (let part = randomPartOf(shown); part !== undefined; part = randomPartOf(shown))
+      shown = shown.replaceAll(part, this.#standIns.for(part, nameOf(name)));
+    return shown;
   }
 
   /** The name of the client stays; the secret is the same as in a form. */

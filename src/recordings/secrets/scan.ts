@@ -18,7 +18,7 @@ export interface Find {
 /** Members that hold random values which are no secrets, besides those that the contract marks so. */
 const HARMLESS = new Set([
   ...SECRET_FIELDS.harmless,
-  ...'state nonce kid jti sid sub aud iss at_hash c_hash s_hash x5c x5t x5t#s256 n e x y etag if-none-match if-match'.split(
+  ...'state nonce kid jti sid sub aud iss at_hash c_hash s_hash x5c x5t x5t#s256 etag if-none-match if-match'.split(
     ' ',
   ),
   ...'traceparent tracestate baggage b3 user-agent content-security-policy report-to reporting-endpoints nel'.split(
@@ -34,6 +34,15 @@ const OF_THE_WAY =
   /^(cf-|x-amz|x-amzn-|x-envoy-|x-cloud-|x-b3-|x-datadog-|sec-|access-control-|accept|content-type$|via$|alt-svc$|server$|server-timing$)|(^|[-_])(request|trace|correlation|span|message|event)[-_]?id$/;
 
 const IDS = /(^|[_-])(ids?|uuid)$/;
+/** Members of a public key, beside `kty`. */
+const OF_A_KEY: readonly string[] = ['n', 'e', 'x', 'y'];
+
+/** Whether values of this name are not looked at, because they are random in every call. */
+const isRandomAnyway = (name: string) => HARMLESS.has(name) || OF_THE_WAY.test(name);
+
+/** Whether a header is not looked at, and its value is no id of a usual form. */
+export const isUnread = (header: string, value: string): boolean =>
+  isRandomAnyway(header) && !(IDS.test(header) && isIdOfOthers(value));
 
 /** What is left of secrets in a redacted exchange. `allowed`: fields that may look like one. */
 export function findSecrets(exchange: Exchange, allowed: readonly string[] = []): Find[] {
@@ -75,8 +84,10 @@ class Scan {
     if (typeof value === 'string') return this.#text(value, at, field);
     if (Array.isArray(value)) return value.forEach((each, i) => this.value(each, `${at}/${i}`, field));
     if (!isObject(value)) return;
+    const isKey = typeof value['kty'] === 'string';
     for (const [name, member] of Object.entries(value)) {
       this.#name(name, at);
+      if (isKey && OF_A_KEY.includes(name)) continue;
       this.value(member, `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, name);
     }
   }
@@ -87,8 +98,9 @@ class Scan {
 
   #text(text: string, at: string, field: string): void {
     const names = [field.toLowerCase(), snakeCase(field)];
-    if (names.some((name) => HARMLESS.has(name) || OF_THE_WAY.test(name) || this.#allowed.has(name))) return;
-    if (field.endsWith('authorization')) return; // the redactor replaces what follows the scheme
+    if (names.some((name) => isRandomAnyway(name) || this.#allowed.has(name))) return;
+    // The redactor replaces the secret in the encoding.
+    if (field.toLowerCase().endsWith('authorization') && /^basic /i.test(text)) return;
     if (IDS.test(names[1]!) && isIdOfOthers(text)) return;
     const left = text.replace(JWTS, (token) => this.#token(token, at)).replace(STAND_INS, '');
     const found = randomPartOf(decoded(left));

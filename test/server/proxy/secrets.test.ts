@@ -90,6 +90,15 @@ const PLACES: Record<string, (secret: string) => Call & { stops?: string }> = {
   'credentials for a proxy': (s) => ({ request: { headers: { 'proxy-authorization': `Bearer ${s}` } } }),
   'the header of an API key': (s) => ({ request: { headers: { 'x-api-key': s } } }),
   'a signature of a webhook': (s) => ({ request: { headers: { 'webhook-signature': `v1,${s}` } } }),
+  'an authorization without a scheme': (s) => ({ request: { headers: { 'x-authorization': s } } }),
+  'the name of a program': (s) => ({ request: { headers: { 'user-agent': `curl/8 (${s})` } } }),
+  'the tag of an answer': (s) => ({ headers: { etag: `W/"${s}"` } }),
+  'the header of a proxy': (s) => ({ headers: { 'cf-thing': `a=1; b=${s}` } }),
+  'a member of one letter': (s) => ({ body: { x: s }, stops: '/response/json/x' }),
+  'an authorization in JSON': (s) => ({
+    body: { call: { x_authorization: s } },
+    stops: '/response/json/call/x_authorization',
+  }),
   'a header that nobody knows': (s) => ({
     request: { headers: { 'x-thing': s } },
     stops: '/request/headers/x-thing',
