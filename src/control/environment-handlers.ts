@@ -3,7 +3,7 @@ import type { Environment } from '../environment/environment.ts';
 import type { KeptTest } from '../environment/marks.ts';
 import type { RestingView } from '../environment/rest.ts';
 import { searchFor } from '../text/words.ts';
-import { countRows } from '../state/cascade.ts';
+import { countRows } from '../state/schema.ts';
 import { RESET_PARTS, type ResetPart } from '../environment/save-points.ts';
 import { stateReply } from './state.ts';
 import type { Snapshot } from '../environment/snapshots.ts';

@@ -1,7 +1,6 @@
-import { anyTable } from '../state/cascade.ts';
+import { anyTable, COLLECTIONS, TABLES } from '../state/schema.ts';
 import type { Tables, Collection } from '../state/env.ts';
 import type { Environment } from '../environment/environment.ts';
-import { COLLECTIONS, TABLES } from '../state/schema.ts';
 import { collectionOf, rowOf } from './state.ts';
 import type { ControlOperations } from './handler.ts';
 

@@ -1,7 +1,7 @@
 import type { Environment } from '../environment/environment.ts';
 import { failedPrecondition } from '../errors.ts';
 import { restoreRows } from '../scenarios/loaded-scenario.ts';
-import { anyTable } from '../state/cascade.ts';
+import { anyTable } from '../state/schema.ts';
 import type { RowChange } from '../state/env.ts';
 import { unknownName, type ControlOperations } from './handler.ts';
 

@@ -3,7 +3,7 @@ import { uptime } from '../state/clock.ts';
 import type { Credentials } from '../state/credentials.ts';
 import { dueCallsOf } from '../webhooks/due-calls.ts';
 import type { Environment } from './environment.ts';
-import { countRows } from '../state/cascade.ts';
+import { countRows } from '../state/schema.ts';
 import { DEFAULT_ENVIRONMENT } from '../state/environment-names.ts';
 import type { KeptTest } from './marks.ts';
 

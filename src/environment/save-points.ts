@@ -1,7 +1,7 @@
 import { allOrNothing, type BeforeImage, type SavedScenarios } from '../scenarios/loaded-scenario.ts';
 import type { LoadedScenarios } from '../scenarios/rules.ts';
 import { storedForm, type RevivedScenarios, type StoredImage } from '../scenarios/stored-scenarios.ts';
-import { anyTable } from '../state/cascade.ts';
+import { anyTable } from '../state/schema.ts';
 import type { Clock, ClockSettings } from '../state/clock.ts';
 import {
   endpointsToAdd,

@@ -15,7 +15,7 @@ const services: Services = {
     ...(await import('./oauth/authorize.ts')).oauthAuthorize,
     ...(await import('./oauth/oauth-token.ts')).oauthToken,
     ...(await import('./oauth/discovery.ts')).oauthDiscovery,
-    ...(await import('./oauth/user-claims.ts')).oauthUserInfo,
+    ...(await import('./oauth/user-grant.ts')).oauthUserInfo,
     ...(await import('./oauth/introspection.ts')).oauthIntrospection,
     ...(await import('./oauth/introspection.ts')).oauthRevocation,
   }),

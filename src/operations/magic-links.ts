@@ -4,8 +4,7 @@ import { ApiError } from '../errors.ts';
 import { openAccountLink } from './account-pages/authorization.ts';
 import type { CustomReply, Operations } from './handler.ts';
 import { redirectWithCookie } from './hosted/browser.ts';
-import { failurePage } from './portal/visit.ts';
-import { beginSession } from './portal/session.ts';
+import { failurePage, beginSession } from './portal/visit.ts';
 
 type OpenLink = (env: Env, token: string, cookies: Input<'MagicLink_Open'>['cookies']) => CustomReply;
 

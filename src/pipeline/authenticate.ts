@@ -4,7 +4,7 @@ import type { Environment } from '../environment/environment.ts';
 import type { Keys } from '../state/keys.ts';
 import { ApiError, unauthenticated } from '../errors.ts';
 import { parseDuration } from '../text/duration.ts';
-import type { PortalCookies } from '../operations/portal/session.ts';
+import type { PortalCookies } from '../operations/portal/visit.ts';
 import { portalVisitor, type SecuredCall } from './callers.ts';
 import { header, type Call } from './call.ts';
 import { DIALECTS } from './dialects.ts';

@@ -7,7 +7,7 @@ import { ApiError, unauthenticated } from '../errors.ts';
 import { addressRefusal, allowsAddress } from '../operations/clients/ip-allowlist.ts';
 import { findClient } from '../operations/oauth/client-authentication.ts';
 import { refuseRevoked } from '../operations/oauth/revoked-tokens.ts';
-import type { PortalCookies } from '../operations/portal/session.ts';
+import type { PortalCookies } from '../operations/portal/visit.ts';
 import type { Call } from './call.ts';
 
 /** A call of an operation that needs a token. */

@@ -1,7 +1,6 @@
 import type { Contract } from '../contract/contract.ts';
 import type { Env, Collection } from '../state/env.ts';
-import { danglingReferences, anyTable } from '../state/cascade.ts';
-import { TABLES } from '../state/schema.ts';
+import { danglingReferences, anyTable, TABLES } from '../state/schema.ts';
 import { alreadyExists, ApiError, invalidArgument } from '../errors.ts';
 import { suggest } from '../text/suggestion.ts';
 import { resolveTimes } from '../text/duration.ts';

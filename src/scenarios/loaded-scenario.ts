@@ -2,7 +2,7 @@ import type { ClockSettings } from '../state/clock.ts';
 import { viewRule, type ActiveRule, type LoadedRuleView, type RuleCounter } from './active-rule.ts';
 import type { Scenario } from './scenario.ts';
 import type { RowChange, Env } from '../state/env.ts';
-import { danglingReferences, anyTable } from '../state/cascade.ts';
+import { danglingReferences, anyTable } from '../state/schema.ts';
 
 /** The result of loading a scenario. */
 export type LoadedName = Pick<LoadedScenarioView, 'id' | 'name' | 'warnings'>;

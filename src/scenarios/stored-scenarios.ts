@@ -1,6 +1,6 @@
 import type { ClockSettings } from '../state/clock.ts';
 import type { RowChange, Tables, Collection } from '../state/env.ts';
-import { anyTable } from '../state/cascade.ts';
+import { anyTable } from '../state/schema.ts';
 import type { BeforeImage, SavedScenarios } from './loaded-scenario.ts';
 import type { ScenarioCopy } from './scenario-copy.ts';
 import type { Scenario } from './scenario.ts';

@@ -1,5 +1,4 @@
-import { COLLECTIONS, TABLES } from './schema.ts';
-import { anyTable } from './cascade.ts';
+import { COLLECTIONS, TABLES, anyTable } from './schema.ts';
 import type { Tables, Collection } from './env.ts';
 
 /** When time will change a row. The row may have changed before, so check it when the time comes. */

@@ -1,9 +1,8 @@
 import type { Change, Collections, Commit, Row } from '../store/change-log.ts';
 import type { Tables, Env, Collection } from './env.ts';
 import type { FixtureRows } from './fixture-rows.ts';
-import { anyTable } from './cascade.ts';
+import { anyTable, COLLECTIONS } from './schema.ts';
 import type { Layer } from '../rows/fixture-table.ts';
-import { COLLECTIONS } from './schema.ts';
 import type { RowBase } from '../rows/positions.ts';
 import { rowAt } from '../rows/table.ts';
 import type { SavedState } from './state.ts';

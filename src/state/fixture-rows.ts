@@ -1,6 +1,5 @@
 import type { Collections, Row } from '../store/change-log.ts';
-import { anyTable } from './cascade.ts';
-import { COLLECTIONS, TABLES } from './schema.ts';
+import { anyTable, COLLECTIONS, TABLES } from './schema.ts';
 import { FixtureTable, type Indexes, type Layer } from '../rows/fixture-table.ts';
 import type { RowBase } from '../rows/positions.ts';
 import { Table, type Recorder, type TableShape } from '../rows/table.ts';

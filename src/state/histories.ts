@@ -1,5 +1,4 @@
-import { anyTable, removeRow } from './cascade.ts';
-import { TABLES } from './schema.ts';
+import { anyTable, removeRow, TABLES } from './schema.ts';
 import type { RowBase } from '../rows/positions.ts';
 import type { Tables, Collection } from './env.ts';
 

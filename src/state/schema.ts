@@ -9,10 +9,12 @@ import { rolesTables, usersTables } from './tables/users.ts';
 import type { TableShape } from '../rows/table.ts';
 import type { Indexes } from '../rows/fixture-table.ts';
 import type { RowBase } from '../rows/positions.ts';
-import type { Collection, Rows, Tables } from './tables/table-spec.ts';
+import type { Tables as TableSpecs } from './tables/table-spec.ts';
 import { mcpTables, recordsTables, toolsTables } from './tables/tools.ts';
+import { References, type AnyTables, type DanglingReference } from '../rows/references.ts';
+import type { Collection, Rows, Tables } from './env.ts';
 
-const SPECS: Tables = {
+const SPECS: TableSpecs = {
   ...environmentTables,
   ...organizationsTables,
   ...usersTables,
@@ -41,14 +43,41 @@ const SPECS: Tables = {
 /** The tables of all collections, in the order of files and of /state. Each reference has an index of its name. */
 export const TABLES = Object.fromEntries(
   Object.entries(SPECS).map(([name, spec]) => [name, { ...spec, name, indexes: withReferences(spec) }]),
-) as unknown as { readonly [C in Collection]: Tables[C] & TableShape<Rows[C]> };
+) as unknown as { readonly [C in Collection]: TableSpecs[C] & TableShape<Rows[C]> };
 
 export const COLLECTIONS = Object.keys(TABLES) as Collection[];
 
-function withReferences({ indexes, references = {} }: Tables[Collection]): Indexes<RowBase> {
+function withReferences({ indexes, references = {} }: TableSpecs[Collection]): Indexes<RowBase> {
   const byMember = Object.keys(references).map((member) => [
     member,
     (row: RowBase) => (row as RowBase & Record<string, string | undefined>)[member],
   ]);
   return { ...Object.fromEntries(byMember), ...(indexes as Indexes<RowBase> | undefined) };
 }
+
+const references = new References<Collection>(TABLES);
+
+const anyTables = (tables: Tables) => tables as unknown as AnyTables<Collection>;
+
+/** The table of any collection, for code that works with rows of every type. */
+export const anyTable = (tables: Tables, collection: Collection) => anyTables(tables)[collection];
+
+export const countRows = (tables: Tables): number =>
+  COLLECTIONS.reduce((sum, collection) => sum + anyTable(tables, collection).count(), 0);
+
+/** Removes a row. Rows that refer to it are removed or lose the reference, as their table spec says. */
+export const removeRow = (tables: Tables, collection: Collection, id: string): void =>
+  references.remove(anyTables(tables), collection, id);
+
+/** The row without its references to removed rows, as `removeRow` leaves it. */
+export const withoutReferences = (
+  collection: Collection,
+  row: RowBase,
+  isGone: (collection: Collection, id: string) => boolean,
+): object => references.without(collection, row, isGone);
+
+export const danglingReferences = (
+  tables: Tables,
+  collection: Collection,
+  row: Record<string, unknown>,
+): DanglingReference[] => references.dangling(anyTables(tables), collection, row);

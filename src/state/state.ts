@@ -4,8 +4,7 @@ import { Deadlines, deadlineOf, isStillDueIn } from './deadlines.ts';
 import type { Tables, Collection } from './env.ts';
 import { layersOf, type FixtureRows, type Layers } from './fixture-rows.ts';
 import { Generator, type GeneratorMarks } from './ids.ts';
-import { anyTable } from './cascade.ts';
-import { COLLECTIONS } from './schema.ts';
+import { anyTable, COLLECTIONS } from './schema.ts';
 
 /** The rows of one environment, their deadlines, and the generator of ids. */
 export class State {

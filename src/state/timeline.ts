@@ -1,6 +1,5 @@
 import type { Tables, Collection, Rows } from './env.ts';
-import { anyTable } from './cascade.ts';
-import { COLLECTIONS, TABLES } from './schema.ts';
+import { anyTable, COLLECTIONS, TABLES } from './schema.ts';
 import { refreshable } from './tables/connected-accounts.ts';
 
 type Row = Readonly<Record<string, unknown>> & { readonly id: string };

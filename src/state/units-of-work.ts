@@ -3,7 +3,7 @@ import type { SchemaChecks } from '../contract/json-schema.ts';
 import { UnitOfWork } from '../rows/unit-of-work.ts';
 import type { Change, Row } from '../store/change-log.ts';
 import { NotKept } from '../store/not-kept.ts';
-import { removeRow } from './cascade.ts';
+import { removeRow } from './schema.ts';
 import type { Moment } from './clock.ts';
 import type { Caller, Env, RowChange, Tables, Collection } from './env.ts';
 import { Histories } from './histories.ts';

@@ -3,7 +3,7 @@ import type { LimitFunction } from 'p-limit';
 import type { StateLifetime } from '../journal/activity.ts';
 import { isDue, type CallingEnvironment, type CallCollection, type DueCall } from './due-calls.ts';
 import type { Env } from '../state/env.ts';
-import { anyTable } from '../state/cascade.ts';
+import { anyTable } from '../state/schema.ts';
 import type { RowBase } from '../rows/positions.ts';
 import { backChannelLogoutCalls } from './back-channel-logout.ts';
 import type { CallContext, CallKind, CallOutcome, QueueOptions } from './delivery-attempt.ts';

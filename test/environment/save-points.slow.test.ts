@@ -6,7 +6,7 @@ import { FixtureRows } from '../../src/state/fixture-rows.ts';
 import type { SavePoint } from '../../src/environment/save-points.ts';
 import { openFolder } from '../../src/store/store.ts';
 import type { Collections } from '../../src/store/change-log.ts';
-import { anyTable } from '../../src/state/cascade.ts';
+import { anyTable } from '../../src/state/schema.ts';
 import { failOnWarning, makeFolder } from '../store/support.ts';
 import { openDefault, seen } from './support.ts';
 

@@ -7,10 +7,9 @@ import { withEnvironmentName } from '../../text/issued-code.ts';
 import { Redirect, withQuery, showPage, type CustomReply, type Operations } from '../handler.ts';
 import { withSettings } from '../connections/settings.ts';
 import { expandAddress } from '../oauth/redirect-uris.ts';
-import { tokenClaims } from '../oauth/user-claims.ts';
+import { tokenClaims } from '../oauth/user-grant.ts';
 import { isEmail } from './answer-form.ts';
-import type { SelectionError } from './choose-connection.ts';
-import { isActive, protocolOf, providerName } from './sign-in-connection.ts';
+import { type SelectionError, isActive, protocolOf, providerName } from './sign-in-connection.ts';
 import { usersAt } from './provider-page.ts';
 
 type Connection = Rows['connections'];

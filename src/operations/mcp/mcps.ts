@@ -5,7 +5,7 @@ import { addressCode, ownCode } from '../../text/issued-code.ts';
 import { shortened } from '../../text/suggestion.ts';
 import { mcpServerUrl } from '../connections/connection-list.ts';
 import type { Operations } from '../handler.ts';
-import { tokenClaims } from '../oauth/user-claims.ts';
+import { tokenClaims } from '../oauth/user-grant.ts';
 import { serverUrl } from './configs.ts';
 import { accountOn, readOfferedTools, viewOfferedTools, type OfferedTools } from './offered-tools.ts';
 

@@ -15,7 +15,7 @@ import {
 } from '../resources/resource.ts';
 import { authenticateClient } from './client-authentication.ts';
 import { refuseDisallowedGrant, type TokenForm } from './grant-types.ts';
-import { tokenClaims } from './user-claims.ts';
+import { tokenClaims } from './user-grant.ts';
 
 type Client = Rows['clients'];
 

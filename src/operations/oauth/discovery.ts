@@ -2,7 +2,7 @@ import { addressCode } from '../../text/issued-code.ts';
 import type { Operations } from '../handler.ts';
 import { resourceOf, issuerOf, offeredScopes, protectedMetadata } from '../resources/resource.ts';
 import { GRANT_TYPES, JWT_BEARER } from './grant-types.ts';
-import { PROFILE } from './user-claims.ts';
+import { PROFILE } from './user-grant.ts';
 
 const SECRETS = ['client_secret_basic', 'client_secret_post'];
 const OF_TOKENS = [

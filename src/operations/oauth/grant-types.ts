@@ -2,8 +2,7 @@ import type { Input } from '../../contract/types.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import { OAuthError } from '../../errors.ts';
 import { isPublic } from './client-authentication.ts';
-import { membershipOf } from './user-claims.ts';
-import type { UserGrant } from './user-grant.ts';
+import { membershipOf, type UserGrant } from './user-grant.ts';
 
 type Client = Rows['clients'];
 

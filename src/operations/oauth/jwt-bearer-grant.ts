@@ -3,12 +3,11 @@ import { OAuthError } from '../../errors.ts';
 import { shortened } from '../../text/suggestion.ts';
 import { issuerOf, type Resource, refuseOtherTarget } from '../resources/resource.ts';
 import { identifyClient } from './client-authentication.ts';
-import { membershipOf } from './user-claims.ts';
+import { membershipOf, issueTokens } from './user-grant.ts';
 import { JWT_BEARER, refuseDisallowedGrant, refuseEndedGrant, type TokenForm } from './grant-types.ts';
 import { type UncheckedToken, trustedAssertion, type TrustedAssertion } from './trusted-assertion.ts';
 import { useAssertion } from './revoked-tokens.ts';
 import { grantedResourceScopes } from './client-credentials-grant.ts';
-import { issueTokens } from './user-grant.ts';
 
 /** An access token for the user that an identity provider vouches for (RFC 7523, identity assertion grant). */
 export function jwtBearerGrant(env: Env, form: TokenForm) {

@@ -2,7 +2,7 @@ import { form, select } from '../../pages/controls.ts';
 import { html, labelled, table, type Html } from '../../pages/html.ts';
 import { domainsOf, type Connection } from '../connections/connection-lookup.ts';
 import type { FormProblem } from '../hosted/portal.ts';
-import type { Visit } from './session.ts';
+import type { Visit } from './visit.ts';
 
 /** Identity providers that the portal offers; the simulated one needs no settings. */
 const PROVIDERS = [

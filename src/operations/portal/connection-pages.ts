@@ -12,9 +12,15 @@ import { viewSettings } from '../connections/settings-view.ts';
 import { isSso, stateBadge, providerLabel } from './connection-list.ts';
 import { LABELS, settingsOf, settingsFields, type SettingsForm } from './connection-fields.ts';
 import { overview } from './overview.ts';
-import type { Visit } from './session.ts';
-import { redirectTo, withSubmittedForm, withVisit, requireFeature } from './visit.ts';
-import { backLink, portalPage } from './portal-page.ts';
+import {
+  type Visit,
+  backLink,
+  portalPage,
+  redirectTo,
+  withSubmittedForm,
+  withVisit,
+  requireFeature,
+} from './visit.ts';
 
 export const connectionPages = {
   Portal_CreateConnection({ cookies, body = {} }, env) {

@@ -15,9 +15,15 @@ import { findDirectory, trackedGroups } from '../directories/members.ts';
 import { createSecret, replaceSecrets } from '../directories/secrets.ts';
 import { syncDirectory } from '../directories/sync.ts';
 import { DIRECTORY_PROVIDERS, providerLabel, type SectionState } from './connection-list.ts';
-import { backLink, portalPage } from './portal-page.ts';
-import type { Visit } from './session.ts';
-import { redirectTo, withSubmittedForm, withVisit, requireFeature } from './visit.ts';
+import {
+  backLink,
+  portalPage,
+  type Visit,
+  redirectTo,
+  withSubmittedForm,
+  withVisit,
+  requireFeature,
+} from './visit.ts';
 
 export const directoryPages = {
   Portal_CreateDirectory({ cookies, body = {} }, env) {

@@ -7,9 +7,7 @@ import { addDomain } from '../domains/domain-creation.ts';
 import { findOwnDomain, lookUpRecord } from '../domains/domains.ts';
 import { connectionsSection, type SectionState } from './connection-list.ts';
 import { directoriesSection } from './directory-pages.ts';
-import { portalPage } from './portal-page.ts';
-import type { Visit } from './session.ts';
-import { withVisit, redirectTo, withSubmittedForm, requireFeature } from './visit.ts';
+import { portalPage, type Visit, withVisit, redirectTo, withSubmittedForm, requireFeature } from './visit.ts';
 
 const OPENING = '{"features":[{"name":"sso","enabled":true},{"name":"dir_sync","enabled":true}]}';
 

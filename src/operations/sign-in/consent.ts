@@ -1,7 +1,7 @@
 import type { Env, Rows } from '../../state/env.ts';
 import { OAuthError } from '../../errors.ts';
 import { shortened } from '../../text/suggestion.ts';
-import { currentClaims } from '../oauth/user-claims.ts';
+import { currentClaims } from '../oauth/user-grant.ts';
 import { subjectOfIdentity } from './complete.ts';
 import type { Transaction } from './transaction.ts';
 

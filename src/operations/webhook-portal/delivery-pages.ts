@@ -6,8 +6,7 @@ import { attemptCount } from '../../webhooks/due-calls.ts';
 import type { Rows } from '../../state/env.ts';
 import type { Env } from '../../state/env.ts';
 import type { CustomReply, Operations } from '../handler.ts';
-import { backLink, portalPage } from './portal-page.ts';
-import { type Visit, redirectTo, withSubmittedForm, withVisit } from './visit.ts';
+import { backLink, portalPage, type Visit, redirectTo, withSubmittedForm, withVisit } from './visit.ts';
 
 export const deliveryPages = {
   WebhookPortal_ShowDelivery({ path, cookies }, env) {

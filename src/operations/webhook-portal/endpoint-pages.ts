@@ -20,9 +20,8 @@ import {
 import { html, type Html } from '../../pages/html.ts';
 import type { Operations, CustomReply } from '../handler.ts';
 import { catchRefusal, problemOf, type FormProblem } from '../hosted/portal.ts';
-import { redirectTo, withSubmittedForm, withVisit, type Visit } from './visit.ts';
+import { redirectTo, withSubmittedForm, withVisit, type Visit, backLink, portalPage } from './visit.ts';
 import { deliveryTable, endpointName } from './delivery-pages.ts';
-import { backLink, portalPage } from './portal-page.ts';
 import { EVENT_TYPES } from '../../webhooks/events/event.ts';
 
 export const endpointPages = {

@@ -7,8 +7,7 @@ import type { CustomReply, Operations } from '../handler.ts';
 import { sampleEvent } from '../events.ts';
 import { catchRefusal, problemOf, type FormProblem } from '../hosted/portal.ts';
 import { deliveryTable, endpointName } from './delivery-pages.ts';
-import { portalPage } from './portal-page.ts';
-import { type Visit, redirectTo, withSubmittedForm, withVisit } from './visit.ts';
+import { portalPage, type Visit, redirectTo, withSubmittedForm, withVisit } from './visit.ts';
 
 type Endpoint = Rows['webhook_endpoints'];
 

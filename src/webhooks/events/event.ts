@@ -3,7 +3,7 @@ import { EVENT_OBJECTS } from '../../contract/events.gen.ts';
 import type { EventObject, EventType, EventData } from '../../contract/types.ts';
 import type { Rows, Collection } from '../../state/env.ts';
 import type { Env, Tables, RowChange } from '../../state/env.ts';
-import { withoutReferences, anyTable } from '../../state/cascade.ts';
+import { withoutReferences, anyTable } from '../../state/schema.ts';
 
 /** The kind of object that the data of each type describes. */
 const OBJECTS: Readonly<Record<EventType, EventObject>> = EVENT_OBJECTS;
