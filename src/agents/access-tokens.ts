@@ -1,5 +1,6 @@
 import type { EnvironmentControl } from '../client/control.ts';
-import { ToolError, type ServiceAddress, jsonOrText, sendCall } from './service-address.ts';
+import { jsonOrText } from '../text/json.ts';
+import { ToolError, type ServiceAddress, sendCall } from './service-address.ts';
 
 /** Who asks for a token. */
 interface TokenContext {

@@ -1,7 +1,8 @@
 import { isObject } from '../text/json.ts';
 import { suggestAmong, shortened } from '../text/suggestion.ts';
 import { USER_AGENT } from './access-tokens.ts';
-import { ToolError, jsonOrText, sendCall } from './service-address.ts';
+import { jsonOrText } from '../text/json.ts';
+import { ToolError, sendCall } from './service-address.ts';
 import { bindingsOf } from './operation-search.ts';
 import type { DescribedOperation } from './schemas.ts';
 import type { ToolContext } from './service.ts';

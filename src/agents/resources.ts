@@ -6,6 +6,7 @@ import { ToolError } from './service-address.ts';
 import { describeOperation } from './operation-search.ts';
 import type { ServiceAccess, ToolContext } from './service.ts';
 import { statusOf } from './status.ts';
+import { percentDecoded } from '../text/addresses.ts';
 
 interface AgentResource {
   uri: string;
@@ -130,7 +131,8 @@ export async function readResource(uri: string, source: ResourceSource): Promise
   if (uri === SERVICE) return jsonText(uri, documents.service());
   if (uri === CONTROL) return jsonText(uri, documents.control());
   const [, kind = '', encoded = ''] = /^understudy:\/\/(\w+)\/([^/]+)$/.exec(uri) ?? [];
-  const name = decoded(encoded);
+  // A malformed escape is part of the name, which is then unknown.
+  const name = percentDecoded(encoded) ?? encoded;
   if (kind === 'docs') return { uri, mimeType: MARKDOWN, text: new DocPages().read(name) };
   if (kind === 'operations') return jsonText(uri, describeOperation(documents.service(), name));
   if (kind !== 'scenarios' && kind !== 'calls')
@@ -148,14 +150,6 @@ const jsonText = (uri: string, value: object): ResourceText => ({
   mimeType: JSON_TYPE,
   text: JSON.stringify(value),
 });
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text; // A malformed escape is part of the name, which is then unknown.
-  }
-}
 
 const FOLDER = join(PACKAGE_ROOT, 'docs');
 const PAGE = /^([\w-]+)\.md$/;

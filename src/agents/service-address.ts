@@ -25,11 +25,3 @@ export async function sendCall(
     );
   }
 }
-
-export function jsonOrText(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text; // A page, or nothing.
-  }
-}

@@ -8,6 +8,7 @@ import { INBOX, Recorder } from '../server/proxy/recorder.ts';
 import { runCommand } from './run-command.ts';
 import type { Terminal } from './service/connect.ts';
 import { UsageError } from './usage-error.ts';
+import { counted } from '../text/words.ts';
 
 export interface RecordOptions {
   to: string;
@@ -149,6 +150,6 @@ function announcement(
 }
 
 function summaryOf({ written, refused }: Recorder, { out }: RecordOptions): string {
-  const count = (number: number) => `${number} ${number === 1 ? 'exchange' : 'exchanges'}`;
-  return `${out}: ${count(written)} written${refused > 0 ? `, ${count(refused)} not written` : ''}`;
+  const left = refused > 0 ? `, ${counted(refused, 'exchange')} not written` : '';
+  return `${out}: ${counted(written, 'exchange')} written${left}`;
 }

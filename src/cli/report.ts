@@ -17,6 +17,7 @@ import { coverageTable } from '../coverage/table.ts';
 import { coveragePage } from '../coverage/page.ts';
 import { FileError, isFolder, readRegularFile } from '../files.ts';
 import { parseJson } from '../text/json.ts';
+import { counted } from '../text/words.ts';
 
 /** A running server, and the report to ask it for. */
 interface ReportSource {
@@ -102,7 +103,7 @@ function failureIn(findings: readonly Finding[], fail: boolean): string | undefi
   const short = findings.find(({ kind }) => kind === 'coverage');
   if (short) return short.message;
   if (!fail || findings.length === 0) return undefined;
-  return `the report has ${findings.length} ${findings.length === 1 ? 'problem' : 'problems'}`;
+  return `the report has ${counted(findings.length, 'problem')}`;
 }
 
 async function fetchRun(options: ReportOptions): Promise<RunReport> {

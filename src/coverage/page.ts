@@ -2,6 +2,7 @@ import type { CoverageReport, CoveredOperation, CoveredTag, Share } from './repo
 import { COVERAGE_STYLE } from './page-style.ts';
 import { html, raw, type Html } from '../pages/html.ts';
 import { headersOf, type RenderedPage } from '../pages/page.ts';
+import { counted } from '../text/words.ts';
 
 /** The report as a page of the service; only its own script may run. */
 export const renderCoverage = (report: CoverageReport): RenderedPage => ({
@@ -40,7 +41,7 @@ function subtitle({ contract, summary, runs, missing_replicas: missing = [] }: C
   const [first] = runs;
   const where = first?.environment === '*' ? 'all environments' : `environment ${first?.environment ?? ''}`;
   const whose = runs.length === 1 ? where : `${runs.length} runs`;
-  const calls = `${summary.calls} ${summary.calls === 1 ? 'call' : 'calls'}`;
+  const calls = counted(summary.calls, 'call');
   const without = missing.length > 0 ? `, without replica ${missing.join(', ')}, which did not answer` : '';
   return `Contract ${contract.version}, ${whose}, ${calls}${without}`;
 }
@@ -269,5 +270,3 @@ const outsideRow = (kind: string, name: string, status: number, seen: number): H
     <td><code>${name}</code></td>
     <td class="number"><span class="chip bad">${status} × ${seen}</span></td>
   </tr>`;
-
-const counted = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;

@@ -1,4 +1,5 @@
 import { ruleTitle, type CoverageReport, type CoveredTag, type Share } from './report.ts';
+import { counted } from '../text/words.ts';
 
 const BAR = 10;
 
@@ -93,5 +94,3 @@ function outsideLines({ outside: { calls, answers } }: CoverageReport): string[]
     ),
   ];
 }
-
-const counted = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;

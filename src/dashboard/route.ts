@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals';
-import { decode, placeOf } from './reference/former-address.ts';
+import { placeOf, stepOf } from './reference/former-address.ts';
 
 interface Route {
   environment: string;
@@ -22,7 +22,7 @@ addEventListener('hashchange', () => (hash.value = location.hash));
 /** The page that is shown: `#/default/requests/req_3`. The address can be shared and bookmarked. */
 export const route = computed<Route>(() => {
   const [steps = '', query] = hash.value.replace(/^#\/?/, '').split(/\?(.*)/s);
-  const [environment, page, id, item] = steps.split('/').map(decode);
+  const [environment, page, id, item] = steps.split('/').map(stepOf);
   return {
     environment: environment || 'default',
     page: page || 'requests',

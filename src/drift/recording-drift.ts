@@ -10,7 +10,7 @@ import { Pairs } from './pairs.ts';
 import { RequestRewriting } from './request-rewriting.ts';
 import { SchemaPlaces } from './schema-place.ts';
 import type { Stage } from './stage.ts';
-import { claimsIn } from './token-claims.ts';
+import { claimsIn } from '../recordings/secrets/jwt.ts';
 import type { Basis } from './value-comparison.ts';
 
 export interface Replay {
@@ -231,10 +231,7 @@ function credentialsIn(
 function skewIn(exchanges: readonly Exchange[]): number {
   for (const { at, ended, response } of exchanges) {
     const token = isObject(response.json) ? response.json['access_token'] : undefined;
-    const claims =
-      typeof token === 'string'
-        ? (claimsIn(token)?.claims as Record<string, unknown> | undefined)
-        : undefined;
+    const claims = typeof token === 'string' ? claimsIn(token)?.claims : undefined;
     if (typeof claims?.['iat'] === 'number')
       return skewOf(claims['iat'] * 1000, Date.parse(at), Date.parse(ended));
   }

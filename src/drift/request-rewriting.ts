@@ -2,6 +2,7 @@ import type { Exchange } from '../recordings/exchange.ts';
 import { isObject } from '../text/json.ts';
 import type { Pairs } from './pairs.ts';
 import type { SentRequest, Stage } from './stage.ts';
+import { percentDecoded } from '../text/addresses.ts';
 
 /** Headers that belong to a connection, or that the client of the replay sets itself. */
 const NOT_SENT =
@@ -69,7 +70,7 @@ export class RequestRewriting {
   }
 
   #encoded(text: string): string {
-    const value = decoded(text);
+    const value = percentDecoded(text);
     if (value === undefined) return text;
     const rewritten = this.#text(value);
     return rewritten === value ? text.replaceAll(' ', '+') : encodeURIComponent(rewritten);
@@ -96,13 +97,5 @@ export class RequestRewriting {
     if (/^basic$/i.test(scheme))
       return `${scheme} ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`;
     return `${scheme} ${await this.#stage.token()}`;
-  }
-}
-
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
   }
 }

@@ -5,7 +5,7 @@ import { Differences } from './differences.ts';
 import { correspondingItems, isOutOfOrder, type Items } from './list-comparison.ts';
 import { hasOtherForm, isMadeUp, isStandIn, isTime, type Pairs } from './pairs.ts';
 import type { SchemaPlace, SchemaPlaces } from './schema-place.ts';
-import { claimsIn } from './token-claims.ts';
+import { claimsIn } from '../recordings/secrets/jwt.ts';
 import {
   idOf,
   isEmpty,
@@ -13,12 +13,12 @@ import {
   isOpaque,
   lastOf,
   renamedIn,
-  rowsOf,
   spanOf,
   telling,
   typeOf,
   withEmpty,
 } from './value-kinds.ts';
+import { counted } from '../text/words.ts';
 
 /** The same place in two answers. `variant`: what Understudy answers with another seed. */
 export interface Sides {
@@ -348,15 +348,15 @@ export class ValueComparison {
     );
     if (strange.length > 0 && !hasRows) {
       this.#unknownRows += strange.length;
-      const message = `has ${rowsOf(strange.length)} from before the recording; --fixture gives Understudy these rows`;
+      const message = `has ${counted(strange.length, 'row')} from before the recording; --fixture gives Understudy these rows`;
       this.#add('rows', 'notable', place, {}, message, 'unknown');
       return true;
     }
     if (theirsOnly.length + oursOnly.length === 0) return false;
     const sides = { theirs: theirs.length, ours: ours.length };
-    const [here, lacking] = [rowsOf(theirs.length), oursOnly.length];
+    const [here, lacking] = [counted(theirs.length, 'row'), oursOnly.length];
     if (theirsOnly.length > 0 && lacking > 0) {
-      const message = `has ${rowsOf(theirsOnly.length)} that Understudy does not have, and lacks ${lacking}`;
+      const message = `has ${counted(theirsOnly.length, 'row')} that Understudy does not have, and lacks ${lacking}`;
       this.#add('rows', 'breaking', place, sides, message);
     } else if (place.isPaged) {
       const message = `has ${here} on this page, in Understudy ${ours.length}`;

@@ -2,8 +2,6 @@ import { isObject } from '../text/json.ts';
 
 export const lastOf = (at: string) => at.slice(at.lastIndexOf('.') + 1);
 
-export const rowsOf = (count: number) => (count === 1 ? '1 row' : `${count} rows`);
-
 export const typeOf = (value: unknown): string =>
   value === null
     ? 'null'

@@ -1,6 +1,7 @@
 import type { Entry } from './entry.ts';
 import { secretsIn, viewRecord, credentialsIn, viewProviderRecord } from './made-calls.ts';
 import { Redaction, LARGEST_BODY } from './redaction.ts';
+import { jsonIn } from '../text/json.ts';
 
 interface EntryViewOptions {
   environment: string;
@@ -88,7 +89,7 @@ function requestOf({ headers, query, body, unread, requestSize }: Entry): Record
 function responseOf({ replyText, replyHeaders = {}, replySize }: Entry): Record<string, unknown> {
   const truncated = replySize > LARGEST_BODY ? replySize : undefined;
   const isJson = (replyHeaders['content-type'] ?? 'application/json').includes('json');
-  const body = replyText !== undefined && isJson ? (parse(replyText) ?? replyText) : replyText;
+  const body = replyText !== undefined && isJson ? (jsonIn(replyText) ?? replyText) : replyText;
   return defined({ headers: replyHeaders, body, truncated });
 }
 
@@ -107,16 +108,8 @@ const LEGIBLE = /json|form-urlencoded|^text\//;
 function readAgain(text: string | undefined, contentType: unknown): { body?: unknown; unread?: string } {
   const isLegible = typeof contentType !== 'string' || LEGIBLE.test(contentType);
   if (text === undefined || !isLegible) return {};
-  const body = parse(text);
+  const body = jsonIn(text);
   return body === undefined ? { unread: text } : { body };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 export const textOfCause = (cause: unknown) =>

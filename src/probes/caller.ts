@@ -1,4 +1,5 @@
 import { memberOf } from '../scenarios/condition.ts';
+import { jsonOrText } from '../text/json.ts';
 
 /** The service that is asked, and how gently. */
 export interface Service {
@@ -142,7 +143,8 @@ export class Caller {
       ...(call.form && { body: new URLSearchParams(call.form) }),
     });
     const text = await response.text();
-    return { status: response.status, headers: headersOf(response), body: parsed(text) };
+    const body = text === '' ? undefined : jsonOrText(text);
+    return { status: response.status, headers: headersOf(response), body };
   }
 
   /** What gRPC needs is loaded with the first call that needs it. */
@@ -176,12 +178,4 @@ function unanswered(call: Call, thrown: unknown): Obstacle {
   const { message, cause } = thrown as Error;
   const why = cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code : message;
   return new Unanswered(`${nameOf(call)} had no answer: ${why}`);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return text === '' ? undefined : JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

@@ -10,6 +10,7 @@ import { Pulled, type PulledRow } from './pulled.ts';
 import { Reader } from './reader.ts';
 import { SOURCES, type Parameters, type Source } from './sources.ts';
 import { StandIns } from './stand-ins.ts';
+import { counted } from '../text/words.ts';
 
 export interface PullRequest {
   service: Service;
@@ -81,7 +82,7 @@ export class Pull {
         told(`${source.operation}: ${index + 1} of ${calls.length} calls`);
     }
     const { length } = this.#pulled.rows(source.collection);
-    told(`${source.operation}: ${length} ${length === 1 ? 'row' : 'rows'} of ${source.collection} so far`);
+    told(`${source.operation}: ${counted(length, 'row')} of ${source.collection} so far`);
   }
 
   async #readList(source: Source, parameters: Parameters): Promise<void> {

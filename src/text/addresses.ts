@@ -38,3 +38,12 @@ export function withoutPassword(text: string): string {
   const { protocol, username, host, pathname } = new URL(text);
   return `${protocol}//${username && `${username}@`}${host}${pathname}`;
 }
+
+/** The text without its percent-encoding; undefined if the encoding is broken. */
+export function percentDecoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

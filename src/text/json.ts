@@ -10,6 +10,24 @@ export function plainText(value: unknown): string {
   return value === undefined || value === null ? '' : JSON.stringify(value);
 }
 
+/** The value of a text in JSON; any other text as it is. */
+export function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The value of a text in JSON; undefined for any other text. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Levels of objects and lists in a file: what walks through a deeper value would exceed the call stack. */
 const DEEPEST = 200;
 

@@ -11,3 +11,6 @@ export function searchFor(query: string): (text: string) => boolean {
 }
 
 export const hasWords = (text: string, query: string): boolean => searchFor(query)(text);
+
+/** Such as `1 call` and `2 calls`. */
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -11,6 +11,7 @@ import {
   waiting,
   type WaitArguments,
 } from '../tool.ts';
+import { counted } from '../../text/words.ts';
 
 const USUAL_LIMIT = 20;
 const MOST_MAIL = 2000;
@@ -127,6 +128,6 @@ function mailText(mail: Record<string, unknown>): string {
 function deliveryText(delivery: Record<string, unknown>): string {
   const { id, event_type, url, endpoint_id, status, attempts, payload } =
     delivery as unknown as WebhookDelivery;
-  const sent = `${attempts.length} ${attempts.length === 1 ? 'attempt' : 'attempts'}`;
+  const sent = counted(attempts.length, 'attempt');
   return `${id} ${event_type} to ${url ?? endpoint_id}: ${status}, ${sent}\n  ${JSON.stringify(payload)}`;
 }

@@ -9,6 +9,7 @@ import {
 import { parseReference } from '../../scenarios/path.ts';
 import { table, type Session } from './connect.ts';
 import { readParams } from './state.ts';
+import { counted } from '../../text/words.ts';
 
 export async function listEnvironments({ service, print }: Session): Promise<void> {
   const environments = await service.environments.list();
@@ -108,13 +109,11 @@ function replicaLines({ replicas, unowned }: ReplicaList): string[] {
     address,
     alive ? 'alive' : 'ended',
     lease_ends_at === undefined ? '-' : `lease until ${lease_ends_at}`,
-    count(environments),
+    counted(environments, 'environment'),
     self ? '(answers)' : '',
   ]);
-  return [...table(rows), ...(unowned > 0 ? [`${count(unowned)} without an owner`] : [])];
+  return [...table(rows), ...(unowned > 0 ? [`${counted(unowned, 'environment')} without an owner`] : [])];
 }
-
-const count = (environments: number) => `${environments} environment${environments === 1 ? '' : 's'}`;
 
 const ownedCells = ({ name, epoch, position, lag }: OwnedEnvironment): string[] => [
   name,

@@ -11,6 +11,7 @@ import {
 import { hasFailed, reasonsOf } from '../../report/failed-call.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Session, Terminal } from './connect.ts';
+import { counted } from '../../text/words.ts';
 
 /** A call, as the activity feed or the journal has it. */
 type CallSummary = Pick<
@@ -56,7 +57,7 @@ interface DeliverySummary {
 }
 
 const deliveryLine = ({ event_type, status, endpoint_id, id, attempts }: DeliverySummary): string =>
-  `webhook ${event_type} to ${endpoint_id}: ${status}, ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'} (${id})`;
+  `webhook ${event_type} to ${endpoint_id}: ${status}, ${counted(attempts, 'attempt')} (${id})`;
 
 /** The changes of one unit of work, as the activity feed has them. */
 interface StateChanges {

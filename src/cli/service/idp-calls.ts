@@ -1,7 +1,7 @@
 import type { Idp, IdpControl, IdpProvider, PushOptions } from '../../client/control.ts';
 import { unchecked } from '../../client/control.ts';
-import { readValue } from './state.ts';
 import { table, type Session } from './connect.ts';
+import { jsonOrText } from '../../text/json.ts';
 
 export interface IdpFlags {
   provider?: IdpProvider;
@@ -42,7 +42,7 @@ export const IDP_COMMANDS = {
   'push-all': (idp, _, options) => idp.pushAll(options),
   sync: (idp) => idp.sync(),
   patch: (idp, [user, text]) =>
-    idp.sendPatch(user!, text === undefined ? {} : { patch: readValue(text) as Record<string, unknown> }),
+    idp.sendPatch(user!, text === undefined ? {} : { patch: jsonOrText(text) as Record<string, unknown> }),
 } satisfies Record<string, IdpCommand>;
 
 export async function actAsIdp(

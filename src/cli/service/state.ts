@@ -11,6 +11,7 @@ import {
 import { table, type Session } from './connect.ts';
 import { clockLine } from './follow.ts';
 import { readRegularFile } from '../../files.ts';
+import { jsonOrText } from '../../text/json.ts';
 
 const PAIR = /^([^=]+)=(.*)$/s;
 
@@ -22,19 +23,10 @@ function pairIn(text: string): [name: string, value: string] {
   return [name, value!];
 }
 
-/** JSON if the text is JSON, such as `5`, `true`, `null` or `{"a":1}`; otherwise the text itself. */
-export function readValue(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
-
 /** An object of `path=value` texts; dots in the path lead into nested objects: `settings.color=red`. */
 function objectOf(texts: readonly string[]): Record<string, unknown> {
   const object: Record<string, unknown> = {};
-  for (const [path, value] of texts.map(pairIn)) setAt(object, path.split('.'), readValue(value));
+  for (const [path, value] of texts.map(pairIn)) setAt(object, path.split('.'), jsonOrText(value));
   return object;
 }
 
@@ -62,7 +54,7 @@ export async function getState(
   { where: wanted = [], contains, sort, reverse, limit }: RowFilter,
 ): Promise<void> {
   const { state } = environment;
-  const pairs = wanted.map(pairIn).map(([member, value]) => [member, readValue(value)] as const);
+  const pairs = wanted.map(pairIn).map(([member, value]) => [member, jsonOrText(value)] as const);
   const where = pairs.length > 0 ? Object.fromEntries(pairs) : undefined;
   const filter = Object.entries({ contains, where, sort, reverse, limit }).filter(
     ([, value]) => value !== undefined,
@@ -116,7 +108,7 @@ export async function putRow(
 
 function bodyOf(values: readonly string[]): object {
   const [first = ''] = values;
-  const whole = values.length === 1 && first.startsWith('{') ? readValue(first) : undefined;
+  const whole = values.length === 1 && first.startsWith('{') ? jsonOrText(first) : undefined;
   return typeof whole === 'object' && whole !== null ? whole : objectOf(values);
 }
 
@@ -269,7 +261,7 @@ export function readParams(name: string, texts: Record<string, string>, { availa
   return Object.fromEntries(
     Object.entries(texts).map(([key, value]) => {
       const { type } = (declared as Record<string, { type?: string }>)[key] ?? {};
-      return [key, type === 'string' ? value : readValue(value)];
+      return [key, type === 'string' ? value : jsonOrText(value)];
     }),
   );
 }

@@ -1,3 +1,5 @@
+import { percentDecoded } from '../../text/addresses.ts';
+
 /**
  * The API reference was a page of its own, at `/_control/reference?environment=blue#/operations/ID`. The server redirects
  * to the dashboard and leaves the fragment to the browser. Undefined: the address is none of these.
@@ -7,7 +9,7 @@ export function placeOf({ search, hash }: { search: string; hash: string }): str
   if (!asked.has('reference')) return undefined;
   const environment = asked.get('environment') ?? 'default';
   const document = asked.get('document') === 'control' ? 'control' : 'service';
-  const [, kind, name = ''] = hash.replace(/^#/, '').split('/').map(decode);
+  const [, kind, name = ''] = hash.replace(/^#/, '').split('/').map(stepOf);
   const steps =
     kind === 'operations'
       ? ['operation', name]
@@ -18,10 +20,4 @@ export function placeOf({ search, hash }: { search: string; hash: string }): str
 }
 
 /** One step of an address; text that nothing encodes stays as it is. */
-export function decode(step: string): string {
-  try {
-    return decodeURIComponent(step);
-  } catch {
-    return step;
-  }
-}
+export const stepOf = (text: string): string => percentDecoded(text) ?? text;

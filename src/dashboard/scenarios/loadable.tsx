@@ -8,7 +8,7 @@ import { readIndex } from '../reference/contract.ts';
 import { environmentName, href } from '../route.ts';
 import { environment } from '../session.ts';
 import type { Available } from './groups.ts';
-import { plainText } from '../../text/json.ts';
+import { jsonOrText, plainText } from '../../text/json.ts';
 
 /** The id of the card of loaded scenarios. */
 export const LOADED = 'loaded';
@@ -152,14 +152,6 @@ function valuesOf(given: Record<string, string>, params: Available['params']): o
   const filled = Object.entries(given).filter(([, text]) => text !== '');
   if (filled.length === 0) return undefined;
   return Object.fromEntries(
-    filled.map(([name, text]) => [name, params[name]?.type === 'string' ? text : fromJson(text)]),
+    filled.map(([name, text]) => [name, params[name]?.type === 'string' ? text : jsonOrText(text)]),
   );
-}
-
-function fromJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

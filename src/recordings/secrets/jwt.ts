@@ -1,4 +1,4 @@
-import { isObject } from '../../text/json.ts';
+import { isObject, jsonIn } from '../../text/json.ts';
 
 /** A signed token in a text: three parts in base64url, the last of which may be empty. Encrypted ones have five. */
 export const JWTS = /(?<![\w.-])[\w-]{8,}(?:\.[\w-]*){2,4}(?![\w-])/g;
@@ -21,14 +21,16 @@ export function readJwt(text: string): Jwt | 'encrypted' | undefined {
   return claims ? { header, claims, signed: [first, second], signature } : undefined;
 }
 
+/** What can be read of a signed token. Undefined for any other text. */
+export function claimsIn(text: string): Pick<Jwt, 'header' | 'claims'> | undefined {
+  const read = readJwt(text);
+  return read && read !== 'encrypted' ? { header: read.header, claims: read.claims } : undefined;
+}
+
 export const encodeJson = (value: unknown): string =>
   Buffer.from(JSON.stringify(value)).toString('base64url');
 
 function decoded(part: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = jsonIn(Buffer.from(part, 'base64url').toString());
+  return isObject(value) ? value : undefined;
 }

@@ -1,6 +1,7 @@
 import { isSecret, PLACED_SECRETS } from '../../journal/redaction.ts';
 import { snakeCase } from '../../contract/proto-json.ts';
-import { isObject } from '../../text/json.ts';
+import { percentDecoded } from '../../text/addresses.ts';
+import { isObject, jsonIn } from '../../text/json.ts';
 import type { Exchange, RecordedMessage } from '../exchange.ts';
 import { encodeJson, JWTS, readJwt, type Jwt } from './jwt.ts';
 import { randomPartOf } from './randomness.ts';
@@ -246,14 +247,7 @@ function splitOnce(text: string, separator: string): [string, string?] {
 }
 
 /** Undefined if nothing is encoded, or if the encoding is broken. */
-function fromPercent(text: string): string | undefined {
-  if (!text.includes('%')) return undefined;
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
-}
+const fromPercent = (text: string) => (text.includes('%') ? percentDecoded(text) : undefined);
 
 /** Undefined for what is no text in base64. */
 function fromBase64(part: string): string | undefined {
@@ -263,11 +257,4 @@ function fromBase64(part: string): string | undefined {
   return isText && text.length >= 8 ? text : undefined;
 }
 
-function asJson(text: string): unknown {
-  if (!/^\s*[{[]/.test(text)) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
+const asJson = (text: string) => (/^\s*[{[]/.test(text) ? jsonIn(text) : undefined);

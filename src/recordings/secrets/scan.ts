@@ -1,5 +1,6 @@
 import { SECRET_FIELDS } from '../../contract/secret-fields.gen.ts';
 import { snakeCase } from '../../contract/proto-json.ts';
+import { percentDecoded } from '../../text/addresses.ts';
 import { isObject } from '../../text/json.ts';
 import type { Exchange, RecordedMessage } from '../exchange.ts';
 import { JWTS, readJwt } from './jwt.ts';
@@ -73,7 +74,7 @@ class Scan {
 
   path(path: string, at: string): void {
     const [place = '', query = ''] = path.split('?');
-    this.value(decoded(place), at, 'path');
+    this.value(percentDecoded(place) ?? place, at, 'path');
     for (const [name, value] of new URLSearchParams(query)) {
       this.#name(name, at);
       this.value(value, `${at}?${name}`, name);
@@ -103,7 +104,7 @@ class Scan {
     if (field.toLowerCase().endsWith('authorization') && /^basic /i.test(text)) return;
     if (IDS.test(names[1]!) && isIdOfOthers(text)) return;
     const left = text.replace(JWTS, (token) => this.#token(token, at)).replace(STAND_INS, '');
-    const found = randomPartOf(decoded(left));
+    const found = randomPartOf(percentDecoded(left) ?? left);
     if (found !== undefined) this.#add(found, at, field);
   }
 
@@ -125,11 +126,3 @@ class Scan {
 }
 
 const STAND_INS = /redacted-[\w.-]+?-\d+/g;
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}

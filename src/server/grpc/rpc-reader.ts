@@ -17,6 +17,7 @@ import { pathOf } from './rpc.ts';
 import { SERVICES } from './services.ts';
 import { bindingsOf, transcode } from './transcode.ts';
 import { unknownFields } from './unknown-fields.ts';
+import { percentDecoded } from '../../text/addresses.ts';
 
 export type Framing = 'grpc' | 'grpc-web' | 'connect';
 
@@ -124,17 +125,10 @@ export interface RpcError {
 export function errorInTrailers(trailers: Record<string, string>): RpcError | undefined {
   const code = Number(trailers['grpc-status'] ?? 0);
   if (code === 0) return undefined;
-  const message = decodedMessage(trailers['grpc-message'] ?? '');
+  const written = trailers['grpc-message'] ?? '';
+  const message = percentDecoded(written) ?? written;
   const details = trailers['grpc-status-details-bin'];
   return { code, message, details: details === undefined ? [] : detailsOf(Buffer.from(details, 'base64')) };
-}
-
-function decodedMessage(message: string): string {
-  try {
-    return decodeURIComponent(message);
-  } catch {
-    return message;
-  }
 }
 
 /** The details of a google.rpc.Status. Those of other types than ErrorInfo are only named. */
