@@ -55,7 +55,7 @@ describe.skipIf(!HAS_POSTGRES)('the environments of a database in the dashboard'
     await page.getByRole('button', { name: 'Previous page' }).click();
 
     await page.getByRole('link', { name: nameOf(1) }).waitFor();
-  }, 400_000);
+  });
 });
 
 describe('the environments that are kept for tests, in the dashboard', () => {

@@ -78,7 +78,7 @@ describe('"Fail the next call"', () => {
 
   it(
     'offers failures that the service accepts, every one of them, and has no flaw',
-    { timeout: 200_000 },
+    { timeout: 1_200_000 },
     async () => {
       const stage = await setStage();
       const page = await openDashboard(stage, `default/operation/${LIST}`, { bypassCSP: true });

@@ -6,7 +6,7 @@ import { fill } from './support/filled.ts';
 import { setStage } from './support/stage.ts';
 
 /** In milliseconds: the keyboard goes through every control of every page. */
-const LIMIT = 400_000;
+const LIMIT = 1_200_000;
 
 /**
  * Follows the focus inside the page: a key press that is asked about costs as much as ten that are not. A control that

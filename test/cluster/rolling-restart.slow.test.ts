@@ -87,6 +87,8 @@ class Client {
   readonly #load: Load;
   readonly #caller = new Caller();
   #turn: number;
+  /** When it last asked whether a replica is healthy. */
+  #askedAt = 0;
 
   constructor(number: number, load: Load) {
     this.#load = load;
@@ -113,7 +115,13 @@ class Client {
     for (;;) {
       const url = await this.#healthy();
       const body = JSON.stringify({ display_name: name });
-      const answer = await this.#caller.call(`${url}/api/v1/organizations`, 'POST', headers, body);
+      const calling = this.#caller.call(`${url}/api/v1/organizations`, 'POST', headers, body);
+      const answer = await calling.catch((thrown: NodeJS.ErrnoException) => {
+        // This client was paused: load balancers do not trust what they learned so long ago.
+        if (thrown.code === 'ECONNREFUSED' && performance.now() - this.#askedAt > 1000) return undefined;
+        throw thrown;
+      });
+      if (answer === undefined) continue;
       if (answer.status === 201) return void tally.created.get(environment)!.push(name);
       if (answer.status !== 503 || answer.retryAfter !== '1') throw new Error(JSON.stringify(answer));
       tally.retries += 1;
@@ -126,6 +134,7 @@ class Client {
     for (;;) {
       this.#turn += 1;
       const url = urls[this.#turn % urls.length]!;
+      this.#askedAt = performance.now();
       const health = await this.#caller.call(`${url}/_control/v1/health`, 'GET').catch(() => undefined);
       if (health?.status === 200) return url;
       if (health) tally.ailments.add((JSON.parse(health.text) as { message: string }).message);

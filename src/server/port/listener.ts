@@ -6,7 +6,6 @@ import {
 } from 'node:http';
 import { type Socket, createServer, type AddressInfo, type Server } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Certificates } from '../certificates/certificates.ts';
 import type { RpcServer } from '../grpc/wire.ts';
 import type { Http2 } from './http2.ts';
@@ -178,13 +177,15 @@ function bind(server: Server, host: string, port: number): Promise<void> {
   });
 }
 
+const patience = (milliseconds: number) =>
+  new Promise<void>((resolve) => void afterPatience(milliseconds, resolve));
+
 async function drain(server: Server, connections: Connections, milliseconds: number): Promise<void> {
   connections.drain();
-  await delay(milliseconds);
-  // The event loop has just accepted the connections that were waiting; the system would reset them.
-  await new Promise((resolve) => setImmediate(resolve));
+  // The event loop then has accepted the connections that were waiting; the system would reset them.
+  await patience(milliseconds);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  await Promise.race([closed, delay(LAST_CALLS)]);
+  await Promise.race([closed, patience(LAST_CALLS)]);
 }
 
 async function stop(server: Server, connections: Connections, timeout: number): Promise<void> {
