@@ -2,7 +2,7 @@ import { NAME_ID_FORMATS, type NameIdFormat } from './names.ts';
 import { attributeOf, childOf, childrenOf, isNamed, parseXml, textOf } from './reading.ts';
 import { SamlRefusal } from './refusal.ts';
 import type { NameId } from './requests.ts';
-import { nameIdOf } from './response-check.ts';
+import { nameIdOf, refuseOtherVersion } from './response-check.ts';
 import { signedCopy, type Trust } from './verification.ts';
 
 interface ReadMessage {
@@ -27,6 +27,7 @@ type Name = 'AuthnRequest' | 'LogoutRequest' | 'LogoutResponse';
 function rootOf(xml: string, name: Name): Element {
   const root = parseXml(xml);
   if (!isNamed(root, 'samlp', name)) throw refuse('this is another message', `samlp:${name}`, root.nodeName);
+  refuseOtherVersion(root);
   return root;
 }
 

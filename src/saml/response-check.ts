@@ -67,6 +67,7 @@ export function checkResponse(xml: string, rules: ResponseRules): Assertion {
       root.nodeName,
       'malformed_saml_response',
     );
+  refuseOtherVersion(root);
   refuseRepeatedIds(root);
   const outer = signedCopy(root, rules);
   const response = outer?.element ?? root;
@@ -75,6 +76,13 @@ export function checkResponse(xml: string, rules: ResponseRules): Assertion {
   const assertion = onlyAssertion(response, rules);
   checkSigned(outer, assertion.copy, rules.wanted);
   return readAssertion(assertion.element, rules);
+}
+
+/** SAML core 3.2.1 and 2.3.3: what has another version is not read. */
+export function refuseOtherVersion(found: Element): void {
+  const version = attributeOf(found, 'Version');
+  if (version !== '2.0')
+    throw refuse('message', `${found.localName} has another version of SAML`, 'Version 2.0', version);
 }
 
 function refuseRepeatedIds(root: Element): void {
@@ -225,6 +233,9 @@ function checkSigned(
 
 function readAssertion(assertion: Element, rules: ResponseRules): Assertion {
   const { now } = rules;
+  const id = attributeOf(assertion, 'ID');
+  refuseOtherVersion(assertion);
+  if (id === undefined) throw refuse('assertion', 'the assertion has no ID', 'an ID', '');
   const issuer = childOf(assertion, 'saml', 'Issuer');
   if (!issuer) throw refuse('issuer', 'the assertion has no Issuer', rules.issuer ?? 'an Issuer', '');
   checkIssuer(textOf(issuer), rules);
@@ -238,7 +249,7 @@ function readAssertion(assertion: Element, rules: ResponseRules): Assertion {
   if (!statement)
     throw refuse('subject', 'the assertion does not say that the user has signed in', 'AuthnStatement', '');
   return {
-    id: attributeOf(assertion, 'ID') ?? '',
+    id,
     issuer: textOf(issuer),
     nameId: nameIdOf(subject),
     sessionIndex: attributeOf(statement, 'SessionIndex'),

@@ -31,6 +31,7 @@ export async function door() {
         ...(await judgeSimulatedProvider(context)),
         ...(await judgeEncryption(context)),
         ...(await judgeForeignService(context)),
+        ...(await judgeDocuments(context)),
         ...(await judgeService(context)),
       ];
     });
@@ -338,6 +339,59 @@ async function redirected(address) {
   return { text, values: Object.fromEntries(new URLSearchParams(text)) };
 }
 
+// Everything that is sent, judged by the schemas of the standard.
+
+async function judgeDocuments({ url, others, setUp }) {
+  const provider = `${url}/ui/identity-provider/saml/${CONNECTION}`;
+  const post = (address, fields) =>
+    fetch(address, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' });
+  const answer = () => post(`${provider}/answer`, { email: NINA });
+  const logout = async () => postedBy(`${provider}/logout`, { email: NINA });
+  const slo = {
+    saml_config: { idp_slo_url: SLO, want_request_signed: true },
+    saml_provider: { sign: 'both' },
+  };
+  const messages = {
+    'a request to sign in': () => begunAt(url),
+    'a response': answer,
+    'an encrypted response': async () => {
+      await setUp({ saml_provider: { encrypted: true } });
+      return answer();
+    },
+    'a refusal': () => post(`${provider}/answer`, { email: NINA, error: 'access_denied' }),
+    'a request to sign out': async () => {
+      await setUp(slo);
+      return post(`${provider}/logout`, { email: NINA });
+    },
+    'an answer to a sign-out': async () => {
+      const { action, fields } = await logout();
+      return post(action, fields);
+    },
+  };
+  const check = (schema, document) => others.ask('schema', { schema, document });
+  await setUp({ saml_config: { want_request_signed: true }, saml_provider: { sign: 'both' } });
+  const addresses = [`${url}/sso/v1/saml/${CONNECTION}/metadata`, `${provider}/metadata`];
+  return inTurn([
+    ...addresses.map((address) => [
+      `the schema takes the metadata at ${new URL(address).pathname}`,
+      async () => check('metadata', await (await fetch(address)).text()),
+    ]),
+    ...Object.entries(messages).map(([what, sent]) => [
+      `the schema takes ${what}`,
+      async () => check('protocol', await messageIn(await sent())),
+    ]),
+  ]);
+}
+
+/** The message that an answer carries, in a form or in the address that it leads to. */
+async function messageIn(answer) {
+  const target = answer.headers.get('location');
+  const query = target ? Object.fromEntries(new URL(target).searchParams) : undefined;
+  const { SAMLRequest, SAMLResponse } = query ?? formIn(await answer.text()).fields;
+  const bytes = Buffer.from(SAMLRequest ?? SAMLResponse ?? '', 'base64');
+  return String(query ? inflateRawSync(bytes) : bytes);
+}
+
 // The service, judged by a foreign identity provider.
 
 async function judgeService({ url, others, setUp, call }) {
@@ -389,8 +443,7 @@ const ANSWERS = {
   },
 };
 
-/** A browser begins a sign-in, goes to the foreign provider, and comes back. */
-async function signInWith({ url, others, options }) {
+async function beginAt(url) {
   const query = new URLSearchParams({
     client_id: 'skc_1000000000000000001',
     redirect_uri: 'http://localhost:3000/callback',
@@ -400,6 +453,18 @@ async function signInWith({ url, others, options }) {
   });
   const begun = await fetch(`${url}/oauth/authorize?${query}`, { redirect: 'manual' });
   const cookie = begun.headers.get('set-cookie').split(';')[0];
+  return { begun, cookie };
+}
+
+/** Where the service sends the browser with its request. */
+async function begunAt(url) {
+  const { begun, cookie } = await beginAt(url);
+  return fetch(begun.headers.get('location'), { headers: { cookie }, redirect: 'manual' });
+}
+
+/** A browser begins a sign-in, goes to the foreign provider, and comes back. */
+async function signInWith({ url, others, options }) {
+  const { begun, cookie } = await beginAt(url);
   const sent = await fetch(begun.headers.get('location'), { headers: { cookie }, redirect: 'manual' });
   const attributes = { mail: NINA, givenName: 'Nina é' };
   const asked = { url: sent.headers.get('location'), name: NINA, attributes, options };

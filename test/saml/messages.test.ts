@@ -67,6 +67,9 @@ describe('a request to sign in', () => {
       /Expected samlp:AuthnRequest; received samlp:Response/,
     );
     expect(refusalOf(() => readAuthnRequest(xmlText(asked).replace('ID="_1"', '')))).toContain('has no ID');
+    expect(
+      refusalOf(() => readAuthnRequest(xmlText(asked).replace('Version="2.0"', 'Version="1.1"'))),
+    ).toContain('AuthnRequest has another version of SAML');
     expect(refusalOf(() => readRedirected('SAMLRequest', undefined))).toContain('SAMLRequest is missing');
     expect(refusalOf(() => readRedirected('SAMLRequest', '%%%'))).toContain('not Base64');
     expect(refusalOf(() => readRedirected('SAMLRequest', 'AAAA'))).toContain('cannot be unpacked');

@@ -379,6 +379,14 @@ function missingParts(target: SampleTarget): Sample[] {
     ['a time of another zone', without(/NotBefore="[^"]*"/, 'NotBefore="2020-01-01T00:00:00+05:00"'), 'time'],
     ['a time that is none', without(/NotBefore="[^"]*"/, 'NotBefore="soon"'), 'time'],
     ['no IssueInstant', without(/ IssueInstant="[^"]*"/), 'issue time'],
+    ['an assertion of another version', without(' Version="2.0"', ' Version="1.1"'), 'message'],
+    ['an assertion without a version', without(' Version="2.0"'), 'message'],
+    ['a response of another version', plain.replace('Version="2.0"', 'Version="2.1"'), 'message'],
+    [
+      'no ID, in a signed response',
+      signText(swap(plain, ' ID="_assertion"', ''), '_response', developmentKey('provider')),
+      'assertion',
+    ],
   ]);
 }
 

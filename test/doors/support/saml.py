@@ -11,6 +11,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 from onelogin.saml2.auth import OneLogin_Saml2_Auth
 from onelogin.saml2.idp_metadata_parser import OneLogin_Saml2_IdPMetadataParser
+from onelogin.saml2.xml_utils import OneLogin_Saml2_XML
 from saml2 import BINDING_HTTP_POST, BINDING_HTTP_REDIRECT
 from saml2.client import Saml2Client
 from saml2.config import IdPConfig, SPConfig
@@ -189,6 +190,14 @@ def provider_answer(asked):
         **asked["options"],
     )
     return {"response": str(answer), "relay": query["RelayState"]}
+
+
+def schema(asked):
+    """Checks a document by the schema of the standard."""
+    checked = OneLogin_Saml2_XML.validate_xml(asked["document"], f"saml-schema-{asked['schema']}-2.0.xsd", debug=True)
+    if isinstance(checked, str):
+        raise ValueError(checked)
+    return {}
 
 
 for line in sys.stdin:
