@@ -6,7 +6,7 @@ import { useData } from './data.ts';
 import { HeaderClock } from './everywhere/header-clock.tsx';
 import { overlay } from './everywhere/keys.ts';
 import { ENTRIES, entryOf } from './navigation.ts';
-import { environmentName, go, href, hrefIn, route, withQuery } from './route.ts';
+import { environmentName, go, href, hrefIn, route, THEN, withQuery } from './route.ts';
 import { bound } from './parts/fields.tsx';
 import { Field, lazy } from './parts/parts.tsx';
 import { failing } from './scenarios/failures.ts';
@@ -105,10 +105,12 @@ function Switcher() {
   );
 }
 
-/** The page that is shown, of another environment. Each environment has its own calls, so a call gives way to the list. */
+/** The page that is shown, of another environment. Each has its own calls and snapshots: a call gives way to the list. */
 function samePageIn(environment: string): string {
   const { page, id, item, query } = route.value;
-  const { selected: _, ...others } = Object.fromEntries(query);
+  const { selected: _, ...others } = Object.fromEntries(
+    [...query].filter(([, value]) => page !== 'compare' || !value.startsWith(THEN)),
+  );
   const isOwn = page === 'request' || page === 'mail' || page === 'signed-in' || page === 'initiated';
   const steps = isOwn ? [entryOf(page)] : [page, id, item].filter((step) => step !== undefined);
   return withQuery(hrefIn(environment, ...steps), others);

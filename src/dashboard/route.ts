@@ -54,6 +54,9 @@ export function changeQuery(changes: Readonly<Record<string, string | undefined>
   hash.value = location.hash;
 }
 
+/** How an address names the rows as they are, of an environment; or those of a snapshot of the environment that is shown. */
+export const [NOW, THEN] = ['environment:', 'snapshot:'] as const;
+
 export const go = (address: string): void => {
   location.hash = address;
 };

@@ -65,3 +65,23 @@ it('keeps the page when another environment is chosen', async () => {
   await page.getByRole('combobox', { name: 'Environment' }).selectOption('default');
   await page.waitForURL(/#\/default\/requests\?status=4xx/);
 });
+
+it('forgets the snapshot of a comparison when another environment is chosen', async () => {
+  const stage = await setStage();
+  await stage.control('POST', '/environments/default/fork', { name: 'other' });
+  await stage.control('POST', '/snapshots', { name: 'before' });
+  const page = await openDashboard(
+    stage,
+    'default/compare?left=snapshot%3Abefore&right=environment%3Adefault',
+  );
+  await page.getByText('The rows are the same.').waitFor();
+
+  await page.getByRole('combobox', { name: 'Environment' }).selectOption('other');
+
+  await page.waitForURL(/#\/other\/compare\?right=environment%3Adefault$/);
+  await page
+    .getByRole('status')
+    .getByText(/same|changed|added/)
+    .waitFor();
+  expect(await page.getByRole('alert').count()).toBe(0);
+});

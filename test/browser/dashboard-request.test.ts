@@ -122,6 +122,8 @@ describe('one call in the dashboard', () => {
 
     expect(await renamed.locator('del').textContent()).toBe('"Acme Corp"');
     expect(await renamed.locator('ins').textContent()).toBe('"Acme Two"');
+    const row = section(page, 'Changed rows').getByText(/^changed organizations org_\d+ Acme Two$/);
+    await row.waitFor();
     await section(page, 'Changed rows').getByRole('link', { name: 'Open the row org_' }).click();
     await page.waitForURL(/#\/default\/row\/organizations\/org_10000000000000001/);
   });

@@ -3,11 +3,8 @@ import { useData } from '../data.ts';
 import { differences, type DifferingRow } from '../environments/difference.ts';
 import { Choice } from '../parts/fields.tsx';
 import { Badge, Complaint, Empty, Heading } from '../parts/parts.tsx';
-import { changeQuery, environmentName, href, hrefIn, route } from '../route.ts';
+import { changeQuery, environmentName, href, hrefIn, NOW, route, THEN } from '../route.ts';
 import { control, environment, SHOWN_AT_REST } from '../session.ts';
-
-/** The rows as they are, of an environment; or those of a snapshot of the environment that is shown. */
-const [NOW, THEN] = ['environment:', 'snapshot:'];
 
 /** Which rows differ between two environments, or two moments of one. */
 export function ComparePage() {

@@ -9,7 +9,13 @@ export function RowLink({ id, quoted = false }: { id: string; quoted?: boolean }
   return (
     <>
       <a href={href('row', row.collection, id)}>{text}</a>
-      {row.name !== id && <span class="name-of-row"> {row.name}</span>}
+      <NameOfRow id={id} />
     </>
   );
+}
+
+/** The name, where the row has one and is still there. */
+export function NameOfRow({ id }: { id: string }) {
+  const row = isId(id) ? rowNamed(id).value : undefined;
+  return row && row.name !== id ? <span class="name-of-row"> {row.name}</span> : null;
 }

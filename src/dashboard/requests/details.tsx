@@ -7,6 +7,7 @@ import { plainText } from '../../text/json.ts';
 import type { JournalEntry } from '../../client/control.ts';
 import { href } from '../route.ts';
 import { InterceptorCall } from '../parts/interceptor-call.tsx';
+import { NameOfRow } from '../parts/row-link.tsx';
 
 interface Sent {
   headers?: Record<string, unknown>;
@@ -172,6 +173,7 @@ export function ChangedRows({ changes }: { changes: Changes }) {
           <summary>
             <Badge kind={KINDS[row.change]}>{row.change}</Badge> {row.collection.replaceAll('_', ' ')}{' '}
             {row.id}
+            <NameOfRow id={row.id} />
           </summary>
           <Diff row={row} />
         </details>

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useAction, useData } from '../data.ts';
 import { Complaint, Do, Confirmation } from '../parts/parts.tsx';
+import { NameOfRow } from '../parts/row-link.tsx';
 import { environment } from '../session.ts';
 import type { Collection, Dependents } from '../../client/control.ts';
 import { go, href } from '../route.ts';
@@ -104,6 +105,7 @@ const Rows = ({ title, rows }: { title: string; rows: Dependents['deleted'] }) =
         {rows.slice(0, SHOWN).map(({ collection, id }) => (
           <li key={`${collection} ${id}`}>
             {collection.replaceAll('_', ' ')} <a href={href('row', collection, id)}>{id}</a>
+            <NameOfRow id={id} />
           </li>
         ))}
         {rows.length > SHOWN && <li>and {rows.length - SHOWN} more</li>}
