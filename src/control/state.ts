@@ -3,18 +3,22 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Tables, Env, RowChange, Collection } from '../state/env.ts';
 import type { Environment } from '../environment/environment.ts';
 import { anyTable, COLLECTIONS, TABLES } from '../state/schema.ts';
-import { invalidArgument } from '../errors.ts';
+import { invalidArgument, ApiError } from '../errors.ts';
 import type { Contract } from '../contract/contract.ts';
-import { isObject } from '../text/json.ts';
+import { isObject, plainText } from '../text/json.ts';
 import { suggestAmong } from '../text/suggestion.ts';
 import { patchRow, putRow } from '../scenarios/edits.ts';
 import type { Collections } from '../store/change-log.ts';
 import { keepForUndo } from './undo.ts';
-import { refuseChanged, rowReply } from './row-version.ts';
-import { StreamReply, unknownName, type ControlContext, type ControlOperations } from './handler.ts';
+import {
+  StreamReply,
+  unknownName,
+  type ControlContext,
+  type ControlOperations,
+  TextReply,
+} from './handler.ts';
 import type { RowBase } from '../rows/positions.ts';
 import type { Table } from '../rows/table.ts';
-import { plainText } from '../text/json.ts';
 import { searchFor } from '../text/words.ts';
 
 type Row = Record<string, unknown> & { id: string };
@@ -330,4 +334,40 @@ function compare(a: string | undefined, b: string | undefined, isReversed: boole
   if (a === undefined) return 1;
   if (b === undefined) return -1;
   return a < b === isReversed ? 1 : -1;
+}
+
+/** Names one content of a row. Rows are frozen, so each is hashed once. */
+const versions = new WeakMap<object, string>();
+
+function versionOf(row: object): string {
+  const known =
+    versions.get(row) ?? createHash('sha256').update(JSON.stringify(row)).digest('hex').slice(0, 16);
+  versions.set(row, known);
+  return known;
+}
+
+/** The row, with its version in the header `etag`. */
+const rowReply = (row: object): TextReply =>
+  new TextReply('application/json', JSON.stringify(row), { etag: `"${versionOf(row)}"` });
+
+/** Somebody has changed the row. The reply has the row as it is, so that the caller can compare. */
+class RowChanged extends ApiError {
+  readonly #row: object;
+
+  constructor(message: string, row: object) {
+    super('version_mismatch', message);
+    this.#row = row;
+  }
+
+  override envelope(): Record<string, unknown> {
+    return { ...super.envelope(), row: this.#row, version: versionOf(this.#row) };
+  }
+}
+
+/** `ifMatch`: the header `if-match`. Throws `version_mismatch` if the row is another one than the caller has read. */
+function refuseChanged(name: string, row: object, ifMatch: string | undefined): void {
+  if (ifMatch === undefined || ifMatch === '*') return;
+  const [wanted, version] = [ifMatch.replaceAll('"', ''), versionOf(row)];
+  if (wanted !== version)
+    throw new RowChanged(`${name} has changed since version ${wanted}: it has version ${version} now`, row);
 }

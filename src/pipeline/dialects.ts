@@ -5,8 +5,7 @@ import type { FailedCall } from '../pages/error-page.ts';
 import type { RenderedPage } from '../pages/page.ts';
 import { agentOf, challenge, type Refusal } from './agent-token.ts';
 import type { Call } from './call.ts';
-import { byClaims, callerOf, type SecuredCall } from './callers.ts';
-import { DIRECTORY_PATH, providerOf } from './directory-secret.ts';
+import { byClaims, callerOf, type SecuredCall, DIRECTORY_PATH, providerOf } from './callers.ts';
 import { withBasic } from './basic-credentials.ts';
 
 /**

@@ -1,6 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { uptime } from '../state/clock.ts';
-import type { ProviderCall, ProviderCallNeeded, ProviderOutcome } from '../state/provider-call.ts';
+import type {
+  ProviderCall,
+  ProviderCallNeeded,
+  ProviderOutcome,
+  ProviderCallKind,
+} from '../state/provider-call.ts';
 import { bodyToKeep } from '../journal/made-calls.ts';
 import { ApiError, failedPrecondition } from '../errors.ts';
 import { abortWhenUseless, type InvokingCall } from './invocations.ts';
@@ -9,7 +14,6 @@ import { HostRefused, type AllowedHosts } from '../webhooks/allowed-hosts.ts';
 import type { RemoteRequest } from '../mcp/remote-server.ts';
 import { sendOnce, type WholeAnswer } from '../webhooks/http-client.ts';
 import type { Call } from './call.ts';
-import { isMcp, LIMITS, placeOf } from './provider-call-limits.ts';
 
 /** Calls to providers that one call to the service may cause. */
 const MAX_CALLS = 100;
@@ -222,3 +226,36 @@ function recordOf(call: ProviderCall, { url, method, headers, body }: SentReques
 
 const textual = (headers: SentRequest['headers']): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+
+interface CallLimits {
+  /** Real milliseconds. The SDKs wait for 30 s. */
+  timeout: number;
+  /** Bytes of the answer that are read at most. */
+  maxBytes: number;
+  /** The hosts that may be called, from those of `--webhook-allow`. */
+  hosts: (allowed: AllowedHosts) => AllowedHosts;
+}
+
+const asConfigured = (allowed: AllowedHosts) => allowed;
+const orLoopback = (allowed: AllowedHosts) => allowed.orLoopback();
+/** Anybody can name the address of a client's document, so not every host may be called by default. */
+const elseLoopback = (allowed: AllowedHosts) => allowed.elseLoopback();
+
+const LIMITS: Readonly<Record<ProviderCallKind, CallLimits>> = {
+  proxy: { timeout: 25_000, maxBytes: 10_000_000, hosts: asConfigured },
+  mcp_call: { timeout: 25_000, maxBytes: 10_000_000, hosts: orLoopback },
+  mcp_list: { timeout: 10_000, maxBytes: 10_000_000, hosts: orLoopback },
+  client_document: { timeout: 10_000, maxBytes: 65_536, hosts: elseLoopback },
+  issuer_keys: { timeout: 10_000, maxBytes: 65_536, hosts: asConfigured },
+  saml_metadata: { timeout: 10_000, maxBytes: 262_144, hosts: orLoopback },
+};
+
+const isMcp = ({ kind }: ProviderCall) => kind === 'mcp_list' || kind === 'mcp_call';
+
+/** The address and whose it is, for messages. */
+const placeOf = ({ kind, url, provider }: ProviderCall) => {
+  if (kind === 'client_document' || kind === 'saml_metadata') return url;
+  return kind === 'issuer_keys'
+    ? `${url}, with the keys of ${provider},`
+    : `${url}, which plays ${provider},`;
+};

@@ -5,7 +5,6 @@ import { accountAuthorization, createMagicLink, successPage } from './account-au
 import { isByConsent } from './consent.ts';
 import { insertAccount, refuseDuplicate, authorizationType } from './account-creation.ts';
 import { emitAccountEvent, areUsable, keepFresh, mergeCredentials } from './credentials.ts';
-import { disconnect } from './disconnection.ts';
 import { accountList, viewAccount, viewDetails } from './account-list.ts';
 import {
   selectAccount,
@@ -234,4 +233,21 @@ const positionOf = (env: Env, { id }: Account) => env.connected_accounts.positio
 function statusOf(account: Account | undefined) {
   if (!account) return 'NOT_CONNECTED' as const;
   return account.status === 'ACTIVE' ? ('CONNECTED' as const) : account.status;
+}
+
+/**
+ * Unverified (connected-accounts/disconnection): pending links and consents become void. The account needs a new link.
+ */
+function disconnect(env: Env, account: Account): Account {
+  env.decidedBy('connected-accounts/disconnection');
+  for (const link of env.magic_links.list('connected_account_id', account.id))
+    env.remove('magic_links', link.id);
+  for (const request of env.auth_requests.list('connected_account_id', account.id))
+    if (!request.consumed) env.auth_requests.update(request.id, { consumed: true });
+  return env.connected_accounts.update(account.id, {
+    status: 'DISCONNECTED',
+    updated_at: env.clock.iso(),
+    authorization_details: undefined,
+    token_expires_at: undefined,
+  });
 }

@@ -7,7 +7,7 @@ import { signedOutPage } from '../sign-out.ts';
 import { issuerOf, orRefusalPage, serviceOf, trustOf } from './parties.ts';
 import { samlConnection } from './posting.ts';
 import { readMetadata } from './provider-metadata.ts';
-import { receivedMessage } from './received-message.ts';
+import { receivedMessage } from './received-request.ts';
 
 type Connection = Rows['connections'];
 type Session = Rows['sessions'];

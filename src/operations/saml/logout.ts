@@ -24,7 +24,7 @@ import {
 } from './parties.ts';
 import { postingPage, samlConnection } from './posting.ts';
 import { readMetadata } from './provider-metadata.ts';
-import { receivedMessage } from './received-message.ts';
+import { receivedMessage } from './received-request.ts';
 
 type Connection = Rows['connections'];
 

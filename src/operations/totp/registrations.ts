@@ -2,7 +2,7 @@ import { failedPrecondition, invalidArgument, notFound, ApiError } from '../../e
 import type { Env, Rows } from '../../state/env.ts';
 import type { Operations } from '../handler.ts';
 import { drawBytes } from '../passkeys/ceremonies.ts';
-import { base32, codeOf, periodAt } from './one-time-code.ts';
+import { createHmac } from 'node:crypto';
 
 export const registrations = {
   TOTPService_RegisterTOTP({ body: { user_id, account_name } }, env) {
@@ -234,4 +234,32 @@ function shownCode(env: Env, { secret, used_period = -Infinity }: Registration, 
   const period = periodAt(env.clock.ms + (drift ?? 0) * 1000);
   const isUsed = drift === undefined && used_period >= period;
   return codeOf(secret, isUsed ? period + DRIFT : period);
+}
+
+/** How long a code is shown, in milliseconds (RFC 6238 4.1). */
+const PERIOD = 30_000;
+
+/** The period of 30 seconds, counted from 1970. */
+const periodAt = (milliseconds: number): number => Math.floor(milliseconds / PERIOD);
+
+/** The six digits of a period (RFC 6238, with the HMAC of RFC 4226 5.3). */
+function codeOf(secret: string, period: number): string {
+  const counter = Buffer.alloc(8);
+  counter.writeBigInt64BE(BigInt(period));
+  const mac = createHmac('sha1', bytesIn(secret)).update(counter).digest();
+  const offset = mac[mac.length - 1]! & 15;
+  return String((mac.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0');
+}
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+/** In base32 without padding (RFC 4648 6). */
+function base32(bytes: Buffer): string {
+  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
+  return (bits.match(/.{1,5}/g) ?? []).map((five) => ALPHABET[parseInt(five.padEnd(5, '0'), 2)]).join('');
+}
+
+function bytesIn(text: string): Buffer {
+  const bits = [...text].map((letter) => ALPHABET.indexOf(letter).toString(2).padStart(5, '0')).join('');
+  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => parseInt(byte, 2)));
 }
