@@ -20,15 +20,17 @@ export interface Service {
 }
 
 export interface Call {
-  /** Method and path; absent in a call over gRPC. */
+  /** Such as `POST /api/v1/organizations`. */
   call?: string;
-  /** A method of gRPC, such as `scalekit.v1.roles.RolesService/DeleteRole`. */
+  /** Instead of `call`: a method of gRPC, such as `scalekit.v1.roles.RolesService/DeleteRole`. */
   rpc?: string;
   query?: Record<string, unknown>;
   headers?: Record<string, string>;
+  /** Sent as JSON, or as the message of an RPC. */
   body?: unknown;
+  /** Sent as a form. */
   form?: Record<string, string>;
-  /** `none`, or a token; absent: the token of the client. */
+  /** `none`, or a token. Without it, the token of the client. */
   token?: string;
 }
 

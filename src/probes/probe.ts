@@ -5,7 +5,7 @@ import { type Condition, readCondition } from '../scenarios/condition.ts';
 import { valueOfYaml } from '../scenarios/scenario-text.ts';
 import { isObject } from '../text/json.ts';
 import { suggest } from '../text/suggestion.ts';
-import { nameOf } from './caller.ts';
+import { nameOf, type Call } from './caller.ts';
 
 /** What the answer to a step must be. `body` and `headers` are as in a scenario's `when`. */
 export interface Expectation {
@@ -16,19 +16,7 @@ export interface Expectation {
 }
 
 /** One call. Without `expect`, any status under 400 will do; then the step only prepares the question. */
-export interface Step {
-  /** Such as `POST /api/v1/organizations`. */
-  call?: string;
-  /** Instead of `call`: a method of gRPC, such as `scalekit.v1.roles.RolesService/DeleteRole`. */
-  rpc?: string;
-  query?: Record<string, unknown>;
-  headers?: Record<string, string>;
-  /** Sent as JSON, or as the message of an RPC. */
-  body?: unknown;
-  /** Sent as a form. */
-  form?: Record<string, string>;
-  /** `none`, or a token. Without it, the token of the client. */
-  token?: string;
+export interface Step extends Call {
   /** Values of the answer's body, or of its `headers`, by a name of their own, as `${name}` in later steps. */
   keep?: Record<string, string>;
   /** The call that removes what the step has made, such as `DELETE /api/v1/organizations/${org}`. */

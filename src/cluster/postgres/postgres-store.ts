@@ -11,6 +11,7 @@ import { heartbeatTimeout, Lease } from './lease.ts';
 import { Ownership } from './ownership.ts';
 import { peersIn } from './peers.ts';
 import { migrate } from './schema.ts';
+import { REMOVE_STORED } from './stored-state.ts';
 
 /** Connections for everything but heartbeats. */
 const CONNECTIONS = 4;
@@ -73,16 +74,7 @@ const DROP_UNUSED = `
       ORDER BY used_at LIMIT 1000 FOR UPDATE SKIP LOCKED
   ), removed AS (
     DELETE FROM understudy_environments e USING unused u WHERE e.name = u.name RETURNING e.name
-  ), commits AS (
-    DELETE FROM understudy_commits USING removed WHERE environment = name
-  ), snapshots AS (
-    DELETE FROM understudy_snapshots USING removed WHERE environment = name
-  ), save_points AS (
-    DELETE FROM understudy_save_points USING removed WHERE environment = name
-  ), journal AS (
-    DELETE FROM understudy_journal USING removed WHERE environment = name
-  )
-  SELECT name FROM removed`;
+  ), ${REMOVE_STORED}`;
 
 /** The environments that nobody owns, because they were put to rest. */
 const restingIn = (database: Database): RestingEnvironments => ({

@@ -22,12 +22,8 @@ export async function readState(
   };
 }
 
-const SNAPSHOT_PARTS = `
-  SELECT body FROM understudy_snapshots WHERE environment = $1 AND position = $2 AND part >= $3 AND part < $4
-    ORDER BY part`;
-
 async function readSnapshot(database: Database, name: string, position: number): Promise<Snapshot> {
-  return { position, ...(await readParts(database, SNAPSHOT_PARTS, [name, position])) };
+  return { position, ...(await readParts(database, SNAPSHOTS, name, position)) };
 }
 
 async function readCommits(
@@ -55,12 +51,19 @@ const OWNED = `
     SELECT name FROM understudy_environments WHERE name = $1 AND owner = $2 AND epoch = $3 FOR UPDATE
   )`;
 
-const CLEAR = `${OWNED}
-  DELETE FROM understudy_snapshots USING owned WHERE environment = name AND position = $4`;
+/** The statements for states that are stored in parts. `key`: the column with the number of a state. */
+const statementsOf = (table: string, key: string) => ({
+  clear: `${OWNED}
+    DELETE FROM ${table} USING owned WHERE environment = name AND ${key} = $4`,
+  add: `${OWNED}
+    INSERT INTO ${table} (environment, ${key}, part, body) SELECT name, $4, $5, $6 FROM owned RETURNING part`,
+  read: `SELECT body FROM ${table} WHERE environment = $1 AND ${key} = $2 AND part >= $3 AND part < $4 ORDER BY part`,
+});
 
-const ADD_PART = `${OWNED}
-  INSERT INTO understudy_snapshots (environment, position, part, body)
-    SELECT name, $4, $5, $6 FROM owned RETURNING part`;
+type PartStatements = ReturnType<typeof statementsOf>;
+
+const SNAPSHOTS = statementsOf('understudy_snapshots', 'position');
+const SAVE_POINTS = statementsOf('understudy_save_points', 'id');
 
 const PUBLISH = `
   WITH published AS (
@@ -76,22 +79,19 @@ const PUBLISH = `
 /** Stores the state before the commit at `position`, and removes what it replaces. */
 export async function writeSnapshot(
   database: Database,
-  { name, owner, epoch }: Tenure,
+  tenure: Tenure,
   position: number,
   state: EnvironmentState,
 ): Promise<void> {
-  // An earlier process may have ended while it wrote the same one.
-  await database.query(CLEAR, [name, owner, epoch, position]);
-  const key = [name, owner, epoch, position];
-  if (!(await writeParts(database, ADD_PART, key, state))) throw lostTo(name);
+  const { name, owner, epoch } = tenure;
+  await writeParts(database, SNAPSHOTS, tenure, position, state);
   const published = await database.query(PUBLISH, [name, owner, epoch, position]);
   if (published.length === 0) throw lostTo(name);
 }
 
-const REMOVE = `
-  WITH removed AS (
-    DELETE FROM understudy_environments WHERE name = $1 AND owner = $2 AND epoch = $3 RETURNING name
-  ), commits AS (
+/** Removes what the environments `removed` have stored, and returns their names. */
+export const REMOVE_STORED = `
+  commits AS (
     DELETE FROM understudy_commits USING removed WHERE environment = name
   ), snapshots AS (
     DELETE FROM understudy_snapshots USING removed WHERE environment = name
@@ -101,6 +101,11 @@ const REMOVE = `
     DELETE FROM understudy_journal USING removed WHERE environment = name
   )
   SELECT name FROM removed`;
+
+const REMOVE = `
+  WITH removed AS (
+    DELETE FROM understudy_environments WHERE name = $1 AND owner = $2 AND epoch = $3 RETURNING name
+  ), ${REMOVE_STORED}`;
 
 export async function removeEnvironment(database: Database, { name, owner, epoch }: Tenure): Promise<void> {
   const removed = await database.query(REMOVE, [name, owner, epoch]);
@@ -142,36 +147,36 @@ interface StatePart {
   collections: Record<string, Row[]>;
 }
 
-/**
- * Stores a state in several rows. `insert`: gets the key, the number of the part and its body, and returns no row if the
- * environment is lost; then this returns false.
- */
+/** Stores a state in several rows. */
 async function writeParts(
   database: Database,
-  insert: string,
-  key: readonly (string | number)[],
+  statements: PartStatements,
+  { name, owner, epoch }: Tenure,
+  key: number,
   state: EnvironmentState,
-): Promise<boolean> {
+): Promise<void> {
+  const place = [name, owner, epoch, key];
+  // An earlier process may have ended while it wrote the same one, or before it listed it.
+  await database.query(statements.clear, place);
   let part = 0;
   for (const content of partsOf(state)) {
     const body = await pack(JSON.stringify(content), { level: constants.Z_BEST_SPEED });
-    const added = await database.query(insert, [...key, part, body]);
-    if (added.length === 0) return false;
+    const added = await database.query(statements.add, [...place, part, body]);
+    if (added.length === 0) throw lostTo(name);
     part += 1;
   }
-  return true;
 }
 
-/** `select`: gets the key, and the numbers of the first part and of the one after the last. */
 async function readParts(
   database: Database,
-  select: string,
-  key: readonly (string | number)[],
+  { read }: PartStatements,
+  name: string,
+  key: number,
 ): Promise<EnvironmentState> {
   const collections: Record<string, Row[]> = {};
   let marks: unknown;
   for (let part = 0, isLast = false; !isLast; part += PARTS_AT_ONCE) {
-    const found = await database.query<{ body: Buffer }>(select, [...key, part, part + PARTS_AT_ONCE]);
+    const found = await database.query<{ body: Buffer }>(read, [name, key, part, part + PARTS_AT_ONCE]);
     for (const { body } of found) {
       const content = JSON.parse(String(await unpack(body))) as StatePart;
       marks ??= content.marks;
@@ -201,17 +206,6 @@ function* partsOf({ marks, collections }: EnvironmentState): Generator<StatePart
   yield part;
 }
 
-const CLEAR_SAVE_POINT = `${OWNED}
-  DELETE FROM understudy_save_points USING owned WHERE environment = name AND id = $4`;
-
-const ADD_SAVE_POINT_PART = `${OWNED}
-  INSERT INTO understudy_save_points (environment, id, part, body)
-    SELECT name, $4, $5, $6 FROM owned RETURNING part`;
-
-const SAVE_POINT_PARTS = `
-  SELECT body FROM understudy_save_points WHERE environment = $1 AND id = $2 AND part >= $3 AND part < $4
-    ORDER BY part`;
-
 const KEEP_ONLY = `${OWNED}
   DELETE FROM understudy_save_points USING owned WHERE environment = name AND id <> ALL ($4::bigint[])`;
 
@@ -225,17 +219,13 @@ export class SavePointRows implements SavePointStore {
     this.#tenure = tenure;
   }
 
-  async write(id: number, state: EnvironmentState): Promise<void> {
-    const { name, owner, epoch } = this.#tenure;
-    const key = [name, owner, epoch, id];
-    // An earlier process may have ended before it listed the one that it had written.
-    await this.#database.query(CLEAR_SAVE_POINT, key);
-    if (!(await writeParts(this.#database, ADD_SAVE_POINT_PART, key, state))) throw lostTo(name);
+  write(id: number, state: EnvironmentState): Promise<void> {
+    return writeParts(this.#database, SAVE_POINTS, this.#tenure, id, state);
   }
 
   async read(id: number): Promise<EnvironmentState> {
     const { name } = this.#tenure;
-    const state = await readParts(this.#database, SAVE_POINT_PARTS, [name, id]);
+    const state = await readParts(this.#database, SAVE_POINTS, name, id);
     if (state.marks === undefined) throw lostTo(name);
     return state;
   }
