@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { PACKAGE_ROOT } from '../files.ts';
 import { type Condition, readCondition } from '../scenarios/condition.ts';
 import { valueOfYaml } from '../scenarios/scenario-text.ts';
+import { parseDuration } from '../text/duration.ts';
 import { isObject } from '../text/json.ts';
 import { suggest } from '../text/suggestion.ts';
 import { nameOf, type Call } from './caller.ts';
@@ -13,6 +14,8 @@ export interface Expectation {
   status?: number | readonly number[];
   body?: Record<string, unknown>;
   headers?: Record<string, unknown>;
+  /** How long after the answer the times of the body are, such as `{ link.expire_time: 1m }`. */
+  lifetimes?: Record<string, string>;
 }
 
 /** One call. Without `expect`, any status under 400 will do; then the step only prepares the question. */
@@ -65,7 +68,12 @@ const UNDO_MEMBERS: readonly string[] = ['call', 'query', 'body', 'token'] satis
 /** What HTTP has and an RPC has not. */
 const OF_HTTP = ['query', 'form'];
 const RPC = /^[a-z]\w*(\.\w+)*\.[A-Z]\w*\/[A-Z]\w*$/;
-const EXPECTATIONS: readonly string[] = ['status', 'body', 'headers'] satisfies (keyof Expectation)[];
+const EXPECTATIONS: readonly string[] = [
+  'status',
+  'body',
+  'headers',
+  'lifetimes',
+] satisfies (keyof Expectation)[];
 const CALL = /^(GET|POST|PUT|PATCH|DELETE) (\/\S*|\$\{\w+\})$/;
 const NAME = /\$\{([^{}]*)\}/g;
 
@@ -206,12 +214,17 @@ function* problemsOfExpectation(expect: unknown, at: 'needs' | 'expect'): Genera
     if (!EXPECTATIONS.includes(name)) yield `unknown member ${at}.${name}${suggest(name, EXPECTATIONS)}`;
   const statuses = [expect['status'] ?? []].flat();
   if (!statuses.every(Number.isInteger)) yield `${at}.status must be a status or a list of statuses`;
+  const { lifetimes = {}, ...condition } = expect;
+  if (!isObject(lifetimes) || !Object.values(lifetimes).every(isDuration))
+    yield `${at}.lifetimes must name durations, such as 1m`;
   try {
-    readCondition(expect as Condition);
+    readCondition(condition as Condition);
   } catch (thrown) {
     yield `${at}: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
   }
 }
+
+const isDuration = (value: unknown) => typeof value === 'string' && parseDuration(value) !== undefined;
 
 /**
  * A probe runs against an environment that others use: it may touch only what it has made itself. Some calls name the

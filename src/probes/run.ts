@@ -2,6 +2,7 @@ import type { Operation } from '../contract/compiled.ts';
 import { factsOfMessage } from '../scenarios/call-facts.ts';
 import { readCondition, memberOf } from '../scenarios/condition.ts';
 import { formatPath } from '../scenarios/path.ts';
+import { parseDuration } from '../text/duration.ts';
 import { isObject } from '../text/json.ts';
 import { shortened } from '../text/suggestion.ts';
 import { Caller, nameOf, Obstacle, Unanswered, type Answer, type Service } from './caller.ts';
@@ -193,7 +194,7 @@ const messageIn = ({ body }: Answer) =>
   );
 
 /** What differs from the expectation, one line each. */
-function differencesOf({ status, ...condition }: Expectation, answer: Answer): string[] {
+function differencesOf({ status, lifetimes = {}, ...condition }: Expectation, answer: Answer): string[] {
   const statuses = [status ?? []].flat();
   const wrongStatus =
     statuses.length > 0 && !statuses.includes(answer.status)
@@ -203,11 +204,25 @@ function differencesOf({ status, ...condition }: Expectation, answer: Answer): s
   const wrong = readCondition(condition).filter(({ read, test }) => !test(read(facts)));
   return [
     ...wrongStatus,
+    ...Object.entries(lifetimes).flatMap(([path, wanted]) => wrongLifetime(path, wanted, answer)),
     ...wrong.map(
       ({ at, wanted, read }) =>
         `expected ${formatPath(at.slice(1))} ${shortened(JSON.stringify(wanted))}, was ${shown(read(facts))}`,
     ),
   ];
+}
+
+/** Seconds between the time of an answer and its `date`, which has no fractions. */
+const TOLERANCE = 5;
+
+/** By the clock of the service, which the header `date` shows. */
+function wrongLifetime(path: string, wanted: string, { body, headers }: Answer): string[] {
+  const time = valueAt(body, path);
+  const seconds = (Date.parse(String(time)) - Date.parse(headers['date'] ?? '')) / 1000;
+  const difference = Math.abs(seconds - parseDuration(wanted)! / 1000);
+  if (difference <= TOLERANCE) return [];
+  const found = Number.isNaN(seconds) ? shown(time) : `${Math.round(seconds)} seconds after it`;
+  return [`expected ${path} ${wanted} after the answer, was ${found}`];
 }
 
 /** Lists may have rows of others, which are nobody's business who reads a report. */

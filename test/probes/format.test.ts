@@ -45,6 +45,10 @@ describe('a file of probes', () => {
     ],
     [file(MADE.replace('role.id', '"role.name=${rol}.id"'), ASKED), 'step 1: no step keeps rol'],
     [file(MADE, ASKED.replace('expect', 'needs: {}, expect')), 'step 2: needs must have a member'],
+    [
+      file(MADE, ASKED.replace('status: 200', 'lifetimes: { role.end: soon }')),
+      'step 2: expect.lifetimes must name durations, such as 1m',
+    ],
     [file(MADE.replace('undo', 'within: 3, undo'), ASKED), 'step 1: within must be a number of seconds'],
     [
       file(MADE, '{ call: DELETE /api/v1/roles/admin, expect: { status: 200 } }'),

@@ -104,6 +104,31 @@ describe('a run of probes', () => {
     expect(verdict).toMatchObject({ verdict: 'same' });
   });
 
+  it('compares times of an answer with the clock of the service', async () => {
+    const booted = await same();
+    await booted.control.put('/clock').send({ mode: 'offset', offset: '10m' }).expect(200);
+    const link = (wanted: string) => `
+    - call: PUT /api/v1/organizations/\${org}/portal_links
+      leaves: nothing
+      expect: { lifetimes: { ${wanted} } }`;
+
+    const verdicts = await ask(
+      booted,
+      ['link.expire_time: 1m', 'link.expire_time: 2m', 'link.id: 1m']
+        .map((wanted) => probeOf(ORGANIZATION, link(wanted)))
+        .join(''),
+    );
+
+    expect(verdicts.map(({ verdict, differences }) => [verdict, ...differences])).toEqual([
+      ['same'],
+      [
+        'different',
+        expect.stringMatching(/: expected link\.expire_time 2m after the answer, was \d+ seconds after it$/),
+      ],
+      ['different', expect.stringMatching(/: expected link\.id 1m after the answer, was "lnk_\d+"$/)],
+    ]);
+  });
+
   it('follows an address of an answer with its cookies, and only to the service', async () => {
     const booted = await same();
     const began = `
