@@ -75,15 +75,14 @@ it('the list of scenarios is read again at once, however slow an earlier read wa
   await page.getByRole('link', { name: 'Scenarios' }).click();
   await page.getByText('No scenario is loaded').waitFor();
   await page.clock.pauseAt(Date.now() + 60_000);
-  const before = reads;
 
   await stage.control('POST', '/scenarios', { name: 'rate-limit-once' });
 
-  // Four seconds of the page at most.
+  // Four seconds of the page at most, however long its machine takes for them.
+  const shown = page.getByRole('region', { name: 'Loaded' }).getByText('rate-limit-once');
   const run = async () => {
     await page.clock.runFor(20);
-    return reads;
+    return shown.count();
   };
-  await expect.poll(run, { timeout: 20_000, interval: 100 }).toBeGreaterThan(before);
-  await page.getByRole('region', { name: 'Loaded' }).getByText('rate-limit-once').waitFor();
+  await expect.poll(run, { timeout: 60_000, interval: 300 }).toBeGreaterThan(0);
 });
