@@ -10,6 +10,15 @@ export function parseDuration(text: string): number | undefined {
   return Math.round(Number(amount) * UNITS[unit as keyof typeof UNITS]);
 }
 
+/** Whole seconds in the largest unit without a remainder, such as `25h`. */
+export function writtenDuration(milliseconds: number): string {
+  const rounded = Math.round(milliseconds / 1000) * 1000;
+  const [unit, length] = Object.entries(UNITS).findLast(
+    ([, each]) => rounded !== 0 && rounded % each === 0,
+  ) ?? ['s', UNITS.s];
+  return `${rounded / length}${unit}`;
+}
+
 /** `-10m` is a negative duration; `10m` and `+10m` are positive. */
 export function parseSignedDuration(text: string): number | undefined {
   const distance = parseDuration(text.replace(/^[+-]/, ''));

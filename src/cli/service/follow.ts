@@ -12,6 +12,7 @@ import { hasFailed, reasonsOf } from '../../report/failed-call.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Session, Terminal } from './connect.ts';
 import { counted } from '../../text/words.ts';
+import { writtenDuration } from '../../text/duration.ts';
 
 /** A call, as the activity feed or the journal has it. */
 type CallSummary = Pick<
@@ -71,20 +72,7 @@ const stateLines = ({ changes }: StateChanges): string[] =>
 
 export function clockLine({ mode, now, offset_ms }: Clock): string {
   if (mode === 'real') return `${now} (the time of this machine)`;
-  return `${now} (${mode === 'frozen' ? 'frozen' : `offset ${durationText(offset_ms ?? 0)}`})`;
-}
-
-const UNITS = [
-  ['d', 86_400_000],
-  ['h', 3_600_000],
-  ['m', 60_000],
-] as const;
-
-/** In the largest unit without a remainder, such as `25h`, as `clock advance` takes it. */
-function durationText(milliseconds: number): string {
-  const seconds = Math.round(milliseconds / 1000) * 1000;
-  const [unit, length] = UNITS.find(([, each]) => seconds !== 0 && seconds % each === 0) ?? ['s', 1000];
-  return `${seconds / length}${unit}`;
+  return `${now} (${mode === 'frozen' ? 'frozen' : `offset ${writtenDuration(offset_ms ?? 0)}`})`;
 }
 
 /** An activity of another kind: a scenario, a snapshot, an environment, a reset, or the end. */
