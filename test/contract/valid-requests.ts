@@ -34,13 +34,13 @@ const anotherSecret = async ({ api }: Booted) => {
 
 /** A request of a service provider of the tester's. */
 const SAML_REQUEST = Buffer.from(
-  '<p:AuthnRequest xmlns:p="urn:oasis:names:tc:SAML:2.0:protocol" ID="_1" AssertionConsumerServiceURL="http://sp.example/acs"><i:Issuer xmlns:i="urn:oasis:names:tc:SAML:2.0:assertion">http://sp.example</i:Issuer></p:AuthnRequest>',
+  '<p:AuthnRequest xmlns:p="urn:oasis:names:tc:SAML:2.0:protocol" ID="_1" Version="2.0" AssertionConsumerServiceURL="http://sp.example/acs"><i:Issuer xmlns:i="urn:oasis:names:tc:SAML:2.0:assertion">http://sp.example</i:Issuer></p:AuthnRequest>',
 ).toString('base64');
 
 /** A sign-out by the simulated provider of the fixture's SAML connection, signed as a document and as a query. */
 const SAML_LOGOUT = signText(
   [
-    '<samlp:LogoutRequest xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" ID="_1">',
+    '<samlp:LogoutRequest xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" ID="_1" Version="2.0">',
     '<saml:Issuer xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion">https://sts.windows.example/nordwind</saml:Issuer>',
     '<saml:NameID xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion">nina@nordwind.example</saml:NameID>',
     '</samlp:LogoutRequest>',
@@ -63,7 +63,7 @@ const answersByForm = async ({ control }: Booted) => {
 };
 
 const LOGOUT_ANSWER = [
-  '<samlp:LogoutResponse xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" ID="_2" InResponseTo="_1">',
+  '<samlp:LogoutResponse xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" ID="_2" InResponseTo="_1" Version="2.0">',
   '<saml:Issuer xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion">https://sts.windows.example/nordwind</saml:Issuer>',
   '<samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Success"></samlp:StatusCode></samlp:Status>',
   '</samlp:LogoutResponse>',
