@@ -2,7 +2,7 @@ import type { ActivityItem, EndReason } from '../journal/activity.ts';
 import type { Environment } from '../environment/environment.ts';
 import type { ResetPart } from '../environment/save-points.ts';
 import { ApiError, invalidArgument, stopping } from '../errors.ts';
-import { afterPatience } from '../patience.ts';
+import { afterRunning } from '../running-time.ts';
 import { parseDuration, DEFAULT_WAIT } from '../text/duration.ts';
 import { unknownName, type ControlContext } from './handler.ts';
 
@@ -138,7 +138,7 @@ async function gatherMatches<T>(environment: Environment, wanted: WaitOptions<T>
   if (found.length >= count || signal.aborted) return found;
   if (activity.endReason) throw waitEnded(name, activity.endReason);
   return new Promise((resolve, reject) => {
-    const prevent = afterPatience(milliseconds, finish);
+    const prevent = afterRunning(milliseconds, finish);
     const deafen = activity.subscribe((item) => {
       if (item.kind === 'end') finish(waitEnded(name, item.reason));
       else if (item.kind === 'reset' && item.parts.includes(part)) finish(waitEnded(name, 'reset'));

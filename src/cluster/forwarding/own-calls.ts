@@ -1,5 +1,5 @@
 import type { Environment } from '../../environment/environment.ts';
-import { afterPatience } from '../../patience.ts';
+import { afterRunning } from '../../running-time.ts';
 import type { Call, WrittenReply } from '../../pipeline/call.ts';
 
 /** The calls that this process serves itself, until it leaves its environments to other processes. */
@@ -31,7 +31,7 @@ export class OwnCalls {
   #answered(timeout: number): Promise<void> {
     return new Promise((resolve) => {
       if (this.#inFlight === 0) return resolve();
-      const prevent = afterPatience(timeout, resolve);
+      const prevent = afterRunning(timeout, resolve);
       this.#onIdle = () => {
         prevent();
         resolve();

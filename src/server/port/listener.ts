@@ -9,7 +9,7 @@ import type { Duplex } from 'node:stream';
 import type { Certificates } from '../certificates/certificates.ts';
 import type { RpcServer } from '../grpc/wire.ts';
 import type { Http2 } from './http2.ts';
-import { afterPatience } from '../../patience.ts';
+import { afterRunning } from '../../running-time.ts';
 import { refuse } from '../sending.ts';
 import { unreadableTarget, canonicalHost } from '../address.ts';
 import { Turns } from './turns.ts';
@@ -177,21 +177,21 @@ function bind(server: Server, host: string, port: number): Promise<void> {
   });
 }
 
-const patience = (milliseconds: number) =>
-  new Promise<void>((resolve) => void afterPatience(milliseconds, resolve));
+const running = (milliseconds: number) =>
+  new Promise<void>((resolve) => void afterRunning(milliseconds, resolve));
 
 async function drain(server: Server, connections: Connections, milliseconds: number): Promise<void> {
   connections.drain();
   // The event loop then has accepted the connections that were waiting; the system would reset them.
-  await patience(milliseconds);
+  await running(milliseconds);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  await Promise.race([closed, patience(LAST_CALLS)]);
+  await Promise.race([closed, running(LAST_CALLS)]);
 }
 
 async function stop(server: Server, connections: Connections, timeout: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   void connections.finish();
-  const prevent = afterPatience(timeout, () => connections.destroy());
+  const prevent = afterRunning(timeout, () => connections.destroy());
   await closed;
   prevent();
 }

@@ -2,10 +2,10 @@
 const STEP = 100;
 
 /**
- * Calls `act` after this time, and returns what prevents that. Time in which a busy machine did not let this process run
- * counts as one step, and what others have sent meanwhile is read first.
+ * Calls `act` once this process has run for so many milliseconds. Returns a function that prevents it. A pause in which a
+ * busy machine does not let the process run counts as one step. What others sent in the pause is read before `act`.
  */
-export function afterPatience(milliseconds: number, act: () => void): () => void {
+export function afterRunning(milliseconds: number, act: () => void): () => void {
   let left = milliseconds;
   let isPrevented = false;
   let timer: NodeJS.Timeout;
