@@ -18,31 +18,34 @@ export interface ContractBreach {
   part?: 'key';
 }
 
-/** Complains once of each breach and names the operations that share it. */
+/** Complains once of each breach and names the operations that share it, each once even if it has several paths. */
 export function* complainOfBreaches(
   operations: readonly Operation[],
   find: (operation: Operation) => readonly ContractBreach[],
   at: Path,
   complaints: Complaints,
 ): Steps<void> {
-  const found = new Map<string, { breach: ContractBreach; ids: string[] }>();
+  const found = new Map<string, { breach: ContractBreach; first: Map<string, Operation> }>();
   for (const operation of operations) {
     yield;
     for (const breach of find(operation)) {
       const key = JSON.stringify([breach.path, breach.reason]);
-      const known = found.get(key) ?? { breach, ids: [] };
-      known.ids.push(operation.id);
+      const known = found.get(key) ?? { breach, first: new Map<string, Operation>() };
+      if (!known.first.has(operation.base)) known.first.set(operation.base, operation);
       found.set(key, known);
     }
   }
-  for (const { breach, ids } of found.values()) {
+  for (const { breach, first } of found.values()) {
     const { path, reason, part } = breach;
-    complaints.add([...at, ...path], `${formatIds(ids)}: ${reason}`, part);
+    complaints.add([...at, ...path], `${listed([...first.values()].map(nameOf))}: ${reason}`, part);
   }
 }
 
-const formatIds = (ids: readonly string[]) =>
-  ids.length > 3 ? `${ids.slice(0, 2).join(', ')} and ${ids.length - 2} more` : ids.join(', ');
+/** A breach of further paths alone is named with the first of them. */
+const nameOf = ({ id, base, method, path }: Operation) => (id === base ? id : `${base} (${method} ${path})`);
+
+const listed = (names: readonly string[]) =>
+  names.length > 3 ? `${names.slice(0, 2).join(', ')} and ${names.length - 2} more` : names.join(', ');
 
 /** Why a value cannot be stored. */
 export interface RowBreach {
@@ -127,10 +130,10 @@ function breachesOf(
   if (complaints.length === 0) return [];
   const schema = control.schemaNamed(name)!;
   const unknown = unknownRowMembers(value, schema, control, nounOf);
-  const listed = complaints.filter(
+  const others = complaints.filter(
     ({ errorCode }) => errorCode !== 'if' && (errorCode !== 'additionalProperties' || unknown.length === 0),
   );
-  return [...unknown, ...listed.map((complaint) => breachIn(complaint, value, schema, control))];
+  return [...unknown, ...others.map((complaint) => breachIn(complaint, value, schema, control))];
 }
 
 function clearerMessage(keyword: string, schema: Schema, given: unknown): string | undefined {

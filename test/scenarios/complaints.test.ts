@@ -280,6 +280,14 @@ describe('contract errors of a scenario', () => {
     ]);
   });
 
+  it('names an operation with several addresses once', () => {
+    const complaints = complain(rule('on: Scim_DeleteUser\n    reply: { status: 418 }'));
+
+    expect(complaints).toEqual([
+      expect.stringMatching(/reply\.status: Scim_DeleteUser: the contract has no/),
+    ]);
+  });
+
   it('reports an error once for all operations that share it', () => {
     const complaints = complain(rule('on: "*"\n    reply: { status: 418, body: {} }'));
 

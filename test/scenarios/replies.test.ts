@@ -121,7 +121,9 @@ describe('a reply with a status and a body', () => {
       'on: { method: POST, path: /oauth/authorize }\n    reply: { status: 302, headers: { location: / } }';
 
     expect(complain(`name: test\nrules:\n  - ${rule}\n`)).toEqual([
-      expect.stringContaining('OAuth_Authorize2: the contract has no answer with status 302, it has 303,'),
+      expect.stringContaining(
+        'OAuth_Authorize (POST /oauth/authorize): the contract has no answer with status 302, it has 303,',
+      ),
     ]);
   });
 
