@@ -40,6 +40,8 @@ export function readOnlyContainer({ root, user, folder, variables, mounts }: Set
     `--regid=${gid}`,
     '--clear-groups',
     ...WITHOUT_RIGHTS,
+    // The change of user has dropped what `unshare` asked for: to end with it.
+    '--pdeathsig=KILL',
   ];
   const place = ['/usr/bin/env', '--ignore-environment', `--chdir=${folder}`, ...variables];
   const inside = (words: string[], more: string[]) => [...place, ...more, ...become, ...words];
