@@ -12,7 +12,7 @@ import {
 
 type Schemas = components['schemas'];
 
-/** What may be missing may also be undefined: neither a query nor JSON has it. */
+/** Lets each optional member also be undefined, because neither a query nor JSON can hold an undefined member. */
 export type Loose<T> = T extends object
   ? { [N in keyof T]: Loose<T[N]> | (object extends Pick<T, N> ? undefined : never) }
   : T;

@@ -364,7 +364,7 @@ class RowChanged extends ApiError {
   }
 }
 
-/** `ifMatch`: the header `if-match`. Throws `version_mismatch` if the row is another one than the caller has read. */
+/** Throws `version_mismatch` if the row has changed since the caller read it. `ifMatch` is the header `if-match`. */
 function refuseChanged(name: string, row: object, ifMatch: string | undefined): void {
   if (ifMatch === undefined || ifMatch === '*') return;
   const [wanted, version] = [ifMatch.replaceAll('"', ''), versionOf(row)];

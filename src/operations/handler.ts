@@ -32,7 +32,7 @@ export class CustomReply {
  */
 export class Passthrough extends CustomReply {}
 
-/** An answer in JSON with headers of its own, such as an entity tag. It keeps the contract, as any other answer. */
+/** An answer in JSON with headers of its own, such as an entity tag. It must fit the contract, as any other answer. */
 export class Answer extends CustomReply {
   /** What the journal says about the call. */
   readonly note: string | undefined;
@@ -46,9 +46,9 @@ export class Answer extends CustomReply {
 interface RedirectOptions {
   /** 302 after a GET, 303 after a submitted form. */
   status?: 302 | 303;
-  /** Whole `Set-Cookie` values. */
+  /** Values of `Set-Cookie` headers, each with its attributes. */
   cookies?: string[];
-  /** Tokens to sign (`Env.token`), by the name of their query parameter. */
+  /** Tokens that the address gets as query parameters, by the name of the parameter. The pipeline signs them. */
   tokens?: Readonly<Record<string, string>>;
 }
 
@@ -87,7 +87,7 @@ export function withQuery(address: string, added: Readonly<Record<string, string
 
 interface PageOptions {
   status?: number;
-  /** Whole `Set-Cookie` values. */
+  /** Values of `Set-Cookie` headers, each with its attributes. */
   cookies?: string[];
 }
 

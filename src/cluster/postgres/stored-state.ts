@@ -51,7 +51,7 @@ const OWNED = `
     SELECT name FROM understudy_environments WHERE name = $1 AND owner = $2 AND epoch = $3 FOR UPDATE
   )`;
 
-/** The statements for states that are stored in parts. `key`: the column with the number of a state. */
+/** SQL statements for states that are stored in parts. `key` is the column with the number of a state. */
 const statementsOf = (table: string, key: string) => ({
   clear: `${OWNED}
     DELETE FROM ${table} USING owned WHERE environment = name AND ${key} = $4`,

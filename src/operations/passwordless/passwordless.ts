@@ -260,9 +260,9 @@ export function passwordlessConnection(env: Env): Connection | undefined {
 }
 
 /**
- * The settings of the environment's passwordless connection, enabled or not, with documented defaults
- * (Scalekit docs, Passwordless). Unverified (passwordless/settings-of-simulator): the simulator's own settings override
- * them.
+ * The settings of the environment's passwordless connection, whether it is enabled or not. A setting that it lacks has the
+ * documented default (Scalekit docs, Passwordless).
+ * Unverified (passwordless/settings-of-simulator): the simulator's own settings override them.
  */
 export function passwordlessConfig(env: Env): PasswordlessConfig {
   const config = passwordlessConnection(env)?.passwordless_config ?? {};

@@ -35,7 +35,7 @@ type Feature = PortalSession['features'][number];
 const HOUR = 3_600_000;
 const LIFETIME = 6 * HOUR;
 
-/** Starts the session of a portal link. */
+/** Starts the session of an administrator who has opened a portal link. */
 export function beginSession(
   env: Env,
   { organization_id, features }: Pick<PortalSession, 'organization_id' | 'features'>,

@@ -27,7 +27,7 @@ interface Delivery {
 const messageText = (name: MessageName, { query, body }: Delivery): string =>
   body ? readPosted(name, body[name]) : readRedirected(name, query[name]);
 
-/** A message of either binding, and who may have sent it. */
+/** The XML of a message that came by redirect or by a form, and what is known of its sender. */
 export function receivedMessage(name: MessageName, { query, body }: Delivery, trust: Trust) {
   const xml = messageText(name, { query, body });
   const sender: Sender = { ...trust, isSigned: !body && isRedirectSigned(name, query, trust) };

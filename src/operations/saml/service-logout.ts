@@ -18,7 +18,7 @@ interface LogoutAtProvider {
   /** Where the browser goes after the provider's answer; undefined: nowhere. */
   target: string | undefined;
   status: 302 | 303;
-  /** Whole `Set-Cookie` values. */
+  /** Values of `Set-Cookie` headers, each with its attributes. */
   cookies: string[];
 }
 
