@@ -109,10 +109,6 @@ describe('The official MCP client', () => {
   it('keeps two sessions with one refresh token in the grace period', async () => {
     const booted = await fresh();
     const { server, base } = await protect(booted);
-    await booted.control
-      .patch('/state/settings/settings')
-      .send({ refresh_token_grace_period: 10 })
-      .expect(200);
     const keeper = new Keeper();
     const first = await signIn(booted, server.url, base, keeper);
     const refresh_token = keeper.kept!.refresh_token!;

@@ -138,7 +138,6 @@ describe('A sign-in for a protected resource', () => {
     const { booted, resource, client_id, tokens } = await signedIn();
     const { anonymous, control } = booted;
     const use = (token: string) => askToken(anonymous, resource, refreshed(client_id, token));
-    await control.patch('/state/settings/settings').send({ refresh_token_grace_period: 10 }).expect(200);
 
     const within = await Promise.all([use(tokens['refresh_token']!), use(tokens['refresh_token']!)]);
     await control.post('/clock/advance').send({ by: '10s' }).expect(200);

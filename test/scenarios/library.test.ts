@@ -72,6 +72,7 @@ describe('shipped scenarios', () => {
       'rate-limit-once',
       'refresh-failure',
       'refresh-token-grace',
+      'refresh-token-once',
       'refresh-token-reused',
       'registration-refused',
       'saml-attribute-missing',

@@ -123,16 +123,41 @@ describe('refresh-failure', () => {
 
 describe('refresh-token-grace', () => {
   it('lets a refresh token work again for some seconds, and no longer than it is loaded', async () => {
-    const booted = await loaded('refresh-token-grace', { seconds: 5 });
+    const booted = await loaded('refresh-token-grace', { seconds: 50 });
     const use = (token: string) => ask(booted.anonymous, refresh(token));
+    const advance = (by: string) => booted.control.post('/clock/advance').send({ by }).expect(200);
     const { refresh_token } = await tokensOf(booted);
 
     await use(refresh_token).expect(200);
+    await advance('45s');
     const { body } = await use(refresh_token).expect(200);
     await booted.control.delete('/scenarios/refresh-token-grace').expect(204);
 
     await use(body.refresh_token).expect(200);
+    await advance('45s');
     await use(body.refresh_token).expect(400);
+  });
+});
+
+describe('refresh-token-once', () => {
+  it('ends every token of the sign-in at the second of two refreshes at once', async () => {
+    const booted = await loaded('refresh-token-once');
+    const { refresh_token } = await tokensOf(booted);
+    const use = (token: string) => ask(booted.anonymous, refresh(token));
+
+    const answers = await Promise.all([use(refresh_token), use(refresh_token)]);
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+    const { body } = answers.find(({ status }) => status === 200)!;
+    await use(body.refresh_token).expect(400);
+  });
+
+  it('lets tokens work again in the usual grace period once it is removed', async () => {
+    const booted = await loaded('refresh-token-once');
+    const { refresh_token } = await tokensOf(booted);
+    await booted.control.delete('/scenarios/refresh-token-once').expect(204);
+
+    for (let use = 0; use < 2; use++) await ask(booted.anonymous, refresh(refresh_token)).expect(200);
   });
 });
 

@@ -52,15 +52,18 @@ function usableToken(env: Env, { client, proved }: IdentifiedClient, text: strin
   );
 }
 
+/** In seconds. */
+const GRACE_PERIOD = 10;
+
 /**
  * Whether the token was used or revoked. Unverified (oauth/refresh-grace-period): the docs say that a refresh makes the
- * presented token invalid, and name no grace period. So there is none by default, and a test shows what two refreshes
- * at once do.
+ * presented token invalid, and name no grace period. An application whose pages refresh at once would lose its session
+ * without one, so there is one. It is long enough for requests of one page, and short for a thief.
  */
 export function isSpent(env: Env, { used_at, revoked_at }: RefreshToken): boolean {
   if (revoked_at !== undefined || used_at === undefined) return revoked_at !== undefined;
   env.decidedBy('oauth/refresh-grace-period');
-  const { refresh_token_grace_period = 0 } = env.settings.get('settings');
+  const { refresh_token_grace_period = GRACE_PERIOD } = env.settings.get('settings');
   return env.clock.ms >= Date.parse(used_at) + refresh_token_grace_period * SECOND;
 }
 
