@@ -26,7 +26,7 @@ export async function serve(call: Call, sim: Simulator): Promise<WrittenReply> {
     entry.body = request.body;
 
     // Before the rules, so that refused calls use up none.
-    const caller = await admit(exchange, operation, sim.keys, request.cookies);
+    const caller = await admit(exchange, operation, sim.keys, request);
     entry.caller = caller && callerToKeep(caller);
     const { protocol, path, baseUrl } = call;
     const { method, params, query, headers, body } = request;

@@ -46,6 +46,38 @@ describe('OAuth_UserInfo', () => {
     expect((await verified(booted, id_token)).sub).toBe(body.sub);
   });
 
+  it('takes the token in the form of a POST, in the environment of the token, and shows it nowhere', async () => {
+    const booted = await boot({ now: NOW });
+    const { access_token } = await tokensOf(booted);
+    const send = (form: object) => booted.anonymous.post('/userinfo').type('form').send(form);
+
+    const { body } = await send({ access_token }).set('host', 'worker-1.localhost').expect(200);
+
+    expect(body).toMatchObject({ sub: ADA, email: 'ada@acme.example' });
+    const { body: journal } = await booted.control.get('/requests?operation=OAuth_UserInfo').expect(200);
+    expect(JSON.stringify(journal)).not.toContain(access_token);
+    expect((await send({ access_token: `${access_token}x` })).body.error).toBe('invalid_token');
+    expect((await send({ access_token: '' })).body.error_description).toBe('Token empty');
+    await booted.anonymous.get(`/userinfo?access_token=${access_token}`).expect(401);
+  });
+
+  it('refuses two tokens', async () => {
+    const booted = await boot({ now: NOW });
+    const { access_token } = await tokensOf(booted);
+    const send = (form: string) => booted.anonymous.post('/userinfo').type('form').send(form);
+
+    const refused = [
+      await send(`access_token=${access_token}`).set(bearer(access_token)).expect(400),
+      await send(`access_token=${access_token}&access_token=${access_token}`).expect(400),
+    ];
+
+    for (const { body } of refused)
+      expect(body).toEqual({
+        error: 'invalid_request',
+        error_description: 'the call has several access tokens; send one, in the header or in the form',
+      });
+  });
+
   it('returns only the claims that the scopes of the token include', async () => {
     const booted = await boot({ now: NOW });
     const { access_token } = await tokensOf(booted, { scope: 'openid' });
