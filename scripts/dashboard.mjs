@@ -59,9 +59,9 @@ const page = ({ style, script }) => `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Understudy</title>
-<link rel="icon" href="/favicon.ico">
-<link rel="stylesheet" href="/_control/assets/${style}">
-<script type="module" src="/_control/assets/${script}"></script>
+<link rel="icon" href="../favicon.ico">
+<link rel="stylesheet" href="assets/${style}">
+<script type="module" src="assets/${script}"></script>
 </head>
 <body>
 <div id="app"></div>

@@ -123,7 +123,7 @@ const head = ({ title }, { style, docsStyle, docsScript }) => `<head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(title)} · Understudy</title>
-<link rel="icon" href="/favicon.ico">
+<link rel="icon" href="../../favicon.ico">
 <link rel="stylesheet" href="../assets/${style}">
 <link rel="stylesheet" href="../assets/${docsStyle}">
 <script type="module" src="../assets/${docsScript}"></script>

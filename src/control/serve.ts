@@ -86,7 +86,7 @@ async function refusal(
   const { controlErrorPage } = await import('../pages/error-page.ts');
   const { headers: pageHeaders, markup } = controlErrorPage(error, {
     environment: environmentOf(call, route),
-    address: new URL(call.url, call.baseUrl).href,
+    address: call.baseUrl + call.url,
     hasToken: bearerTokens(call).length > 0,
     dashboardPage: route.operation.base === 'Control_GetCoverage' ? 'coverage' : 'mail',
   });

@@ -1,5 +1,8 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 
+/** The address of the service, which serves the dashboard at `/_control/`; a proxy may put a path before that. */
+export const serviceUrl = (): string => location.origin + location.pathname.replace(/\/_control\/.*$/s, '');
+
 /** Opens an address in a new tab that knows nothing of this one. */
 export function openTab(address: string): void {
   const tab = window.open(address, '_blank');

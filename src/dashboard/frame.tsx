@@ -57,7 +57,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
             {title}
           </a>
         ))}
-        <a href="/_control/docs/">Docs</a>
+        <a href="docs/">Docs</a>
       </nav>
       <main ref={main} id="main" tabIndex={-1}>
         {state === 'locked' ? <Unlock /> : state === 'gone' ? <Gone /> : children}

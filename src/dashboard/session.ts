@@ -1,5 +1,6 @@
 import { computed, effect, signal } from '@preact/signals';
 import { ControlClient, ControlError, type ControlEvent, type Environment } from '../client/control.ts';
+import { serviceUrl } from './browser.ts';
 import { environmentName } from './route.ts';
 
 const TOKEN = 'understudy-control-token';
@@ -13,7 +14,7 @@ export const token = signal(sessionStorage.getItem(TOKEN) ?? undefined);
 
 export const connection = signal<Connection>('connecting');
 
-const client = computed(() => new ControlClient(location.origin, { token: token.value }));
+const client = computed(() => new ControlClient(serviceUrl(), { token: token.value }));
 
 /** The control API, and the calls of the environment that is shown. */
 export const control = () => client.value;
@@ -92,7 +93,7 @@ const TOKEN_PATH = '/oauth/token';
 /** An access token of the environment's own client. */
 export async function ownToken({ client_id, client_secret }: Environment): Promise<string> {
   const form = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
-  const response = await fetch(TOKEN_PATH, { method: 'POST', body: form });
+  const response = await fetch(serviceUrl() + TOKEN_PATH, { method: 'POST', body: form });
   const answer = (await response.json().catch(() => ({}))) as {
     access_token?: string;
     error_description?: string;
@@ -114,7 +115,7 @@ interface Refusal {
 /** Calls the API of the service as the environment's own client. The journal has the call. */
 export async function callService<T>(method: string, path: string, body?: object): Promise<T> {
   const own = await environment.value.get();
-  const response = await fetch(path, {
+  const response = await fetch(serviceUrl() + path, {
     method,
     headers: {
       'understudy-environment': own.name,

@@ -8,6 +8,7 @@ import { ApiError } from '../errors.ts';
 import { written, type Call, type WrittenReply } from '../pipeline/call.ts';
 import { serve } from '../pipeline/serve.ts';
 import { checkTarget, type Addressing } from './address.ts';
+import { atBasePath, basePathOf } from './base-path.ts';
 import { crossOrigin, FOR_AGENTS, guardControl, refusePages, type BrowserGuard } from './browser-guard.ts';
 import { dashboard, sendIcon } from './dashboard.ts';
 import type { RpcServer } from './grpc/wire.ts';
@@ -44,8 +45,15 @@ interface ControlParts {
   log: Controls['log'];
 }
 
-/** Serves everything over HTTP/1.1. A request passes the lines in this order. */
+/** Serves everything over HTTP/1.1, below the path of `--base-url` if it has one. */
 export function createApp(parts: Parts, addressing: Addressing): Express {
+  const app = createRoutes(parts, addressing);
+  const basePath = basePathOf(addressing);
+  return basePath === '' ? app : atBasePath(app, basePath);
+}
+
+/** A request passes the lines in this order. */
+function createRoutes(parts: Parts, addressing: Addressing): Express {
   const { controls, guard, rpc, forwarding } = parts;
   const apis: Apis = forwarding ?? ownApis(controls);
   const app = express();

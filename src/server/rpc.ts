@@ -2,6 +2,7 @@ import type { Controls } from '../control/handler.ts';
 import { organizationOf } from '../pipeline/find-environment.ts';
 import { serve } from '../pipeline/serve.ts';
 import { addressOf, authorityOf, callerOf, type Addressing } from './address.ts';
+import { basePathOf, withoutBasePath } from './base-path.ts';
 import type { RpcServer } from './grpc/wire.ts';
 import type { Pipeline, RpcContext, RpcHead } from './grpc/rpc.ts';
 import { isPlain } from './request.ts';
@@ -17,6 +18,7 @@ const here = ({ simulator }: Controls): RpcCalls => ({
 /** Loads the gRPC code at its first call, because it is half as large as everything else together. */
 export function createRpc(controls: Controls, addressing: Addressing, calls = here(controls)): RpcServer {
   const contexts = new RpcContexts(addressing);
+  const basePath = basePathOf(addressing);
   let loading: Promise<RpcServer> | undefined;
   let loaded: RpcServer | undefined;
   const load = async () => {
@@ -31,6 +33,7 @@ export function createRpc(controls: Controls, addressing: Addressing, calls = he
   };
   return {
     listener(request, response) {
+      request.url = withoutBasePath(request.url ?? '/', basePath);
       if (loaded) return loaded.listener(request, response);
       void (loading ??= load()).then(({ listener }) => listener(request, response));
     },

@@ -135,7 +135,7 @@ export class TestControls {
 }
 
 function hostOf(name: string, url: string): string {
-  const { protocol, port } = new URL(url);
+  const { protocol, port, pathname } = new URL(url);
   const host = name === 'default' ? 'localhost' : `${name}.localhost`;
-  return `${protocol}//${host}${port && `:${port}`}`;
+  return `${protocol}//${host}${port && `:${port}`}${pathname.replace(/\/+$/, '')}`;
 }

@@ -2,7 +2,10 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { flawsOf } from './support/looks.ts';
 import { back, begin, hasHeading, signIn, typeAddress } from './support/pages.ts';
-import { openWindow, setStage, type Stage } from './support/stage.ts';
+import { openWindow, setStage, stageAt, type Stage } from './support/stage.ts';
+import { HAS_NGINX, startNginx } from '../support/nginx.ts';
+import { openPort } from '../support/port.ts';
+import { freePort } from '../support/process.ts';
 import {
   ENTRA,
   FRESHDESK,
@@ -312,5 +315,67 @@ it(
     const seen = new Set(requests.map(({ operation }) => operation));
     expect(flaws).toEqual([]);
     expect((await pagesOf(stage)).filter((each) => !seen.has(each))).toEqual([]);
+  },
+);
+
+/** A proxy that strips the path of the base URL. */
+const nginxTo = (port: number, listening: number) => `
+pid understudy.pid;
+events {}
+http {
+  access_log off;
+  server {
+    listen ${listening};
+    location /idp/ {
+      proxy_pass http://127.0.0.1:${port}/;
+      proxy_set_header Host $http_host;
+      proxy_http_version 1.1;
+      proxy_buffering off;
+    }
+  }
+}
+`;
+
+/** The addresses of a page that lead past the path of the base URL. */
+const strayOn = (page: Page, base: string) =>
+  page.evaluate((from) => {
+    const of = (selector: string, name: string) =>
+      [...document.querySelectorAll(selector)].map((element) => String(Reflect.get(element, name)));
+    const addresses = [
+      location.href,
+      ...of('a[href]', 'href'),
+      ...of('form', 'action'),
+      ...of('[src]', 'src'),
+      ...of('[formaction]', 'formAction'),
+    ];
+    return addresses.filter((each) => each.startsWith(location.origin) && !each.startsWith(`${from}/`));
+  }, base);
+
+it.skipIf(!HAS_NGINX)(
+  'every hosted page works behind a proxy that strips the path of the base URL',
+  { timeout: 900_000 },
+  async () => {
+    const listening = await freePort();
+    const base = `http://localhost:${listening}/idp`;
+    const { port } = await openPort({ baseUrl: base });
+    await startNginx(nginxTo(port, listening), base);
+    const stage = await stageAt(base);
+    const stray: string[] = [];
+    for (const walk of WALKS) {
+      const page = await openWindow();
+      await walk(stage, page, async (name) => {
+        stray.push(...(await strayOn(page, base)).map((each) => `${name}: ${each}`));
+      });
+      await page.context().close();
+    }
+    expect(stray).toEqual([]);
+
+    const page = await openWindow();
+    await page.goto(`${base}/_control`);
+    await page.locator('a[href*="/request/req_"]').first().waitFor({ state: 'attached' });
+    expect(await strayOn(page, base)).toEqual([]);
+    await page.getByRole('link', { name: 'Docs' }).click();
+    await page.locator('nav.places').getByRole('link', { name: 'Dashboard' }).click();
+    await page.waitForURL(`${base}/_control/**`);
   },
 );

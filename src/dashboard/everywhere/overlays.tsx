@@ -135,13 +135,13 @@ interface Section {
 }
 
 async function readDocs(): Promise<Command[]> {
-  const response = await fetch('/_control/docs/search.json');
+  const response = await fetch('docs/search.json');
   if (!response.ok) return [];
   return ((await response.json()) as Section[]).map(({ page, id, title, heading }) => ({
     key: `docs ${page} ${id}`,
     kind: 'docs',
     title: heading === '' ? title : `${title}: ${heading}`,
-    run: () => location.assign(`/_control/docs/${page === 'index' ? '' : page}${id && `#${id}`}`),
+    run: () => location.assign(`docs/${page === 'index' ? '' : page}${id && `#${id}`}`),
   }));
 }
 

@@ -109,7 +109,7 @@ function Files() {
 }
 
 async function serviceDocument(): Promise<string> {
-  const response = await fetch('/openapi.json');
+  const response = await fetch('../openapi.json');
   if (!response.ok) throw new Error(`/openapi.json answers ${response.status}`);
   return written(await response.json());
 }

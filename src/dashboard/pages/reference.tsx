@@ -20,8 +20,8 @@ export function ReferencePage() {
       <Heading title="API reference" />
       <p class="faint">
         What can be called, and what it does. The whole documents are at{' '}
-        <a href="/openapi.json">/openapi.json</a> (the service) and{' '}
-        <a href="/_control/v1/openapi.json">/_control/v1/openapi.json</a> (the control API).
+        <a href="../openapi.json">/openapi.json</a> (the service) and{' '}
+        <a href="v1/openapi.json">/_control/v1/openapi.json</a> (the control API).
       </p>
       <Complaint of={error} />
       <div class="filter" role="search">

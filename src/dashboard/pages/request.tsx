@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks';
+import { serviceUrl } from '../browser.ts';
 import type { JournalEntry } from '../../client/control.ts';
 import { curlOf, httpOf, sendAgain } from '../requests/resend.ts';
 import { useAction, useData } from '../data.ts';
@@ -64,7 +65,7 @@ const Entry = ({ entry }: { entry: JournalEntry }) => (
           Make a rule of this
         </a>
       )}
-      <Copy text={curlOf(entry, location.origin)}>Copy as curl</Copy>
+      <Copy text={curlOf(entry, serviceUrl())}>Copy as curl</Copy>
       <Copy text={httpOf(entry)}>Copy as HTTP</Copy>
     </Heading>
     <p class="facts">

@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks';
+import { serviceUrl } from '../browser.ts';
 import { useAction, useData, type Action } from '../data.ts';
 import { CopyVariables } from '../environments/listed.tsx';
 import { Asking, Badge, Complaint, Do, Empty, Heading, statusKind } from '../parts/parts.tsx';
@@ -116,7 +117,7 @@ function Nothing() {
   if (environmentName.value !== 'default' && !isAll.value) return <NoneInEnvironment />;
   return (
     <Empty>
-      No calls yet. Point an SDK at <code>{location.origin}</code>, and its calls appear here.
+      No calls yet. Point an SDK at <code>{serviceUrl()}</code>, and its calls appear here.
     </Empty>
   );
 }

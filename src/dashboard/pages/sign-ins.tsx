@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { serviceUrl } from '../browser.ts';
 import type { Row } from '../../client/control.ts';
 import { useAction, useData } from '../data.ts';
 import { useNow } from '../now.ts';
@@ -91,7 +92,7 @@ const nameOf = (
 
 const launchpad = (id: string) => {
   const name = environmentName.value;
-  return `/ui/identity-provider/connections/${name === 'default' ? id : `${name}.${id}`}`;
+  return `${serviceUrl()}/ui/identity-provider/connections/${name === 'default' ? id : `${name}.${id}`}`;
 };
 
 /** Where the application continues a sign-in that began at the identity provider. */

@@ -59,7 +59,7 @@ export function WebhooksPage() {
 /** The types of event of the contract. */
 async function eventTypes(): Promise<string[]> {
   const { webhooks } = await readAnswer<{ webhooks: Record<string, { post: { operationId: string } }> }>(
-    await fetch('/openapi.json'),
+    await fetch('../openapi.json'),
   );
   return Object.values(webhooks).flatMap(({ post }) => /^webhook\.(.+)$/.exec(post.operationId)?.[1] ?? []);
 }

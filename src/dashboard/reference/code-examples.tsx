@@ -1,3 +1,4 @@
+import { serviceUrl } from '../browser.ts';
 import { Copy, Json } from '../parts/parts.tsx';
 import { environmentName } from '../route.ts';
 import type { ReferenceOperation } from '../../server/reference/shapes.ts';
@@ -12,7 +13,7 @@ export function CodeExamples({ operation, given, body }: Filled & { operation: R
     operation,
     given: given.value,
     sample: sampleOf(operation, given.value, body.value),
-    origin: location.origin,
+    origin: serviceUrl(),
     environment: environmentName.value,
   });
   return (

@@ -22,7 +22,7 @@ function read<T>(path: string, missing: string): Promise<T> {
 }
 
 async function fetchPiece(path: string, missing: string): Promise<unknown> {
-  const response = await fetch(`/_control/reference/${path}`);
+  const response = await fetch(`reference/${path}`);
   if (response.ok) return response.json();
   throw new Error(response.status === 404 ? missing : `/_control/reference answers ${response.status}`);
 }

@@ -1,4 +1,5 @@
 import { pageOf, sentenceOf, type Evidence } from '../../client/evidence.ts';
+import { serviceUrl } from '../browser.ts';
 import { Badge } from '../parts/parts.tsx';
 
 /** What the behaviour of the operation rests on. */
@@ -10,12 +11,12 @@ export const EvidenceText = ({ evidence }: { evidence: Evidence }) => (
     <ul>
       {evidence.unknown.map((rule) => (
         <li key={rule.id}>
-          {sentenceOf(rule)} <a href={pageOf(rule)}>{rule.id}</a>
+          {sentenceOf(rule)} <a href={serviceUrl() + pageOf(rule)}>{rule.id}</a>
         </li>
       ))}
     </ul>
     <p>
-      <a href="/_control/docs/fidelity.html">What these words mean</a>
+      <a href="docs/fidelity.html">What these words mean</a>
     </p>
   </>
 );

@@ -1,5 +1,6 @@
 import { signal, useSignal, type Signal } from '@preact/signals';
 import type { ParameterPart, ReferenceOperation } from '../../server/reference/shapes.ts';
+import { serviceUrl } from '../browser.ts';
 import { useAction } from '../data.ts';
 import { Suggestion } from '../parts/fields.tsx';
 import { Badge, Complaint, Do, Field, Json, statusKind } from '../parts/parts.tsx';
@@ -123,7 +124,7 @@ async function sent({ document, secured }: ReferenceOperation, sample: Sample): 
   if (bearer) headers.set('authorization', `Bearer ${bearer}`);
   if (sample.type !== undefined) headers.set('content-type', sample.type);
   const begunAt = performance.now();
-  const response = await fetch(sample.target, {
+  const response = await fetch(serviceUrl() + sample.target, {
     method: sample.method,
     headers,
     redirect: 'manual',

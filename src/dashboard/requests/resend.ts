@@ -1,5 +1,6 @@
 import type { JournalEntry } from '../../client/control.ts';
 import { plainText } from '../../text/json.ts';
+import { serviceUrl } from '../browser.ts';
 import { ownToken, environment } from '../session.ts';
 
 /** Sent anew with the body as it is. */
@@ -37,7 +38,7 @@ export async function sendAgain(entry: JournalEntry): Promise<string | undefined
   if (given['authorization'] !== undefined)
     headers.set('authorization', `Bearer ${await ownToken(await environment.value.get())}`);
   const body = bodyOf(entry);
-  const response = await fetch(targetOf(entry), {
+  const response = await fetch(serviceUrl() + targetOf(entry), {
     method: entry.method,
     headers,
     redirect: 'manual',

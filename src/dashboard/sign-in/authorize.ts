@@ -1,4 +1,5 @@
 import type { Row } from '../../client/control.ts';
+import { serviceUrl } from '../browser.ts';
 import { environment, readAnswer } from '../session.ts';
 import { environmentName } from '../route.ts';
 
@@ -81,7 +82,9 @@ type Key = JsonWebKey & { kid?: string };
 /** Whether a key of the environment has signed the token. */
 export async function verifySignature(token: string): Promise<CheckResult> {
   const kid = decode(token)?.header['kid'];
-  const response = await fetch('/keys', { headers: { 'understudy-environment': environment.value.name } });
+  const response = await fetch(`${serviceUrl()}/keys`, {
+    headers: { 'understudy-environment': environment.value.name },
+  });
   const { keys } = await readAnswer<{ keys: Key[] }>(response);
   const key = keys.find((each) => each.kid === kid);
   if (!key) return { good: false, text: `/keys has no key with the kid ${String(kid)}.` };
@@ -190,7 +193,7 @@ export const callbackAddress = (): string => ownAddress('callback');
 /** Where an identity provider may send a browser to begin a sign-in. */
 export const initiateAddress = (): string => ownAddress('initiate');
 
-const ownAddress = (step: string) => `${location.origin}/_control/sign-in/${environmentName.value}/${step}`;
+const ownAddress = (step: string) => `${serviceUrl()}/_control/sign-in/${environmentName.value}/${step}`;
 
 export interface Tokens {
   access_token: string;
@@ -229,7 +232,7 @@ export async function refreshTokens(begun: Begun, former: Tokens): Promise<Token
 async function askForTokens({ client_id }: Begun, form: Record<string, string>): Promise<Tokens> {
   const { secrets } = await environment.value.state.get('clients', client_id);
   const client_secret = secrets.find(({ status }) => status !== 'INACTIVE')?.secret;
-  const response = await fetch('/oauth/token', {
+  const response = await fetch(`${serviceUrl()}/oauth/token`, {
     method: 'POST',
     headers: { 'understudy-environment': environment.value.name },
     body: new URLSearchParams({ ...form, client_id, ...(client_secret && { client_secret }) }),

@@ -50,7 +50,11 @@ interface StageOptions {
 /** A simulator in memory and an application that uses it. */
 export async function setStage({ client = KNOWN_CREDENTIALS, config }: StageOptions = {}): Promise<Stage> {
   const { port } = await openPort(config);
-  const issuer = `http://localhost:${port}`;
+  return stageAt(`http://localhost:${port}`, client);
+}
+
+/** An application that uses the simulator at this address. */
+export async function stageAt(issuer: string, client: Credentials = KNOWN_CREDENTIALS): Promise<Stage> {
   const control: Stage['control'] = (method, path, body) =>
     call(method, `${issuer}/_control/v1${path}`, body);
   return {
