@@ -25,7 +25,7 @@ export const authentication = {
     // Unverified (passkeys/session-token): how the session token ends a sign-in that the hosted pages began.
     env.decidedBy('passkeys/session-token');
     const session = newSession(env, { user_id: user.id, device: deviceIn(headers) });
-    env.sessions.insert({ ...session, connection_ids: connection ? [connection.id] : [] });
+    env.sessions.insert({ ...session, connection_ids: [connection?.id ?? 'passkey'] });
     env.users.update(user.id, { last_login_time: env.clock.iso() });
     return { success: true, user_id: user.id, session_token: session.cookie };
   },

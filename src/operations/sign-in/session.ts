@@ -11,6 +11,8 @@ import {
   userData,
   deviceData,
 } from '../interceptors/ask.ts';
+import { relyingParty } from '../passkeys/relying-party.ts';
+import { passwordlessConnection } from '../passwordless/passwordless.ts';
 import { noteStep, type Transaction } from './transaction.ts';
 
 type Session = Rows['sessions'];
@@ -57,7 +59,20 @@ function sessionOfUser(env: Env, { user_id }: SignedIn, browser: BrowserCookies)
 /** The connections that vouched for the user in this browser, including the one of this sign-in. */
 export function provingConnections(env: Env, transaction: SignedIn, browser: BrowserCookies): string[] {
   const known = sessionOfUser(env, transaction, browser);
-  return added(known?.connection_ids ?? [], transaction.identity?.connection_id);
+  return added(known?.connection_ids ?? [], provingConnection(env, transaction));
+}
+
+/**
+ * The connection of this sign-in; undefined if nothing proved who the user is. Unverified (oauth/connection-claim): a
+ * passkey for which the environment has no connection is named itself.
+ */
+function provingConnection(env: Env, { identity, verified_with, session_id }: SignedIn): string | undefined {
+  if (identity?.connection_id !== undefined) return identity.connection_id;
+  if (session_id !== undefined || verified_with === undefined) return undefined;
+  if (verified_with !== 'passkey') return passwordlessConnection(env)?.id;
+  const { connection } = relyingParty(env);
+  if (!connection) env.decidedBy('oauth/connection-claim');
+  return connection?.id ?? 'passkey';
 }
 
 const added = (list: readonly string[], each: string | undefined): string[] =>

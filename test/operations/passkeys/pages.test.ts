@@ -1,6 +1,8 @@
+import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { boot, type Booted } from '../../support/boot.ts';
 import { Browser, type Visit } from '../../support/browser.ts';
+import { ask, exchange } from '../oauth-support.ts';
 import { AUTHORIZE } from '../../support/sso.ts';
 import { ADA, ERIK, LAPTOP_KEY, RAVI, YUKI } from '../../support/fixture-ids.ts';
 
@@ -60,6 +62,16 @@ describe('the sign-in page', () => {
     expect(back.url).toMatch(/^http:\/\/localhost:3000\/callback\?code=/);
     const { body } = await booted.control.get('/state/sessions').expect(200);
     expect(body.rows.at(-1)).toMatchObject({ user_id: ERIK, status: 'active' });
+  });
+
+  it('names the connection for passkeys in the ID token, and not the one for mailed codes', async () => {
+    const booted = await switchedOn();
+    const page = await new Browser(booted).open(AUTHORIZE);
+    const back = await signInWithPasskey(booted, page);
+
+    const { body } = await ask(booted.anonymous, exchange(back.query('code')!)).expect(200);
+
+    expect(decodeJwt(body.id_token)['amr']).toEqual(['conn_10000000000000299']);
   });
 
   it('says why a passkey was refused', async () => {
