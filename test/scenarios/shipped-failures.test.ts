@@ -147,7 +147,7 @@ describe('refresh-token-once', () => {
 
     const answers = await Promise.all([use(refresh_token), use(refresh_token)]);
 
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400]);
     const { body } = answers.find(({ status }) => status === 200)!;
     await use(body.refresh_token).expect(400);
   });
