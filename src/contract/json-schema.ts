@@ -1,11 +1,13 @@
 import {
   Ajv2020,
   type CodeKeywordDefinition,
+  type ErrorObject,
   type KeywordCxt,
   type ValidateFunction,
 } from 'ajv/dist/2020.js';
+import type { UnknownField } from './types.ts';
 import { boundErrors } from './violations.ts';
-import { canonicalText } from '../text/json.ts';
+import { canonicalText, isObject } from '../text/json.ts';
 import { ExpressionError, readPattern } from '../text/expression.ts';
 import { countSteps } from './schema-steps.ts';
 
@@ -185,6 +187,18 @@ interface CompiledSchema {
 /** Reasons may repeat what the schema says. */
 const LONGEST_REASON = 1000;
 
+/** What a schema says of the params of a call. */
+interface CheckedParams {
+  /** One line for each violation. */
+  complaints: readonly string[];
+  /** Required params that the call lacks. */
+  missing: readonly string[];
+  /** Params that the schema does not name. */
+  unknown: readonly UnknownField[];
+}
+
+const NO_FLAW: CheckedParams = { complaints: [], missing: [], unknown: [] };
+
 /** Checks values against JSON Schemas that are data, such as a tool's input schema. Each schema is compiled once. */
 export class SchemaChecks {
   /** Checks schemas, of which it keeps nothing. */
@@ -192,14 +206,17 @@ export class SchemaChecks {
   /** By schema; the reason for one that cannot be used. */
   readonly #compiled = new WeakMap<object, CompiledSchema | string>();
 
-  /** One line for each violation. The schema must not change afterwards. */
-  complaints(schema: object, value: unknown): string[] {
+  /** Checks the params of a tool. The schema must not change afterwards. */
+  check(schema: object, value: unknown): CheckedParams {
     const known = this.#compiled.get(schema) ?? this.#remember(schema);
-    if (typeof known === 'string') return [known];
+    if (typeof known === 'string') return { ...NO_FLAW, complaints: [known] };
     const { bounds, validate } = known;
     bounds.refill();
-    const lines = unlessUnusable(() => (validate(value) ? [] : linesOf(validate)));
-    return typeof lines === 'string' ? [lines] : lines;
+    const found = unlessUnusable(() => {
+      const errors = validate(value) ? [] : (validate.errors ?? []);
+      return sorted(errors, schema, value);
+    });
+    return typeof found === 'string' ? { ...NO_FLAW, complaints: [found] } : found;
   }
 
   /** Why the schema cannot be used; undefined if it can. */
@@ -254,12 +271,64 @@ function unlessUnusable<T>(run: () => T): T | string {
   }
 }
 
-function linesOf({ errors }: ValidateFunction): string[] {
-  const all = errors ?? [];
-  const lines = all.slice(0, MAX_LINES).map(({ instancePath, message = 'is not valid', params }) => {
-    const name = instancePath.slice(1).replaceAll('/', '.');
-    const extra = 'additionalProperty' in params ? ` (${String(params['additionalProperty'])})` : '';
-    return `${name === '' ? 'params' : `params.${name}`} ${message}${extra}`;
-  });
-  return all.length > MAX_LINES ? [...lines, `and ${all.length - MAX_LINES} more`] : lines;
+function sorted(errors: readonly ErrorObject[], schema: object, value: unknown): CheckedParams {
+  const unnamed = errors.filter(({ keyword }) => keyword === 'additionalProperties');
+  const missing = errors.filter(isMissingParam);
+  const others = errors.filter((error) => !unnamed.includes(error) && !missing.includes(error));
+  return {
+    complaints: linesOf(others),
+    missing: missing.map(({ params }) => String(params['missingProperty'])),
+    unknown: [...unnamed.map((error) => unknownField(error, schema)), ...unlisted(schema, value)],
+  };
+}
+
+const isMissingParam = ({ keyword, instancePath, schemaPath }: ErrorObject) =>
+  keyword === 'required' && instancePath === '' && schemaPath === '#/required';
+
+function unknownField({ instancePath, schemaPath, params }: ErrorObject, schema: object): UnknownField {
+  const name = String(params['additionalProperty']);
+  const holder = schemaPath
+    .split('/')
+    .slice(1, -1)
+    .reduce<unknown>((at, part) => (isObject(at) ? at[part] : undefined), schema);
+  return {
+    field: [...pathOf(instancePath), name].join('.'),
+    name,
+    known: () => namesIn(holder),
+  };
+}
+
+/** Keywords with which a schema names or allows params elsewhere than in `properties`. */
+const OPEN_KEYWORDS = [
+  'additionalProperties',
+  'patternProperties',
+  'unevaluatedProperties',
+  '$ref',
+  '$dynamicRef',
+];
+const COMPOSED_KEYWORDS = ['allOf', 'anyOf', 'oneOf', 'if', 'dependentSchemas', 'dependencies'];
+
+/** The params that a schema neither names nor speaks of. */
+function unlisted(schema: object, value: unknown): UnknownField[] {
+  const { properties } = schema as { properties?: unknown };
+  if (!isObject(properties) || !isObject(value)) return [];
+  if ([...OPEN_KEYWORDS, ...COMPOSED_KEYWORDS].some((keyword) => keyword in schema)) return [];
+  return Object.keys(value)
+    .filter((name) => !Object.hasOwn(properties, name))
+    .slice(0, MAX_LINES)
+    .map((name) => ({ field: ['params', name].join('.'), name, known: () => namesIn(schema) }));
+}
+
+function namesIn(schema: unknown): string[] {
+  const properties = isObject(schema) ? schema['properties'] : undefined;
+  return isObject(properties) ? Object.keys(properties) : [];
+}
+
+const pathOf = (instancePath: string): string[] => ['params', ...instancePath.split('/').slice(1)];
+
+function linesOf(errors: readonly ErrorObject[]): string[] {
+  const lines = errors
+    .slice(0, MAX_LINES)
+    .map(({ instancePath, message = 'is not valid' }) => `${pathOf(instancePath).join('.')} ${message}`);
+  return errors.length > MAX_LINES ? [...lines, `and ${errors.length - MAX_LINES} more`] : lines;
 }

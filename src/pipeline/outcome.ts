@@ -46,10 +46,11 @@ export async function replyTo(
   serve: Serve,
 ): Promise<PerformedReply> {
   const { environment, entry, operation, script } = performed;
-  const { result, changes, tokens, notes, rules } = committed;
+  const { result, changes, tokens, notes, rules, unknown } = committed;
   noteIssuer(performed, result);
   const storing = environment.kept();
   if (rules.length > 0) entry.rules = [...entry.rules, ...rules];
+  if (unknown.length > 0) entry.unknown = [...entry.unknown, ...unknown];
   if (notes.length > 0) entry.notes = [...entry.notes, ...notes];
   if (changes.length > 0) entry.changes = [...(script.changes ?? []), ...changes];
   if (result instanceof Answer && result.note !== undefined) entry.notes = [...entry.notes, result.note];
@@ -84,6 +85,7 @@ async function replyToMessage(
   const { version } = contract;
   const asNobody = { caller: undefined, baseUrl: call.baseUrl };
   let breakage: WrittenReply['breakage'];
+  let warned: WrittenReply['headers'] = {};
   const reply = await answerMcp(message, {
     call,
     version,
@@ -96,13 +98,15 @@ async function replyToMessage(
       const answered = await serve(innerCall(path, sent, performed, contract));
       entry.calls = [...entry.calls, String(answered.headers['understudy-request-id'])];
       breakage = answered.breakage ?? breakage;
+      const { 'understudy-warnings': warning } = answered.headers;
+      if (warning !== undefined) warned = { 'understudy-warnings': warning };
       return answered;
     },
   });
   const { status, headers, body } = reply;
   if (typeof body === 'string') contract.checkMediaType(operation, status, String(headers['content-type']));
   else contract.checkResponse(operation, status, body);
-  const sent = edited(reply, performed, contract);
+  const sent = edited({ ...reply, headers: { ...headers, ...warned } }, performed, contract);
   if (storing) await storing;
   await environment.kept();
   return { reply: sent, outcome: breakage ? { ...script, breakage } : script };

@@ -37,6 +37,7 @@ export interface AdmittedCall {
 interface OperationRun extends AdmittedCall {
   handle: AnyHandler;
   input: AnyInput;
+  isStrict: boolean;
 }
 
 /**
@@ -58,7 +59,7 @@ export async function perform(
   if (loose.length > 0) entry.notes = [...entry.notes, ...looseNotes(loose)];
   const found = sim.handlers.find(operation.base);
   const handle = found instanceof Promise ? await found : found;
-  const run = { ...admitted, handle, input };
+  const run = { ...admitted, handle, input, isStrict };
   try {
     return attempt(run, sim.contract);
   } catch (thrown) {
@@ -109,10 +110,11 @@ const isNeeded = (value: unknown): value is Needed =>
  * 9.2.1), so its unit is undone: a link preview must not use up a single-use link. Throws `Needed`.
  */
 function attempt(run: OperationRun, contract: Contract, known?: AnswersOfOthers): Committed<unknown> {
-  const { environment, lifetime, operation, handle, input, caller, call } = run;
+  const { environment, lifetime, operation, handle, input, isStrict, caller, call } = run;
   if (lifetime.endedBy) throw stateWasReplaced(environment, lifetime);
   const { baseUrl, address: callerAddress } = call;
-  const context = { caller, callerAddress, baseUrl, leavesNothing: call.method === 'HEAD', ...known };
+  const leavesNothing = call.method === 'HEAD';
+  const context = { caller, callerAddress, baseUrl, isStrict, leavesNothing, ...known };
   return environment.transact(context, (env) => {
     const output = outputOf(handle, input, env);
     if (output instanceof CustomReply) checkCustomReply(output, operation, contract);

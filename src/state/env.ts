@@ -5,6 +5,7 @@ import type { Claims, Keys } from './keys.ts';
 import type { ProviderCall, ProviderOutcome } from './provider-call.ts';
 import type { RuleId } from '../rule-ids.gen.ts';
 import type { SchemaChecks } from '../contract/json-schema.ts';
+import type { UnknownField } from '../contract/types.ts';
 import type { Collection, Rows } from './tables/table-spec.ts';
 import type { Table } from '../rows/table.ts';
 import type { RowChange as UnitChange } from '../rows/unit-of-work.ts';
@@ -65,6 +66,10 @@ export interface Env extends Tables {
    * the error: a call that fails keeps only that.
    */
   decidedBy(rule: RuleId): void;
+  /** Whether fields that nothing names are refused. */
+  readonly isStrict: boolean;
+  /** Tells the caller and the journal of fields that nothing names, and that were ignored. */
+  ignored(fields: readonly UnknownField[]): void;
   /** Removes a row and the rows that depend on it. */
   remove(collection: Collection, id: string): void;
   /**

@@ -1,5 +1,6 @@
 import type { RuleId } from '../rule-ids.gen.ts';
 import type { SchemaChecks } from '../contract/json-schema.ts';
+import type { UnknownField } from '../contract/types.ts';
 import { UnitOfWork } from '../rows/unit-of-work.ts';
 import type { Change, Row } from '../store/change-log.ts';
 import { NotKept } from '../store/not-kept.ts';
@@ -75,6 +76,8 @@ type CommonEnv = Omit<
   | 'callProvider'
   | 'note'
   | 'decidedBy'
+  | 'isStrict'
+  | 'ignored'
 >;
 
 type StateUnit = UnitOfWork<Collection>;
@@ -94,20 +97,20 @@ export class UnitsOfWork {
   /** `time`: when the unit happens. The changes are in the log when this returns; `DurableLog.kept` says when they are stored. */
   run<T>(options: UnitOptions, time: Moment, run: (env: Env) => T): Committed<T> {
     const { state } = this.#settings;
-    const { work, draws, tokens, notes, rules, env } = this.#begin(options, time);
+    const { work, draws, told, env } = this.#begin(options, time);
     state.work = work;
     try {
       const result = run(env);
       if (options.leavesNothing) {
         undo(work, draws);
-        return { result, changes: [], tokens, notes, rules };
+        return { result, changes: [], ...told };
       }
-      if (work.isEmpty) return { result, changes: [], tokens, notes, rules };
+      if (work.isEmpty) return { result, changes: [], ...told };
       this.#applyConsequences(env, work, options.isSetUp === true);
       this.#histories.trim(state.tables, work.written());
       const changes = this.#store(work, options.refusal);
       for (const { collection, id, after } of changes) state.noteDeadline(collection, id, after);
-      return { result, changes, tokens, notes, rules };
+      return { result, changes, ...told };
     } catch (thrown) {
       undo(work, draws);
       throw thrown;
@@ -152,13 +155,14 @@ export class UnitsOfWork {
   }
 
   #begin(options: TransactionOptions, clock: Moment) {
-    const { caller, callerAddress, baseUrl, leavesNothing, outcomes, provided } = options;
+    const { caller, callerAddress, baseUrl, isStrict = false, leavesNothing, outcomes, provided } = options;
     const { list, env } = this.#commonEnv();
     const work: StateUnit = new UnitOfWork();
     const draws = new Draws(this.#settings.state.generator, list, clock.ms);
     const tokens = new Map<string, UnsignedToken>();
     const notes: string[] = [];
     const rules: RuleId[] = [];
+    const unknown: UnknownField[] = [];
     let lookup: Env['ask'] | undefined;
     let providers: Env['callProvider'] | undefined;
     const own = {
@@ -173,13 +177,15 @@ export class UnitsOfWork {
       decidedBy: (rule: RuleId) => {
         if (!rules.includes(rule)) rules.push(rule);
       },
+      isStrict,
+      ignored: (fields: readonly UnknownField[]) => void unknown.push(...fields),
       ask: (invocation: InterceptorInvocation) =>
         (lookup ??= leavesNothing ? allowWithoutAsking : outcomeLookup(outcomes))(invocation),
       callProvider: (call: ProviderCall) =>
         (providers ??= leavesNothing ? withoutCalling : providerLookup(provided))(call),
     };
     const whole: Env = Object.assign(Object.create(env) as CommonEnv, own);
-    return { work, draws, tokens, notes, rules, env: whole };
+    return { work, draws, told: { tokens, notes, rules, unknown }, env: whole };
   }
 
   /** Made once for the tables of a state, because copying 40 tables would cost more than most units. */
@@ -221,6 +227,8 @@ export interface TransactionOptions {
   caller?: Caller | undefined;
   callerAddress?: string | undefined;
   baseUrl: string;
+  /** Whether fields that nothing names are refused. */
+  isStrict?: boolean;
   /** Rolls everything back at the end, for dry runs. */
   leavesNothing?: boolean;
   /** The rows are set up, so no events are recorded. */
@@ -243,4 +251,6 @@ export interface Committed<T> {
   notes: readonly string[];
   /** Rules that no source of the service states, and that decided what happened. For the journal. */
   rules: readonly RuleId[];
+  /** Fields that nothing names, and that the operation ignored. */
+  unknown: readonly UnknownField[];
 }

@@ -41,7 +41,7 @@ describe('a tool with an invalid schema', () => {
 
     expect(refused.body.message).toMatch(/^tool validation failed: the schema cannot be used: /);
     expect(again.body.message).toBe(refused.body.message);
-    expect(body.message).toBe("tool validation failed: params must have required property 'a'");
+    expect(body.message).toBe('missing or invalid a parameter');
   });
 
   it('says what is wrong and where', async () => {

@@ -215,7 +215,7 @@ describe('ToolService_ExecuteTool', () => {
       'several wrong params and names each',
       { tool_name: 'slack_send_message', connected_account_id: SLACK_OF_ACME, params: { text: 7 } },
       invalid(
-        "tool validation failed: params must have required property 'channel'; params.text must be string",
+        'missing or invalid channel parameter; tool validation failed: params.text must be string',
       ),
     ],
   ];
