@@ -41,13 +41,13 @@ export const wrong = ({ type }: Schema) => (type === 'string' ? 7 : 'text');
 export const required = ({ properties = {}, required: names = [] }: Schema) =>
   Object.fromEntries(names.map((name) => [name, sample(properties[name]!, 'words')]));
 
-/** Creates active accounts with the identifier `tester`, one for each application of the catalogue. */
+/** Creates active accounts with the identifier `tester`, one for each application, on the first of its connections. */
 export async function withAccounts(api: Agent) {
   const { body } = await api.get('/api/v1/connections').expect(200);
   const applications = new Set(catalogue.tools.map(({ provider }) => provider));
   const authorization_details = { static_auth: { details: { token: 't' } } };
   for (const { key_id, provider_key } of body.connections) {
-    if (!key_id || !applications.has(provider_key)) continue;
+    if (!key_id || !applications.delete(provider_key)) continue;
     const account = { connector: key_id, identifier: 'tester', connected_account: { authorization_details } };
     await api.post(ACCOUNTS).send(account).expect(201);
   }

@@ -2,11 +2,13 @@ import { ApiError } from '../../errors.ts';
 import { isObject, plainText } from '../../text/json.ts';
 import type { AccountRecords, RecordData, RecordPlace } from './account-records.ts';
 import { mailSearch } from './mail-search.ts';
+import { timeFilter } from './record-times.ts';
 
-/** A record that is being made: its number in its place, and what it is in. */
+/** A record that is being made: its number in its place, what it is in, and the key of the record before it. */
 export interface NewRecord {
   number: number;
   group: string;
+  before: string | undefined;
 }
 
 export interface RecordFiller {
@@ -49,12 +51,13 @@ function list(at: Directive, filler: RecordFiller): unknown[] {
   const search = plainText(fill(at['search'] ?? ''));
   const isFound = searchIn(place.kind, search, filler);
   const wanted = isObject(at['where']) ? (fill(at['where']) as RecordData) : {};
+  const isInTime = timeFilter(at, filler);
   const listed: unknown[] = [];
   if (limit === 0) return listed;
   for (const { deleted, data } of records.newest(place)) {
     if (deleted) continue;
     if (search !== '') records.spendSearch(data, search);
-    if (isFound(data) && hasMembers(data, wanted)) listed.push(shown(data, at));
+    if (isFound(data) && hasMembers(data, wanted) && isInTime(data)) listed.push(shown(data, at));
     if (listed.length >= limit) break;
   }
   return listed;
@@ -123,7 +126,8 @@ function add(
   given: (made: NewRecord) => unknown,
   { records, fill }: RecordFiller,
 ): RecordData {
-  const made = { number: records.nextNumber(place), group: place.group };
+  const [last] = records.newest(place);
+  const made = { number: records.nextNumber(place), group: place.group, before: last?.key };
   const { of } = records.kind(place.kind);
   return records.add(place, made.number, merged(fill(of, made) as RecordData, given(made)));
 }

@@ -4,6 +4,7 @@ import { failedPrecondition } from '../../errors.ts';
 import { isObject, plainText, SizeBudget } from '../../text/json.ts';
 import { callFaker, ownPlaceholder, PLACEHOLDER } from '../../state/placeholders.ts';
 import { AccountRecords } from './account-records.ts';
+import { uniqueTime } from './record-times.ts';
 import { runDirective, type NewRecord, type RecordFiller } from './record-directives.ts';
 
 type Account = Rows['connected_accounts'];
@@ -102,7 +103,7 @@ function fillObject(at: Record<string, unknown>, ink: FillContext): unknown {
   if ('$param' in at)
     return ink.budget.use(ink.params[String(at['$param'])]) ?? fillValue(at['default'] ?? null, ink);
   if ('$number' in at) return ink.made?.number ?? null;
-  if ('$now' in at) return timeAs(String(at['$now']), ink.now);
+  if ('$now' in at) return timeAs(String(at['$now']), ink);
   if ('$int' in at) return drawInteger(at['$int'], ink.faker);
   if ('$bool' in at) return ink.faker.datatype.boolean();
   if ('$length' in at) return lengthOf(fillValue(at['$length'], ink));
@@ -114,8 +115,9 @@ function fillObject(at: Record<string, unknown>, ink: FillContext): unknown {
 
 const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
 
-/** Providers write times in three ways: `iso`, `seconds`, and `milliseconds` as a text. */
-function timeAs(form: string, now: number): unknown {
+/** Providers write times in four ways: `iso`, `seconds`, `milliseconds` as a text, and `unique`, which is Slack's. */
+function timeAs(form: string, { now, made }: Pick<FillContext, 'now' | 'made'>): unknown {
+  if (form === 'unique') return uniqueTime(now, made?.before);
   if (form === 'seconds') return Math.floor(now / 1000);
   return form === 'milliseconds' ? String(now) : new Date(now).toISOString();
 }
