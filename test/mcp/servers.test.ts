@@ -155,6 +155,20 @@ describe('A tool of an MCP server', () => {
     ]);
   });
 
+  it('fails, with the link, for a token that is older than the authorization', async () => {
+    const { api, at } = await fresh();
+    const path = '/api/v1/mcp/connections/exa/tokens';
+    const { token } = (await api.post(path).send({ identifier: 'newcomer' }).expect(200)).body;
+    const { client } = await connectAgent(at('http://any/mcp/v3/connections/exa'), { token });
+
+    const answer = await client.callTool({ name: 'exa_search', arguments: { query: 'bees' } });
+
+    expect(answer).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringMatching(/PENDING_AUTH.*\n.*open http\S+\/magicLink\//) }],
+    });
+  });
+
   it('gives the link to authorize an account that is not active', async () => {
     const { api, at } = await fresh();
     const user_identifier = 'new@acme.example';

@@ -239,8 +239,18 @@ describe('McpService_CreateMcpSessionToken for a connection', () => {
     expect(refused.body).toEqual(invalid('connection exa is not for connected accounts'));
   });
 
-  it('refuses a user without an active account', async () => {
+  it('is issued before the account is authorized, for an account that waits', async () => {
+    const { api } = await boot();
+
+    await forConnection(api, 'exa', { identifier: 'newcomer' }).expect(200);
+
+    const list = await api.get('/api/v1/connected_accounts?identifier=newcomer').expect(200);
+    expect(list.body.connected_accounts).toMatchObject([{ connector: 'exa', status: 'PENDING_AUTH' }]);
+  });
+
+  it('refuses a user without an active account, if the settings say so', async () => {
     const { api, control } = await boot();
+    await control.patch('/state/settings/settings').send({ mcp_tokens_need_account: true }).expect(200);
     await control
       .patch('/state/connected_accounts/ca_10000000000000309')
       .send({ status: 'EXPIRED' })

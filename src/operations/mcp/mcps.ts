@@ -4,6 +4,7 @@ import { ApiError, failedPrecondition, invalidArgument, validationError } from '
 import { addressCode, ownCode } from '../../text/issued-code.ts';
 import { shortened } from '../../text/suggestion.ts';
 import { mcpServerUrl } from '../connections/connection-list.ts';
+import { insertAccount } from '../connected-accounts/account-creation.ts';
 import type { Operations } from '../handler.ts';
 import { tokenClaims } from '../oauth/user-grant.ts';
 import { serverUrl } from './configs.ts';
@@ -120,7 +121,19 @@ function connectionTarget(env: Env, name: string, identifier: string) {
     throw new ApiError('not_found', `connection not found for key: ${shortened(name)}`);
   const aud = mcpServerUrl(env, connection);
   if (!aud) throw invalidArgument(`connection ${name} is not for connected accounts`);
-  return { aud, conn_id: connection.id, ca_ids: [activeAccount(env, connection.id, identifier)] };
+  return { aud, conn_id: connection.id, ca_ids: [accountFor(env, connection, identifier)] };
+}
+
+/**
+ * Unverified (mcp/token-before-authorization): the docs of the Python SDK say that it depends on the environment whether
+ * the token needs an active account, or a pending one is created. They do not say what is usual.
+ */
+function accountFor(env: Env, { id, key_id = '' }: Rows['connections'], identifier: string): string {
+  const account = accountOn(env, id, identifier);
+  if (account?.status === 'ACTIVE') return account.id;
+  env.decidedBy('mcp/token-before-authorization');
+  if (env.settings.get('settings').mcp_tokens_need_account) return activeAccount(env, id, identifier);
+  return account?.id ?? insertAccount(env, { connector: key_id, identifier }, {}).id;
 }
 
 /**
