@@ -159,7 +159,9 @@ describe('ToolService_ExecuteTool', () => {
     [
       'an unknown tool',
       { tool_name: 'gmail_send_nothing', identifier: 'default' },
-      missing('tool not found: gmail_send_nothing'),
+      missing(
+        'tool not found: gmail_send_nothing; did you mean gmail_send_message?; the setting tools.accept_unknown runs any tool',
+      ),
     ],
     [
       'an unknown account id',
@@ -214,9 +216,7 @@ describe('ToolService_ExecuteTool', () => {
     [
       'several wrong params and names each',
       { tool_name: 'slack_send_message', connected_account_id: SLACK_OF_ACME, params: { text: 7 } },
-      invalid(
-        'missing or invalid channel parameter; tool validation failed: params.text must be string',
-      ),
+      invalid('missing or invalid channel parameter; tool validation failed: params.text must be string'),
     ],
   ];
 

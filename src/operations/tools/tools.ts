@@ -4,7 +4,7 @@ import type { UnknownField } from '../../contract/types.ts';
 import type { Rows } from '../../state/env.ts';
 import type { Env } from '../../state/env.ts';
 import { isObject } from '../../text/json.ts';
-import { shortened, suggestAmong } from '../../text/suggestion.ts';
+import { shortened, suggest, suggestAmong } from '../../text/suggestion.ts';
 import {
   belongsTo,
   holderOf,
@@ -30,7 +30,7 @@ interface ToolRun {
 export const tools = {
   ToolService_ExecuteTool({ body }, env) {
     const run = { env, execution_id: env.draw.id('exec') };
-    const tool = findTool(env, body.tool_name);
+    const tool = findTool(env, body.tool_name, { ...body, id: body.connected_account_id });
     const account = usableAccount(run, tool, { ...body, id: body.connected_account_id });
     const params = checkedParams(env, tool, body.params ?? {});
 
@@ -44,6 +44,7 @@ export const tools = {
 
 /** What the template cannot find or make is the provider's failure. */
 function answerOf(run: ToolRun, tool: Tool, params: Params, account: Account) {
+  if (tool.id === GENERIC.id) return { tool_name: tool.definition.name, params };
   const { response = {}, error } = chosenAnswer(tool, params);
   if (error) throw toolError(run, 'tool_error', error.code ?? 'TOOL_EXEC_FAILED', error.message);
   try {
@@ -57,12 +58,41 @@ function answerOf(run: ToolRun, tool: Tool, params: Params, account: Account) {
   }
 }
 
-function findTool(env: Env, name: string | undefined): Tool {
+function findTool(env: Env, name: string | undefined, selection: AccountSelection): Tool {
   if (!name) throw refused('invalid_argument', 'tool name is required');
   const tool = toolNamed(env, name);
-  if (!tool) throw refused('not_found', `tool not found: ${shortened(name)}`);
-  return tool;
+  if (tool) return tool;
+  if (env.settings.get('settings').tools?.accept_unknown) return genericTool(env, name, selection);
+  const known = env.tools.list().map(({ definition }) => definition.name);
+  throw refused(
+    'not_found',
+    `tool not found: ${shortened(name)}${suggest(name, known)}; the setting tools.accept_unknown runs any tool`,
+  );
 }
+
+/** A tool that only tells what it was called with. It is one of the selected account, or of the provider in its name. */
+function genericTool(env: Env, name: string, selection: AccountSelection): Tool {
+  const { id, connector } = selection;
+  const account = id || connector ? selectedAccount(env, selection) : undefined;
+  const ofName = env.providers.list().filter((each) => name.startsWith(`${each.id.toLowerCase()}_`));
+  const provider = account
+    ? env.connections.get(account.connection_id).provider_key
+    : ofName.toSorted((a, b) => b.id.length - a.id.length)[0]?.id;
+  if (provider === undefined)
+    throw refused(
+      'not_found',
+      `no provider of tool ${shortened(name)}: give connector or connected_account_id`,
+    );
+  return { ...GENERIC, provider, definition: { ...GENERIC.definition, name } };
+}
+
+const GENERIC: Tool = {
+  id: 'tol_0',
+  provider: '',
+  definition: { name: '', description: '', input_schema: { type: 'object' } },
+  tags: [],
+  updated_at: '',
+};
 
 /** The selected account of the tool's provider. Throws if it is not active. */
 function usableAccount(run: ToolRun, tool: Tool, selection: AccountSelection): Account {
@@ -85,6 +115,10 @@ function refuseInactive(run: ToolRun, account: Account): void {
 
 function selectToolAccount(env: Env, tool: Tool, selection: AccountSelection): Account {
   if (!selection.id && !selection.connector) return accountOfProvider(env, tool, selection);
+  return selectedAccount(env, selection);
+}
+
+function selectedAccount(env: Env, selection: AccountSelection): Account {
   try {
     return usedAccount(env, selection);
   } catch (thrown) {
