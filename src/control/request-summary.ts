@@ -3,7 +3,7 @@ import type { ControlOutput } from '../contract/types.ts';
 import type { Entry } from '../journal/entry.ts';
 import { hasFailed } from '../report/failed-call.ts';
 import { uptime } from '../state/clock.ts';
-import { beginningOf, isObject } from '../text/json.ts';
+import { given, beginningOf, isObject } from '../text/json.ts';
 
 type Summary = NonNullable<ControlOutput<'Control_ListRequests'>['summary']>;
 type FailureGroup = Summary['failures'][number];
@@ -92,8 +92,7 @@ function addFailure(groups: Map<string, FailureGroup>, entry: Entry): void {
     return;
   }
   groups.set(key, {
-    ...(operation !== undefined && { operation }),
-    ...(status !== undefined && { status }),
+    ...given({ operation, status }),
     cause,
     count: 1,
     first: time,

@@ -15,7 +15,7 @@ import { Redaction } from '../journal/redaction.ts';
 import { checksOf, passesAll, type Check, type RequestMatch } from './request-checks.ts';
 import { searchRequests } from './request-search.ts';
 import { summaryOf } from './request-summary.ts';
-import { isObject } from '../text/json.ts';
+import { given, isObject } from '../text/json.ts';
 
 type EntryView = ControlOutput<'Control_GetRequest'>;
 
@@ -237,8 +237,7 @@ function view(entry: Entry, failed: readonly Check[], redact: boolean): NearMiss
     id,
     method,
     path: redaction?.text(path) ?? path,
-    ...(operation !== undefined && { operation }),
-    ...(status !== undefined && { status }),
+    ...given({ operation, status }),
     differences,
   };
 }

@@ -1,4 +1,5 @@
 import type { Difference, DriftKind, Severity } from './difference.ts';
+import { given } from '../text/json.ts';
 
 /** What differs between two answers or events, and how often they differ without meaning anything. */
 export class Differences {
@@ -18,9 +19,7 @@ export class Differences {
       severity,
       at,
       message,
-      ...(theirs !== undefined && { theirs }),
-      ...(ours !== undefined && { ours }),
-      ...(contract !== undefined && { contract }),
+      ...given({ theirs, ours, contract }),
     });
   }
 

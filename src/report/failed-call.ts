@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../client/types.ts';
-import { beginningOf } from '../text/json.ts';
+import { given, beginningOf } from '../text/json.ts';
 
 /** Why the call was answered as it was: the message, violations, scenario rules and interceptors. */
 export function reasonsOf(entry: JournalEntry): string[] {
@@ -59,8 +59,7 @@ function failedCallOf(entry: JournalEntry): FailedCall {
     environment,
     method,
     path: clipped(path),
-    ...(operation !== undefined && { operation }),
-    ...(status !== undefined && { status }),
+    ...given({ operation, status }),
     reasons: clippedList([...new Set(reasonsOf(entry))]),
   };
 }

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { type Figure, type CoveredRule, ruleTitle, shortfall, unusedAmong } from '../coverage/report.ts';
 import { PACKAGE_ROOT, readRegularFile } from '../files.ts';
 import { ScenarioText } from '../scenarios/scenario-text.ts';
-import { isObject } from '../text/json.ts';
+import { given, isObject } from '../text/json.ts';
 import type { RunReport } from './run-report.ts';
 
 export type FindingKind = 'unused rule' | 'request' | 'answer' | 'coverage';
@@ -78,7 +78,7 @@ function placeOfRule({ file, rule, on }: CoveredRule): { file?: string; line?: n
   if (file === undefined || !existsSync(file)) return {}; // a shipped scenario, or the file of another machine
   const line = lineOf(file, rule, on);
   const inside = relative('.', file);
-  return { file: inside.startsWith('..') ? file : inside, ...(line !== undefined && { line }) };
+  return { file: inside.startsWith('..') ? file : inside, ...given({ line }) };
 }
 
 function lineOf(file: string, rule: number, on: unknown): number | undefined {
@@ -102,8 +102,7 @@ export function githubAnnotations(report: RunReport, limit?: CoverageLimit): str
     level: kind === 'coverage' ? 'error' : 'warning',
     title: TITLES[kind],
     message,
-    ...(file !== undefined && { file }),
-    ...(line !== undefined && { line }),
+    ...given({ file, line }),
   }));
   return annotationCommands(annotations);
 }

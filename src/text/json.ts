@@ -4,6 +4,12 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 /** Response headers in lower case; several cookies are a list under `set-cookie`. */
 export type AnswerHeaders = Readonly<Record<string, string | string[]>>;
 
+/** The fields that have a value. An update spreads them over a row, so that every other field stays. */
+export const given = <T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T> as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+
 /** A text as it is, nothing as the empty text, and anything else as JSON. */
 export function plainText(value: unknown): string {
   if (typeof value === 'string') return value;

@@ -5,6 +5,7 @@ import { DIALECTS } from '../../idp/dialects.ts';
 import { parseDuration } from '../../text/duration.ts';
 import { queuePush, type NewPush } from '../../webhooks/idp-pushes.ts';
 import { connectedApp, findGroup, groupOf, newGroup, newUser, personOf } from './connect.ts';
+import { given } from '../../text/json.ts';
 
 type App = Rows['idp_apps'];
 type User = Rows['idp_users'];
@@ -100,8 +101,7 @@ class Actor {
     if (taken) throw new ApiError('already_exists', `user: ${provider} has ${email} already`);
     const user = this.env.idp_users.insert({
       ...newUser(this.env, { app_id, provider, email }),
-      ...(given_name !== undefined && { given_name }),
-      ...(family_name !== undefined && { family_name }),
+      ...given({ given_name, family_name }),
     });
     const changed = this.setGroups(user, this.groups(groups));
     if (this.dialect.groupsFirst)
@@ -164,8 +164,7 @@ const ACTIONS: Readonly<Record<IdpAction['action'], (actor: Actor, action: IdpAc
     const { id } = actor.person(user);
     const changes = {
       ...(email !== undefined && { email, user_name: email }),
-      ...(given_name !== undefined && { given_name }),
-      ...(family_name !== undefined && { family_name }),
+      ...given({ given_name, family_name }),
     };
     if (Object.keys(changes).length === 0)
       throw invalidArgument('give what changes: email, given_name or family_name');
