@@ -76,7 +76,7 @@ describe('Protected resources', () => {
 
     const refused = await api.patch(`${RESOURCES}/${TASK_SERVER}?update_mask=colour`).send({}).expect(400);
 
-    expect(refused.body.message).toContain('update_mask names colour');
+    expect(refused.body.message).toContain('the mask names colour');
   });
 
   it('take their clients and consents with them', async () => {

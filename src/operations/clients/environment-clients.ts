@@ -1,10 +1,10 @@
 import type { components } from '../../contract/openapi.gen.ts';
-import { snakeCase } from '../../contract/proto-json.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import { page } from '../../rows/page.ts';
 import { failedPrecondition, notFound, invalidArgument } from '../../errors.ts';
 import type { Operations } from '../handler.ts';
 import { listing } from '../lists.ts';
+import { chosenFields, isFilled } from '../update-mask.ts';
 import { refuseUnusable, viewClient } from './client-view.ts';
 import { checkedAllowlist } from './ip-allowlist.ts';
 import { addSecret, newClientId, removeSecret, switchSecret, type SecretLimit } from './secrets.ts';
@@ -133,7 +133,6 @@ function limitOf(client: Client): SecretLimit {
 }
 
 type ClientUpdate = components['schemas']['UpdateClient'];
-type ClientChange = { [K in keyof ClientUpdate]: ClientUpdate[K] | undefined };
 
 const FIELDS = [
   'name',
@@ -150,40 +149,21 @@ const FIELDS = [
   'ip_allowlist',
 ] as const satisfies readonly (keyof ClientUpdate)[];
 
-/**
- * The fields that an update changes. With a mask: the named fields, emptied if the body lacks them. Without a
- * mask: every field that is not empty, because over gRPC an unset field is empty.
- */
 function chosenChanges(body: ClientUpdate, mask: string | undefined, client: Client) {
-  const chosen = mask ? namedIn(mask) : FIELDS.filter((field) => !isEmpty(field, body[field]));
-  const change: ClientChange = Object.fromEntries(chosen.map((field) => [field, body[field]]));
-  const { access_token_expiry, name, scopes, ip_allowlist, ...rest } = change;
-  if (chosen.includes('name') && !name) throw invalidArgument('name of a client cannot be empty');
+  const chosen = chosenFields(body, mask, { fields: FIELDS, noun: 'client', isGiven });
+  const { access_token_expiry, name, scopes = [], ip_allowlist, ...rest } = chosen;
+  if ('name' in chosen && !name) throw invalidArgument('name of a client cannot be empty');
   return {
     ...rest,
     ...(name && { name }),
-    ...(chosen.includes('ip_allowlist') && {
+    ...('ip_allowlist' in chosen && {
       ip_allowlist: ip_allowlist && checkedAllowlist(ip_allowlist, client.client_type),
     }),
-    ...(chosen.includes('scopes') && { scopes: scopes ?? [] }),
-    ...(chosen.includes('access_token_expiry') && {
-      access_token_expiry: Number(access_token_expiry ?? 0) || undefined,
-    }),
+    ...('scopes' in chosen && { scopes }),
+    ...('access_token_expiry' in chosen && { access_token_expiry: Number(access_token_expiry) || undefined }),
   };
 }
 
 /** An `optional` text in protobuf can be set to empty on purpose. */
-const isEmpty = (field: keyof ClientUpdate, value: ClientUpdate[keyof ClientUpdate]) =>
-  value === undefined ||
-  (field !== 'initiate_login_uri' && value === '') ||
-  (field === 'access_token_expiry' && Number(value) === 0) ||
-  (Array.isArray(value) && value.length === 0);
-
-function namedIn(mask: string): (keyof ClientUpdate)[] {
-  return mask.split(',').map((path) => {
-    const name = snakeCase(path.trim()).replace(/^client\./, '');
-    const field = FIELDS.find((each) => each === name);
-    if (!field) throw invalidArgument(`mask names ${path.trim()}, which is not a field of a client's update`);
-    return field;
-  });
-}
+const isGiven = (value: unknown, field: string) =>
+  isFilled(value) || (field === 'initiate_login_uri' && value === '');

@@ -1,4 +1,5 @@
 import { invalidArgument, notFound, validationError } from '../../errors.ts';
+import { given } from '../../text/json.ts';
 import { page } from '../../rows/page.ts';
 import type { Rows } from '../../state/env.ts';
 import type { Env } from '../../state/env.ts';
@@ -52,13 +53,11 @@ export const organizationClients = {
     const client = getClient(env, path);
     const { name, description, scopes, audience, custom_claims } = body;
     const expiry = lifetime(body.expiry);
-    // Over gRPC an empty field looks like one that was not set, so both leave the value unchanged.
+    // An empty text leaves the value unchanged. Unverified (requests/empty-lists): an empty list empties the field.
     const updated = env.clients.update(client.id, {
       ...(name && { name }),
       ...(description && { description }),
-      ...(scopes?.length && { scopes }),
-      ...(audience?.length && { audience }),
-      ...(custom_claims?.length && { custom_claims }),
+      ...given({ scopes, audience, custom_claims }),
       ...(expiry && { expiry }),
       update_time: env.clock.iso(),
     });

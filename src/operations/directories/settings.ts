@@ -13,7 +13,7 @@ export const settings = {
   DirectoryService_UpdateDirectory({ path, body }, env) {
     const directory = findDirectory(env, path.organization_id, path.id);
     env.directories.update(directory.id, changesOf(body));
-    if (body.groups?.length) learnGroups(env, directory, body.groups);
+    if (body.groups) learnGroups(env, directory, body.groups);
     return { directory: viewDirectory(env, env.directories.get(directory.id)) };
   },
 
@@ -39,7 +39,8 @@ export const settings = {
 } satisfies Partial<Operations>;
 
 /**
- * A value that is not given, or is the first of its type, changes nothing. Unverified (directories/name-of-mapping): no
+ * A value that is not given, or is the first of its type, changes nothing. Unverified (requests/empty-lists): an empty list
+ * empties the field. Unverified (directories/name-of-mapping): no
  * operation shows the `display_name` of a mapping, so it is not stored.
  */
 function changesOf({ name, directory_type, directory_provider, enabled, status, mappings }: Changes) {
@@ -50,7 +51,7 @@ function changesOf({ name, directory_type, directory_provider, enabled, status, 
     ...(isNamed && { directory_provider }),
     ...(enabled && { enabled }),
     ...(status && status !== 'DIRECTORY_STATUS_UNSPECIFIED' && { status }),
-    ...(mappings?.length && {
+    ...(mappings && {
       attribute_mappings: { attributes: mappings.map(({ key, map_to }) => ({ key, map_to })) },
     }),
   };

@@ -5,8 +5,9 @@ import { invalidArgument } from '../../errors.ts';
 import { taken } from '../conflicts.ts';
 import { chosenFields } from '../update-mask.ts';
 import type { Operations } from '../handler.ts';
-import { isFilled, containsText, listing, searching } from '../lists.ts';
+import { containsText, listing, searching } from '../lists.ts';
 import { removeUserWithoutMemberships } from '../users/users.ts';
+import { given } from '../../text/json.ts';
 
 type Organization = Rows['organizations'];
 
@@ -68,7 +69,7 @@ export const organizations = {
     if ('metadata' in chosen || external_id === '') env.decidedBy('organizations/metadata-in-update');
     const updated = env.organizations.update(organization.id, {
       update_time: env.clock.iso(),
-      ...(display_name !== undefined && { display_name }),
+      ...given({ display_name }),
       ...('metadata' in chosen && { metadata }),
       ...('external_id' in chosen && { external_id: external_id || undefined }),
       ...('slug' in chosen && { slug: slug || undefined }),
@@ -98,9 +99,8 @@ export const organizations = {
 
 const FIELDS = ['display_name', 'external_id', 'metadata', 'slug', 'logo_url'] as const;
 
-/** An empty text removes the field, but an empty map counts as not given. */
-const isGiven = (value: unknown) =>
-  value !== undefined && (typeof value !== 'object' || isFilled({ ...value }));
+/** An empty text removes the field. */
+const isGiven = (value: unknown) => value !== undefined;
 
 function viewOrganization(organization: Organization) {
   const {

@@ -56,16 +56,16 @@ export const resourceClients = {
     const { id } = getResourceClient(env, path);
     refuseUnusable(body);
     const chosen = chosenFields(body, query.update_mask, { fields: FIELDS, noun: 'client' });
-    const { redirect_uris, expiry, scopes, custom_claims, name, description, audience } = chosen;
+    const { expiry, name, description, scopes = [], custom_claims = [], audience = [] } = chosen;
     const updated = env.clients.update(id, {
       // An empty text changes nothing, also with a mask; an empty list clears (Python SDK, resources).
       ...(name && { name }),
       ...(description && { description }),
-      ...(audience?.length && { audience }),
-      ...('custom_claims' in chosen && { custom_claims: custom_claims ?? [] }),
-      ...('scopes' in chosen && { scopes: scopes ?? [] }),
+      ...('audience' in chosen && { audience }),
+      ...('custom_claims' in chosen && { custom_claims }),
+      ...('scopes' in chosen && { scopes }),
       ...rowFields({
-        ...('redirect_uris' in chosen && { redirect_uris: redirect_uris ?? [] }),
+        ...('redirect_uris' in chosen && { redirect_uris: chosen.redirect_uris ?? [] }),
         ...(Number(expiry) > 0 && { expiry }),
       }),
       update_time: env.clock.iso(),

@@ -1,7 +1,7 @@
 import type { Input } from '../../contract/types.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import { alreadyExists, ApiError, failedPrecondition, invalidArgument } from '../../errors.ts';
-import { isObject } from '../../text/json.ts';
+import { given, isObject } from '../../text/json.ts';
 import { shortened, suggestAmong } from '../../text/suggestion.ts';
 import type { Operations } from '../handler.ts';
 import { viewTool } from './tool-lists.ts';
@@ -40,8 +40,7 @@ export const toolWriting = {
     refuseListed(known);
     const updated = env.tools.update(known.id, {
       definition,
-      ...(body.metadata && { metadata: body.metadata }),
-      ...(body.tags?.length && { tags: body.tags }),
+      ...given({ metadata: body.metadata, tags: body.tags }),
       updated_at: env.clock.iso(),
     });
     return { tool: viewTool(updated) };

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import type { components } from '../../contract/openapi.gen.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import { notFound } from '../../errors.ts';
+import { given } from '../../text/json.ts';
 import { taken } from '../conflicts.ts';
 import type { Operations } from '../handler.ts';
-import { callingUser, isFilled } from '../lists.ts';
+import { callingUser } from '../lists.ts';
 import { deviceIn } from '../sign-in/device.ts';
 import { admit, findMembership } from './admission.ts';
 import { viewUser } from './user-view.ts';
@@ -37,12 +38,13 @@ export const users = {
     const user = findUser(env, path);
     const { external_id, user_profile, metadata } = body;
     refuseTaken(env, external_id, user);
-    // Unverified (users/update): maps and lists are replaced as a whole, and an empty external_id removes it.
-    if (isFilled(metadata) || external_id === '') env.decidedBy('users/update');
+    // Unverified (users/update): maps and lists are replaced as a whole, an empty external_id removes it, and an empty map
+    // or list empties the field (requests/empty-lists).
+    if (metadata || external_id === '') env.decidedBy('users/update');
     const updated = env.users.update(user.id, {
       update_time: env.clock.iso(),
       ...(external_id !== undefined && { external_id: external_id || undefined }),
-      ...(isFilled(metadata) && { metadata }),
+      ...given({ metadata }),
       ...(user_profile && { user_profile: { ...user.user_profile, ...changesOf(user_profile) } }),
     });
     return { user: viewUser(env, updated) };
@@ -123,21 +125,7 @@ export function insertUser(env: Env, wanted: Schemas['CreateUser']): User {
 }
 
 /** The fields of an update under their stored names. */
-function changesOf({ first_name, last_name, ...given }: Schemas['UpdateUserProfile']) {
-  const {
-    given_name = first_name,
-    family_name = last_name,
-    groups,
-    metadata,
-    custom_attributes,
-    ...texts
-  } = given;
-  return {
-    ...texts,
-    ...(given_name !== undefined && { given_name }),
-    ...(family_name !== undefined && { family_name }),
-    ...(isFilled(groups) && { groups }),
-    ...(isFilled(metadata) && { metadata }),
-    ...(isFilled(custom_attributes) && { custom_attributes }),
-  };
-}
+const changesOf = ({ first_name, last_name, ...profile }: Schemas['UpdateUserProfile']) => ({
+  ...given({ given_name: first_name, family_name: last_name }),
+  ...profile,
+});

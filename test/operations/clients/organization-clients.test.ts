@@ -224,14 +224,14 @@ describe('ClientService_ListOrganizationClients', () => {
 });
 
 describe('ClientService_UpdateOrganizationClient', () => {
-  it('changes fields that are given and not empty, and replaces lists', async () => {
+  it('changes fields that are given, but not for an empty text or 0, and replaces lists', async () => {
     const booted = await boot({ now: NOW });
     const claims = (value: string) => [{ key: value, value }];
     const fields = { name: 'Exporter', scopes: ['a', 'b'], audience: ['x'], expiry: 900 };
     const { path, secrets } = await create(booted.api, { ...fields, custom_claims: claims('old') });
     const api = await later(booted, '1m');
 
-    const empty = { name: '', scopes: [], audience: [], expiry: 0, description: '', custom_claims: [] };
+    const empty = { name: '', expiry: 0, description: '' };
     await api.patch(path).send(empty).expect(200);
     const change = { description: 'New', custom_claims: claims('new'), scopes: ['c'] };
     const updated = await api.patch(path).send(change).expect(200);

@@ -157,7 +157,7 @@ describe('the update_mask of OrganizationService_UpdateOrganization', () => {
 
     expect(refused.body).toEqual(
       invalid(
-        'update_mask names region_code, which cannot be updated. ' +
+        'the mask names region_code, which cannot be updated. ' +
           'These can: display_name, external_id, metadata, slug, logo_url',
       ),
     );

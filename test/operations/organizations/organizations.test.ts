@@ -264,15 +264,6 @@ describe('OrganizationService_UpdateOrganization', () => {
     expect(updated.body.organization.metadata).toEqual({ plan: 'free' });
   });
 
-  it('ignores an empty metadata map', async () => {
-    const { api } = await boot();
-    const before = await api.get(ACME).expect(200);
-
-    const updated = await api.patch(ACME).send({ metadata: {} }).expect(200);
-
-    expect(updated.body.organization.metadata).toEqual(before.body.organization.metadata);
-  });
-
   it('accepts all fields at their maximum lengths', async () => {
     const { api } = await boot();
 
