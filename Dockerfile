@@ -6,11 +6,13 @@ ARG RUNTIME_IMAGE=debian:bookworm-slim
 FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
+COPY packages/webauthn/package.json packages/webauthn/
 RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts
 COPY LICENSE redocly.yaml tsconfig.json ./
 COPY openapi openapi
 COPY evidence evidence
 COPY scripts scripts
+COPY packages packages
 COPY src src
 COPY fixtures fixtures
 COPY probes probes

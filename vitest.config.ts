@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-const TESTS = ['test/**/*.test.ts'];
+const TESTS = ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'];
 
 /** Tests that start processes, install packages or try thousands of cases. `npm run test:all` runs them too. */
 const SLOW = 'test/**/*.slow.test.ts';

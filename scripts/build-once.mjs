@@ -6,7 +6,17 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSy
 import { join } from 'node:path';
 
 /** Everything that the build reads. The lock file stands for the content of packages. */
-const SOURCES = ['docs', 'evidence', 'fixtures', 'openapi', 'probes', 'scenarios', 'scripts', 'src'];
+const SOURCES = [
+  'docs',
+  'evidence',
+  'fixtures',
+  'openapi',
+  'packages',
+  'probes',
+  'scenarios',
+  'scripts',
+  'src',
+];
 const FILES = ['LICENSE', 'package.json', 'package-lock.json', 'redocly.yaml', 'tsconfig.json'];
 const KEPT = 'node_modules/.cache/understudy-build';
 

@@ -1,5 +1,6 @@
-// A folder of src/ imports only what stands before it in the table of README.md, types included. Prints each import that
-// breaks this order, with its line, and fails.
+// A folder of src/ imports only what stands before it in the table of README.md, types included. A package under packages/
+// imports itself, Node's modules and what its package.json lists. Prints each import that breaks this order, with its
+// line, and fails.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
@@ -21,7 +22,7 @@ for (const [folder, files] of Object.entries(FILES))
   for (const file of files) places.set(file, places.get(folder) + 0.5);
 
 /** `import … from '…'`, `export … from '…'`, `import('…')` and `typeof import('…')`. */
-const IMPORT = /\b(?:from|import)\s*\(?\s*'(\.[^']+)'/g;
+const IMPORT = /\b(?:from\s+|import\s*\(?\s*)'([^']+)'/g;
 
 /** The folder of a file, or the file itself if it is in no folder. */
 const roomOf = (file) => relative('src', file).split('/')[0];
@@ -29,7 +30,10 @@ const roomOf = (file) => relative('src', file).split('/')[0];
 function* importsOf(file) {
   const text = readFileSync(file, 'utf8');
   for (const { 1: specifier, index } of text.matchAll(IMPORT))
-    yield { to: join(dirname(file), specifier), line: text.slice(0, index).split('\n').length };
+    yield {
+      to: specifier.startsWith('.') ? join(dirname(file), specifier) : specifier,
+      line: text.slice(0, index).split('\n').length,
+    };
 }
 
 function mayImport(from, to) {
@@ -37,16 +41,32 @@ function mayImport(from, to) {
   return from === to || there < here || (there === here && !Number.isInteger(here));
 }
 
-const files = readdirSync('src', { recursive: true, withFileTypes: true })
-  .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
-  .map(({ parentPath, name }) => join(parentPath, name))
-  .toSorted();
+const sourcesIn = (folder) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .toSorted();
+
+const files = sourcesIn('src');
 const homeless = [...new Set(files.map(roomOf))].filter((room) => !places.has(room));
 const complaints = homeless.map((room) => `src/${room} is neither in the table of README.md nor in FILES`);
 for (const file of files)
-  for (const { to, line } of importsOf(file))
+  for (const { to, line } of importsOf(file)) {
     if (to.startsWith('src/') && !mayImport(roomOf(file), roomOf(to)))
       complaints.push(`${file}:${line}: src/${roomOf(file)} may not import src/${roomOf(to)} (${to})`);
+    if (to.startsWith('packages/'))
+      complaints.push(`${file}:${line}: import ${to} by the name of its package`);
+  }
+
+for (const name of readdirSync('packages')) {
+  const folder = join('packages', name, 'src');
+  const { dependencies = {} } = JSON.parse(readFileSync(join('packages', name, 'package.json'), 'utf8'));
+  const allowed = [`${folder}/`, 'node:', ...Object.keys(dependencies)];
+  for (const file of sourcesIn(folder))
+    for (const { to, line } of importsOf(file))
+      if (!allowed.some((each) => to.startsWith(each)))
+        complaints.push(`${file}:${line}: packages/${name} may not import ${to}`);
+}
 
 for (const line of complaints) console.error(line);
 if (complaints.length > 0) process.exitCode = 1;

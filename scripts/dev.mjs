@@ -1,4 +1,4 @@
-// `npm run dev [-- FLAGS]`: serves from src/ without a build, and starts again after each change. A change of the
+// `npm run dev [-- FLAGS]`: serves from src/ and packages/ without a build, and starts again after each change. A change of the
 // contract is generated first. Node 22.18 and later run TypeScript by themselves.
 import { execFileSync, spawn } from 'node:child_process';
 import { watch } from 'node:fs';
@@ -61,6 +61,7 @@ function follow(folder, isContract) {
 generate();
 start();
 follow('src', false);
+follow('packages', false);
 follow('openapi', true);
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => stop(signal));
 

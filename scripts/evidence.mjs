@@ -108,7 +108,7 @@ function* problemsInCode({ id, decides }, marks, decisions) {
 /** The places of comments and of decisions, by id. The key of comments without an id is undefined. */
 function idsInCode() {
   const [marks, decisions] = [new Map(), new Map()];
-  for (const folder of ['src', 'openapi'])
+  for (const folder of ['src', 'packages', 'openapi'])
     for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
       if (!entry.isFile() || !/\.(tsx?|ya?ml)$/.test(entry.name) || entry.name.includes('.gen.')) continue;
       const file = join(entry.parentPath, entry.name);

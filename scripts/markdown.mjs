@@ -81,6 +81,9 @@ function linksIn(prose) {
 /** Paths of source files and folders that the text names in backticks, such as `src/state/keys.ts`. */
 function pathsIn(prose) {
   return prose.flatMap(({ line, text }) =>
-    Array.from(text.matchAll(/`((?:src|test|openapi|scripts)\/[\w./-]+)`/g), ([, path]) => ({ line, path })),
+    Array.from(text.matchAll(/`((?:src|packages|test|openapi|scripts)\/[\w./-]+)`/g), ([, path]) => ({
+      line,
+      path,
+    })),
   );
 }

@@ -13,6 +13,7 @@ const PARTS = [
   'docs',
   'fixtures',
   'openapi',
+  'packages',
   'scenarios',
   'scripts',
   'src',

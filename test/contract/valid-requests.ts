@@ -7,7 +7,7 @@ import type { Agent, Booted } from '../support/boot.ts';
 import { createReady } from '../support/connections.ts';
 import { assertionBody, beginAuthentication, beginRegistration } from '../support/passkeys.ts';
 import { asAda, registered, registrationBody, relyingParty, softPasskey } from '../support/passkeys.ts';
-import { assert, register } from '../../src/webauthn/authenticator.ts';
+import { assert, register } from '@understudy/webauthn/authenticator';
 import { redirectAddress } from '../../src/saml/bindings.ts';
 import { developmentKey } from '../../src/saml/development-keys.ts';
 import { signText } from '../support/saml.ts';

@@ -1,9 +1,9 @@
 import { sign, webcrypto, type KeyObject } from 'node:crypto';
 import * as asn1 from 'asn1js';
 import * as pki from 'pkijs';
-import { sha256 } from '../../src/webauthn/authenticator-data.ts';
-import { readCborMap, writeCbor, type CborMap } from '../../src/webauthn/cbor.ts';
-import type { RegistrationResponse } from '../../src/webauthn/ceremony.ts';
+import { sha256 } from '@understudy/webauthn/authenticator-data';
+import { readCborMap, writeCbor, type CborMap } from '@understudy/webauthn/cbor';
+import type { RegistrationResponse } from '@understudy/webauthn/ceremony';
 
 const KINDS = { CN: '2.5.4.3', C: '2.5.4.6', O: '2.5.4.10', OU: '2.5.4.11' };
 

@@ -13,8 +13,8 @@ import {
   type BrowserContext,
   type SoftwareAlgorithm,
   type SoftwarePasskey,
-} from '../../src/webauthn/authenticator.ts';
-import type { AssertionResponse, RegistrationResponse } from '../../src/webauthn/ceremony.ts';
+} from '@understudy/webauthn/authenticator';
+import type { AssertionResponse, RegistrationResponse } from '@understudy/webauthn/ceremony';
 import { tokensOf } from '../operations/oauth-support.ts';
 import { agentWith, type Agent, type Booted } from './boot.ts';
 import { ADA } from './fixture-ids.ts';

@@ -1,12 +1,13 @@
 import { failedPrecondition, invalidArgument, notFound } from '../../errors.ts';
 import type { Input } from '../../contract/types.ts';
 import type { Env, Rows } from '../../state/env.ts';
-import { checkAssertion } from '../../webauthn/ceremony.ts';
+import { checkAssertion } from '@understudy/webauthn/ceremony';
 import type { Operations } from '../handler.ts';
 import { deviceIn } from '../sign-in/device.ts';
 import { newSession } from '../sign-in/session.ts';
 import { enabledRegistration } from '../totp/registrations.ts';
-import { beginCeremony, bytesOf, expectedBy, userHandle, type Ceremony, type Passkey } from './ceremonies.ts';
+import { beginCeremony, bytesOf, expectedBy, judged, userHandle } from './ceremonies.ts';
+import type { Ceremony, Passkey } from './ceremonies.ts';
 import { enabledRelyingParty, relyingParty } from './relying-party.ts';
 
 type User = Rows['users'];
@@ -92,15 +93,13 @@ export function finishAuthentication(
   const passkey = allowedPasskey(env, ceremony, credential_id);
   if (!bytesOf(response.user_handle).equals(bytesOf(userHandle(passkey.user_id))))
     throw invalidArgument('user_handle is not that of the user of the passkey');
-  const { flags, signCount } = checkAssertion(
-    {
-      authenticatorData: bytesOf(response.authenticator_data),
-      clientData: bytesOf(response.client_data_json),
-      signature: bytesOf(response.signature),
-    },
-    expected,
-    { publicKey: bytesOf(keyOf(passkey)), signCount: passkey.sign_count ?? 0 },
-  );
+  const answer = {
+    authenticatorData: bytesOf(response.authenticator_data),
+    clientData: bytesOf(response.client_data_json),
+    signature: bytesOf(response.signature),
+  };
+  const known = { publicKey: bytesOf(keyOf(passkey)), signCount: passkey.sign_count ?? 0 };
+  const { flags, signCount } = judged(() => checkAssertion(answer, expected, known));
   env.passkey_ceremonies.update(ceremony.id, { status: 'USED' });
   env.passkeys.update(passkey.id, {
     sign_count: signCount,

@@ -1,7 +1,9 @@
+import type { ExpectedCeremony } from '@understudy/webauthn/ceremony';
+import { Refusal } from '@understudy/webauthn/refusal';
 import { failedPrecondition, invalidArgument } from '../../errors.ts';
+import type { RuleId } from '../../rule-ids.gen.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import { withEnvironmentName } from '../../text/issued-code.ts';
-import type { ExpectedCeremony } from '../../webauthn/ceremony.ts';
 import { enabledRelyingParty, timeoutOf } from './relying-party.ts';
 
 export type Ceremony = Rows['passkey_ceremonies'];
@@ -38,6 +40,17 @@ export function expectedBy(ceremony: Ceremony): ExpectedCeremony {
   refuseUnlessPending(ceremony);
   const { challenge, rp_id: rpId, origins, user_verification: userVerification } = ceremony;
   return { challenge, rpId, origins, userVerification };
+}
+
+/** What a check of the standard returns. What it refuses is a bad request, with the rule that the refusal names. */
+export function judged<T>(check: () => T): T {
+  try {
+    return check();
+  } catch (thrown) {
+    if (!(thrown instanceof Refusal)) throw thrown;
+    const error = invalidArgument(thrown.message);
+    throw thrown.rule === undefined ? error : error.decidedBy(thrown.rule as RuleId);
+  }
 }
 
 export function drawBytes(env: Env, length: number): Buffer {

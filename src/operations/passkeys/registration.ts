@@ -1,14 +1,15 @@
 import { alreadyExists, failedPrecondition, invalidArgument } from '../../errors.ts';
 import type { Input } from '../../contract/types.ts';
 import type { Env, Rows } from '../../state/env.ts';
-import { checkRegistration, type NewPasskey } from '../../webauthn/ceremony.ts';
-import { readClientData } from '../../webauthn/client-data.ts';
-import { ALGORITHMS } from '../../webauthn/cose.ts';
+import { checkRegistration, type NewPasskey } from '@understudy/webauthn/ceremony';
+import { readClientData } from '@understudy/webauthn/client-data';
+import { ALGORITHMS } from '@understudy/webauthn/cose';
 import type { Operations } from '../handler.ts';
 import { deviceIn, type Device } from '../sign-in/device.ts';
 import { userName } from '../interceptors/ask.ts';
 import { nameOfModel } from './authenticator-models.ts';
-import { beginCeremony, bytesOf, expectedBy, userHandle, type Ceremony, type Passkey } from './ceremonies.ts';
+import { beginCeremony, bytesOf, expectedBy, judged, userHandle } from './ceremonies.ts';
+import type { Ceremony, Passkey } from './ceremonies.ts';
 import { enabledRelyingParty } from './relying-party.ts';
 
 type User = Rows['users'];
@@ -69,15 +70,12 @@ export interface RegistrationAnswer {
 export function finishRegistration(env: Env, user: User, { answer, device }: RegistrationAnswer): Passkey {
   const party = enabledRelyingParty(env);
   const clientData = bytesOf(answer.client_data_json);
-  const ceremony = ceremonyOf(env, user, readClientData(clientData).challenge);
-  const passkey = checkRegistration(
-    {
-      clientData,
-      credentialId: bytesOf(answer.credential_id),
-      attestationObject: bytesOf(answer.attestation_object),
-    },
-    expectedBy(ceremony),
-    env.clock.ms,
+  const ceremony = ceremonyOf(env, user, judged(() => readClientData(clientData)).challenge);
+  const credentialId = bytesOf(answer.credential_id);
+  const attestationObject = bytesOf(answer.attestation_object);
+  const expected = expectedBy(ceremony);
+  const passkey = judged(() =>
+    checkRegistration({ clientData, credentialId, attestationObject }, expected, env.clock.ms),
   );
   const credential_id = passkey.id.toString('base64');
   if (env.passkeys.findBy('credential_id', credential_id))

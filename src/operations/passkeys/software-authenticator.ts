@@ -7,7 +7,7 @@ import {
   privateKeyOf,
   register,
   type SoftwareAlgorithm,
-} from '../../webauthn/authenticator.ts';
+} from '@understudy/webauthn/authenticator';
 import { bytesOf, drawBytes, refuseUnlessPending, userHandle, type Ceremony } from './ceremonies.ts';
 import { relyingParty } from './relying-party.ts';
 

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { assert, type SoftwarePasskey } from '../../../src/webauthn/authenticator.ts';
-import type { AssertionResponse } from '../../../src/webauthn/ceremony.ts';
+import { assert, type SoftwarePasskey } from '@understudy/webauthn/authenticator';
+import type { AssertionResponse } from '@understudy/webauthn/ceremony';
 import { boot, type Booted } from '../../support/boot.ts';
 import { AUTHORIZE } from '../../support/sso.ts';
 import {

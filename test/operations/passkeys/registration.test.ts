@@ -1,8 +1,8 @@
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { readCborMap, writeCbor, type CborMap } from '../../../src/webauthn/cbor.ts';
-import type { RegistrationResponse } from '../../../src/webauthn/ceremony.ts';
-import { register, type SoftwarePasskey } from '../../../src/webauthn/authenticator.ts';
+import { readCborMap, writeCbor, type CborMap } from '@understudy/webauthn/cbor';
+import type { RegistrationResponse } from '@understudy/webauthn/ceremony';
+import { register, type SoftwarePasskey } from '@understudy/webauthn/authenticator';
 import {
   makerCertificate,
   packedBy,

@@ -2,7 +2,7 @@ import { create, type DescMethod, type JsonObject } from '@bufbuild/protobuf';
 import { Code, ConnectError, createClient } from '@connectrpc/connect';
 import { WebAuthnService } from '@scalekit-sdk/node/lib/pkg/grpc/scalekit/v1/auth/webauthn_pb.js';
 import { expect, it } from 'vitest';
-import { assert, register } from '../../../src/webauthn/authenticator.ts';
+import { assert, register } from '@understudy/webauthn/authenticator';
 import { tokensOf } from '../../operations/oauth-support.ts';
 import { boot } from '../../support/boot.ts';
 import { softPasskey } from '../../support/passkeys.ts';

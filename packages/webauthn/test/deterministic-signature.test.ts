@@ -1,7 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { privateKeyOf } from '../../src/webauthn/authenticator.ts';
-import { signP256 } from '../../src/webauthn/deterministic-signature.ts';
+import { privateKeyOf } from '../src/authenticator.ts';
+import { signP256 } from '../src/deterministic-signature.ts';
 
 const KEY = Buffer.from('c9afa9d845ba75166b5c215767b1d6934e50c3db36e89b127b8a622b120f6721', 'hex');
 

@@ -1,4 +1,4 @@
-import { invalidArgument } from '../errors.ts';
+import { refused } from './refusal.ts';
 import { checkAttestation } from './attestation.ts';
 import {
   readAuthenticatorData,
@@ -32,7 +32,7 @@ export interface NewPasskey extends Pick<AttestedCredential, 'aaguid' | 'id' | '
   format: string;
 }
 
-/** Checks what an authenticator answers to creation options (WebAuthn 7.1). Throws `invalid_argument`. */
+/** Checks what an authenticator answers to creation options (WebAuthn 7.1). Throws `Refusal`. */
 export function checkRegistration(
   { credentialId, attestationObject, clientData }: RegistrationResponse,
   expected: ExpectedCeremony,
@@ -42,13 +42,12 @@ export function checkRegistration(
   const object = readCborMap(attestationObject, 'attestation_object');
   const [format, statement, authData] = ['fmt', 'attStmt', 'authData'].map((name) => object.get(name));
   if (typeof format !== 'string' || !(statement instanceof Map) || !Buffer.isBuffer(authData))
-    throw invalidArgument('attestation_object needs fmt, attStmt and authData');
+    throw refused('attestation_object needs fmt, attStmt and authData');
   const data = readAuthenticatorData(authData);
   checkAuthenticator(data, expected);
   const { credential, flags, signCount } = data;
-  if (!credential) throw invalidArgument('attestation_object has no passkey in its authenticator data');
-  if (!credential.id.equals(credentialId))
-    throw invalidArgument('credential_id is not the id in attestation_object');
+  if (!credential) throw refused('attestation_object has no passkey in its authenticator data');
+  if (!credential.id.equals(credentialId)) throw refused('credential_id is not the id in attestation_object');
   const signed = Buffer.concat([authData, sha256(clientData)]);
   checkAttestation({ format, statement, signed, credential, key: keyOf(credential.key), now });
   const { aaguid, id, publicKey } = credential;
@@ -68,7 +67,7 @@ export interface KnownPasskey {
   signCount: number;
 }
 
-/** Checks what an authenticator answers to request options (WebAuthn 7.2). Throws `invalid_argument`. */
+/** Checks what an authenticator answers to request options (WebAuthn 7.2). Throws `Refusal`. */
 export function checkAssertion(
   { authenticatorData, clientData, signature }: AssertionResponse,
   expected: ExpectedCeremony,
@@ -79,10 +78,10 @@ export function checkAssertion(
   checkAuthenticator(data, expected);
   const signed = Buffer.concat([authenticatorData, sha256(clientData)]);
   if (!isSignedBy(keyOf(readCborMap(publicKey, 'the public key of the passkey')), signed, signature))
-    throw invalidArgument('signature is not that of the passkey');
+    throw refused('signature is not that of the passkey');
   // Synchronized passkeys do not count: they send 0 each time.
   if ((data.signCount > 0 || signCount > 0) && data.signCount <= signCount)
-    throw invalidArgument(
+    throw refused(
       `the signature counter is ${data.signCount}, but the passkey has reached ${signCount}: it may have been copied`,
     );
   return { flags: data.flags, signCount: data.signCount };
@@ -90,8 +89,8 @@ export function checkAssertion(
 
 function checkAuthenticator({ rpIdHash, flags }: AuthenticatorData, expected: ExpectedCeremony): void {
   if (!rpIdHash.equals(sha256(expected.rpId)))
-    throw invalidArgument(`the authenticator answered for another RP id than ${expected.rpId}`);
-  if (!flags.user_present) throw invalidArgument('the user was not present (flag UP)');
+    throw refused(`the authenticator answered for another RP id than ${expected.rpId}`);
+  if (!flags.user_present) throw refused('the user was not present (flag UP)');
   if (expected.userVerification === 'required' && !flags.user_verified)
-    throw invalidArgument('the user was not verified (flag UV), and the settings require it');
+    throw refused('the user was not verified (flag UV), and the settings require it');
 }

@@ -1,5 +1,4 @@
-import { invalidArgument } from '../errors.ts';
-import { isObject } from '../text/json.ts';
+import { refused } from './refusal.ts';
 
 /** What the browser says about a ceremony (WebAuthn 5.8.1). */
 export interface ClientData {
@@ -25,18 +24,15 @@ export function readClientData(bytes: Buffer): ClientData {
   } catch {
     // Neither UTF-8 nor JSON: refused below.
   }
-  throw invalidArgument('client_data_json is not a JSON object');
+  throw refused('client_data_json is not a JSON object');
 }
 
 export function checkClientData(data: ClientData, { type, challenge, origins }: ExpectedClientData): void {
   if (data.type !== type)
-    throw invalidArgument(`client_data_json has the type ${shown(data.type)}: ${type} is wanted`);
-  if (data.challenge !== challenge)
-    throw invalidArgument('client_data_json has another challenge than the options');
+    throw refused(`client_data_json has the type ${shown(data.type)}: ${type} is wanted`);
+  if (data.challenge !== challenge) throw refused('client_data_json has another challenge than the options');
   if (typeof data.origin !== 'string' || !origins.includes(data.origin))
-    throw invalidArgument(
-      `client_data_json has the origin ${shown(data.origin)}: allowed are ${origins.join(', ')}`,
-    );
+    throw refused(`client_data_json has the origin ${shown(data.origin)}: allowed are ${origins.join(', ')}`);
   if (type === 'webauthn.get') checkFrames(data);
   checkTokenBinding(data.tokenBinding);
 }
@@ -47,10 +43,10 @@ export function checkClientData(data: ClientData, { type, challenge, origins }: 
  */
 function checkFrames({ crossOrigin, topOrigin }: ClientData): void {
   if (!topOrigin) return;
-  if (!crossOrigin) throw invalidArgument('client_data_json has a topOrigin without crossOrigin');
-  throw invalidArgument(
-    `the page was in a frame of ${shown(topOrigin)}: sign in on a page of its own`,
-  ).decidedBy('passkeys/frames-of-other-sites');
+  if (!crossOrigin) throw refused('client_data_json has a topOrigin without crossOrigin');
+  throw refused(`the page was in a frame of ${shown(topOrigin)}: sign in on a page of its own`).decidedBy(
+    'passkeys/frames-of-other-sites',
+  );
 }
 
 const BINDINGS: readonly unknown[] = ['present', 'supported', 'not-supported', 'notSupported'];
@@ -59,7 +55,10 @@ const BINDINGS: readonly unknown[] = ['present', 'supported', 'not-supported', '
 function checkTokenBinding(binding: unknown): void {
   if (!binding) return;
   if (!isObject(binding) || !BINDINGS.includes(binding['status']))
-    throw invalidArgument('client_data_json has a tokenBinding without a known status');
+    throw refused('client_data_json has a tokenBinding without a known status');
 }
 
 const shown = (value: unknown) => (typeof value === 'string' ? value.slice(0, 200) : typeof value);
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

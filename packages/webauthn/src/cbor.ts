@@ -1,4 +1,4 @@
-import { invalidArgument } from '../errors.ts';
+import { refused } from './refusal.ts';
 
 /** What authenticators send (CTAP 2.1, message encoding): no tags, no floating point, no indefinite lengths. */
 export type CborValue = number | string | boolean | null | Buffer | CborValue[] | CborMap;
@@ -18,8 +18,8 @@ export function readCbor(bytes: Buffer, what: string, start = 0): { value: CborV
 /** Reads bytes that are one map and nothing else. */
 export function readCborMap(bytes: Buffer, what: string): CborMap {
   const { value, end } = readCbor(bytes, what);
-  if (!(value instanceof Map)) throw invalidArgument(`${what} is not a CBOR map`);
-  if (end !== bytes.length) throw invalidArgument(`${what} has ${bytes.length - end} bytes after its end`);
+  if (!(value instanceof Map)) throw refused(`${what} is not a CBOR map`);
+  if (end !== bytes.length) throw refused(`${what} has ${bytes.length - end} bytes after its end`);
   return value;
 }
 
@@ -114,7 +114,7 @@ class CborReader {
   }
 
   #refusal(why: string) {
-    return invalidArgument(`${this.#what} ${why}`);
+    return refused(`${this.#what} ${why}`);
   }
 }
 

@@ -1,5 +1,5 @@
 import { createPublicKey, verify, type JsonWebKey, type KeyObject } from 'node:crypto';
-import { invalidArgument } from '../errors.ts';
+import { refused } from './refusal.ts';
 import type { CborMap } from './cbor.ts';
 
 /** The algorithms of passkeys (IANA, COSE algorithms), the preferred ones first. */
@@ -32,7 +32,7 @@ export function keyOf(map: CborMap): PasskeyKey {
   } catch (thrown) {
     // OpenSSL refuses points that are not on the curve.
     if (thrown instanceof Error && 'code' in thrown)
-      throw invalidArgument('the public key of the passkey is not a valid key');
+      throw refused('the public key of the passkey is not a valid key');
     throw thrown;
   }
 }
@@ -43,7 +43,7 @@ export function knownAlgorithm(algorithm: unknown, what: string): Algorithm {
   if (known !== undefined) return known;
   const names = Object.entries(ALGORITHMS).map(([name, number]) => `${number} (${name})`);
   const given = typeof algorithm === 'number' ? String(algorithm) : 'none';
-  throw invalidArgument(`${what} has the algorithm ${given}: allowed are ${names.join(', ')}`);
+  throw refused(`${what} has the algorithm ${given}: allowed are ${names.join(', ')}`);
 }
 
 function jwkOf(map: CborMap): JsonWebKey {
@@ -66,12 +66,12 @@ function jwkOf(map: CborMap): JsonWebKey {
 }
 
 const mismatch = (name: string, wanted: string) =>
-  invalidArgument(`the public key of the passkey has the algorithm ${name}, which needs ${wanted}`);
+  refused(`the public key of the passkey has the algorithm ${name}, which needs ${wanted}`);
 
 function bytesAt(map: CborMap, label: number | undefined, least: number, most: number): string {
   const value = map.get(label!);
   if (!Buffer.isBuffer(value) || value.length < least || value.length > most)
-    throw invalidArgument(
+    throw refused(
       `the public key of the passkey needs ${least === most ? least : `${least} to ${most}`} bytes at label ${label}`,
     );
   return value.toString('base64url');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readCbor, readCborMap, writeCbor, type CborValue } from '../../src/webauthn/cbor.ts';
+import { readCbor, readCborMap, writeCbor, type CborValue } from '../src/cbor.ts';
 
 const read = (hex: string) => readCbor(Buffer.from(hex, 'hex'), 'it').value;
 

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { invalidArgument } from '../errors.ts';
+import { refused } from './refusal.ts';
 import type { AttestedCredential } from './authenticator-data.ts';
 import type { CborMap, CborValue } from './cbor.ts';
 import { isSignedBy, knownAlgorithm, type PasskeyKey } from './cose.ts';
@@ -20,23 +20,21 @@ export function checkAttestation(attestation: Attestation): void {
   const { format, statement } = attestation;
   if (format === 'packed') return checkPacked(attestation);
   if (format !== 'none')
-    throw invalidArgument(
-      `the attestation has the format ${format.slice(0, 40)}: Understudy checks none and packed`,
-    );
-  if (statement.size > 0) throw invalidArgument('an attestation of the format none must have no statement');
+    throw refused(`the attestation has the format ${format.slice(0, 40)}: Understudy checks none and packed`);
+  if (statement.size > 0) throw refused('an attestation of the format none must have no statement');
 }
 
 function checkPacked({ statement, signed, credential, key, now }: Attestation): void {
   const signature = statement.get('sig');
-  if (!Buffer.isBuffer(signature)) throw invalidArgument('the packed attestation has no signature (sig)');
+  if (!Buffer.isBuffer(signature)) throw refused('the packed attestation has no signature (sig)');
   const algorithm = knownAlgorithm(statement.get('alg'), 'the packed attestation');
   const chain = statement.get('x5c');
   if (chain === undefined && algorithm !== key.algorithm)
-    throw invalidArgument('the packed attestation has another algorithm than the public key of the passkey');
+    throw refused('the packed attestation has another algorithm than the public key of the passkey');
   const signer =
     chain === undefined ? key : { algorithm, key: certificateOf(chain, credential, now).publicKey };
   if (!isSignedBy(signer, signed, signature))
-    throw invalidArgument('the signature of the packed attestation is wrong');
+    throw refused('the signature of the packed attestation is wrong');
 }
 
 const MAX_CHAIN = 8;
@@ -45,13 +43,12 @@ const MAX_CHAIN = 8;
 function certificateOf(chain: CborValue, { aaguid }: AttestedCredential, now: number): X509Certificate {
   const first = Array.isArray(chain) && chain.length <= MAX_CHAIN ? chain[0] : undefined;
   const certificate = Buffer.isBuffer(first) ? readCertificate(first) : undefined;
-  if (!certificate)
-    throw invalidArgument(`the packed attestation needs 1 to ${MAX_CHAIN} X.509 certificates in x5c`);
+  if (!certificate) throw refused(`the packed attestation needs 1 to ${MAX_CHAIN} X.509 certificates in x5c`);
   for (const [isRight, wanted] of requirements(certificate, now))
-    if (!isRight) throw invalidArgument(`the certificate of the packed attestation needs ${wanted}`);
+    if (!isRight) throw refused(`the certificate of the packed attestation needs ${wanted}`);
   const model = modelIn(certificate.raw);
   if (model !== undefined && model !== aaguid.replaceAll('-', ''))
-    throw invalidArgument('the certificate of the packed attestation is for another model (AAGUID)');
+    throw refused('the certificate of the packed attestation is for another model (AAGUID)');
   return certificate;
 }
 
@@ -100,6 +97,6 @@ function modelIn(der: Buffer): string | undefined {
   if (at < 0) return undefined;
   const value = der.subarray(at + MODEL.length);
   if (value.subarray(0, 4).toString('hex') !== '04120410')
-    throw invalidArgument('the certificate of the packed attestation has a malformed model (AAGUID)');
+    throw refused('the certificate of the packed attestation has a malformed model (AAGUID)');
   return value.subarray(4, 20).toString('hex');
 }

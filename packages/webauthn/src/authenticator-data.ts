@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { invalidArgument } from '../errors.ts';
+import { refused } from './refusal.ts';
 import { readCbor, type CborMap } from './cbor.ts';
 
 /** What the authenticator says about itself (WebAuthn 6.1). */
@@ -34,12 +34,12 @@ const MAX_CREDENTIAL_ID = 1023;
 
 export function readAuthenticatorData(data: Buffer): AuthenticatorData {
   if (data.length < FIXED_LENGTH)
-    throw invalidArgument(`${WHAT} has ${data.length} bytes: at least ${FIXED_LENGTH} are needed`);
+    throw refused(`${WHAT} has ${data.length} bytes: at least ${FIXED_LENGTH} are needed`);
   const bits = data[32]!;
   const attested = bits & FLAG.at ? readCredential(data) : undefined;
   const extensionsAt = attested?.end ?? FIXED_LENGTH;
   const end = bits & FLAG.ed ? readExtensions(data, extensionsAt) : extensionsAt;
-  if (end !== data.length) throw invalidArgument(`${WHAT} has ${data.length - end} bytes after its end`);
+  if (end !== data.length) throw refused(`${WHAT} has ${data.length - end} bytes after its end`);
   return {
     rpIdHash: data.subarray(0, 32),
     flags: flagsOf(bits),
@@ -56,21 +56,19 @@ function flagsOf(bits: number): PasskeyFlags {
     backup_state: (bits & FLAG.bs) !== 0,
   };
   if (flags.backup_state && !flags.backup_eligible)
-    throw invalidArgument(`${WHAT} says that the passkey is backed up, but not that it can be`);
+    throw refused(`${WHAT} says that the passkey is backed up, but not that it can be`);
   return flags;
 }
 
 /** AAGUID, length of the id, id and key (WebAuthn 6.5.1). */
 function readCredential(data: Buffer): { credential: AttestedCredential; end: number } {
   const keyAt = data.length < 55 ? Infinity : 55 + data.readUInt16BE(53);
-  if (keyAt >= data.length) throw invalidArgument(`${WHAT} ends before the public key of the passkey`);
+  if (keyAt >= data.length) throw refused(`${WHAT} ends before the public key of the passkey`);
   const id = data.subarray(55, keyAt);
   if (id.length > MAX_CREDENTIAL_ID)
-    throw invalidArgument(
-      `${WHAT} has a credential id of ${id.length} bytes: ${MAX_CREDENTIAL_ID} are allowed`,
-    );
+    throw refused(`${WHAT} has a credential id of ${id.length} bytes: ${MAX_CREDENTIAL_ID} are allowed`);
   const { value: key, end } = readCbor(data, WHAT, keyAt);
-  if (!(key instanceof Map)) throw invalidArgument(`${WHAT} has a public key that is not a CBOR map`);
+  if (!(key instanceof Map)) throw refused(`${WHAT} has a public key that is not a CBOR map`);
   return {
     credential: { aaguid: uuidOf(data.subarray(37, 53)), id, publicKey: data.subarray(keyAt, end), key },
     end,
@@ -79,7 +77,7 @@ function readCredential(data: Buffer): { credential: AttestedCredential; end: nu
 
 function readExtensions(data: Buffer, at: number): number {
   const { value, end } = readCbor(data, WHAT, at);
-  if (!(value instanceof Map)) throw invalidArgument(`${WHAT} has extensions that are not a CBOR map`);
+  if (!(value instanceof Map)) throw refused(`${WHAT} has extensions that are not a CBOR map`);
   return end;
 }
 
