@@ -6,6 +6,7 @@ ARG RUNTIME_IMAGE=debian:bookworm-slim
 FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
+COPY packages/saml/package.json packages/saml/
 COPY packages/webauthn/package.json packages/webauthn/
 RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts
 COPY LICENSE redocly.yaml tsconfig.json ./

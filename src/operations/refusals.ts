@@ -1,6 +1,9 @@
 import type { RuleId } from '../rule-ids.gen.ts';
 import { ApiError, validationError, type FieldViolation } from '../errors.ts';
 
+/** The rule that the refusal of a package names. `npm run check:supported` knows the ids in packages, too. */
+export const ruleNamed = (rule: string): RuleId => rule as RuleId;
+
 /** Throws one error for all violations, if there are any. `rule`: the one that decides, if no source states it. */
 export function refuseViolations(violations: readonly FieldViolation[], rule?: RuleId): void {
   if (violations.length === 0) return;

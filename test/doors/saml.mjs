@@ -257,7 +257,10 @@ async function judgeEncryption({ url, SAML, setUp, others }) {
 
 /** The published development key of the service, from the source. */
 function serviceKey() {
-  const source = readFileSync(join(import.meta.dirname, '../../src/saml/development-keys.ts'), 'utf8');
+  const source = readFileSync(
+    join(import.meta.dirname, '../../packages/saml/src/development-keys.ts'),
+    'utf8',
+  );
   const [, lines] = /const SERVICE_KEY = \[([^\]]*)\]/.exec(source);
   const bare = lines.replace(/[^A-Za-z0-9+/=]/g, '');
   return {

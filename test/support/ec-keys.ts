@@ -1,5 +1,5 @@
 import { createPrivateKey } from 'node:crypto';
-import { pemOf, type KeyPair } from '../../src/saml/development-keys.ts';
+import { pemOf, type KeyPair } from '@understudy/saml/development-keys';
 
 /** Keys on elliptic curves, and their certificates. Only tests know them. */
 const MATERIAL = {

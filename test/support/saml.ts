@@ -1,6 +1,6 @@
 import { createHash, sign } from 'node:crypto';
-import { developmentKey, bareCertificate, type KeyPair } from '../../src/saml/development-keys.ts';
-import { responseText, type SamlResponse, type SignedInUser } from '../../src/saml/response.ts';
+import { developmentKey, bareCertificate, type KeyPair } from '@understudy/saml/development-keys';
+import { responseText, type SamlResponse, type SignedInUser } from '@understudy/saml/response';
 
 /** What a sample of a response is made for. */
 export interface SampleTarget {

@@ -1,7 +1,7 @@
 import type { Env, Rows } from '../../state/env.ts';
 import { invalidArgument } from '../../errors.ts';
 import { html } from '../../pages/html.ts';
-import { SamlRefusal } from '../../saml/refusal.ts';
+import { SamlRefusal } from '@understudy/saml/refusal';
 import { showPage, type CustomReply, type Operations } from '../handler.ts';
 import { openedTest, storeTest, type OpenedTest } from '../connections/tests.ts';
 import { checkCsrfToken } from '../hosted/browser.ts';

@@ -14,7 +14,7 @@ import {
   type ProviderForm,
   type ProviderFormProblems,
 } from './answer-form.ts';
-import { SamlRefusal } from '../../saml/refusal.ts';
+import { SamlRefusal } from '@understudy/saml/refusal';
 import { serviceOf } from '../saml/parties.ts';
 import { samlConnection } from '../saml/posting.ts';
 import { postAnswer } from '../saml/provider-pages.ts';

@@ -1,9 +1,9 @@
 import type { ExpectedCeremony } from '@understudy/webauthn/ceremony';
 import { Refusal } from '@understudy/webauthn/refusal';
 import { failedPrecondition, invalidArgument } from '../../errors.ts';
-import type { RuleId } from '../../rule-ids.gen.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import { withEnvironmentName } from '../../text/issued-code.ts';
+import { ruleNamed } from '../refusals.ts';
 import { enabledRelyingParty, timeoutOf } from './relying-party.ts';
 
 export type Ceremony = Rows['passkey_ceremonies'];
@@ -49,7 +49,7 @@ export function judged<T>(check: () => T): T {
   } catch (thrown) {
     if (!(thrown instanceof Refusal)) throw thrown;
     const error = invalidArgument(thrown.message);
-    throw thrown.rule === undefined ? error : error.decidedBy(thrown.rule as RuleId);
+    throw thrown.rule === undefined ? error : error.decidedBy(ruleNamed(thrown.rule));
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Env, Rows } from '../../state/env.ts';
-import { readLogoutResponse, type ReadLogoutResponse } from '../../saml/message-reading.ts';
-import { statusName } from '../../saml/names.ts';
-import { SamlRefusal, shown, type SamlCheck } from '../../saml/refusal.ts';
+import { readLogoutResponse, type ReadLogoutResponse } from '@understudy/saml/message-reading';
+import { statusName } from '@understudy/saml/names';
+import { SamlRefusal, shown, type SamlCheck } from '@understudy/saml/refusal';
 import { Redirect, type Operations } from '../handler.ts';
 import { signedOutPage } from '../sign-out.ts';
 import { issuerOf, orRefusalPage, serviceOf, trustOf } from './parties.ts';

@@ -1,4 +1,4 @@
-import { serviceMetadata, providerMetadata } from '../../saml/metadata.ts';
+import { serviceMetadata, providerMetadata } from '@understudy/saml/metadata';
 import { CustomReply, type Operations } from '../handler.ts';
 import { withSettings } from '../connections/settings.ts';
 import { samlConnection } from './posting.ts';

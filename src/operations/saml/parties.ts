@@ -1,8 +1,9 @@
 import type { Env, Rows } from '../../state/env.ts';
 import { ApiError } from '../../errors.ts';
-import { developmentKey, pemOf, type DevelopmentKey } from '../../saml/development-keys.ts';
-import { NAME_ID_FORMATS, type NameIdFormat } from '../../saml/names.ts';
-import { SamlRefusal } from '../../saml/refusal.ts';
+import { developmentKey, pemOf, type DevelopmentKey } from '@understudy/saml/development-keys';
+import { NAME_ID_FORMATS, type NameIdFormat } from '@understudy/saml/names';
+import { ruleNamed } from '../refusals.ts';
+import { SamlRefusal } from '@understudy/saml/refusal';
 import { addressCode } from '../../text/issued-code.ts';
 
 type Connection = Rows['connections'];
@@ -111,7 +112,7 @@ export function issuerOf(env: Env, connection: Connection): string | undefined {
 /** A refused message as an error for people: a page says what was expected and what came. */
 export function refusalPage({ message, rule }: SamlRefusal): ApiError {
   const refusal = new ApiError('invalid_argument', message, { title: 'This SAML message is refused' });
-  return rule ? refusal.decidedBy(rule) : refusal;
+  return rule ? refusal.decidedBy(ruleNamed(rule)) : refusal;
 }
 
 /** Runs a check; a refusal becomes an error page. */

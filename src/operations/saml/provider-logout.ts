@@ -1,11 +1,11 @@
 import type { Env, Rows } from '../../state/env.ts';
 import { failedPrecondition } from '../../errors.ts';
-import { postedMessage, redirectAddress } from '../../saml/bindings.ts';
-import type { Binding } from '../../saml/names.ts';
-import { shown } from '../../saml/refusal.ts';
-import { logoutResponse } from '../../saml/requests.ts';
-import { signed } from '../../saml/signature.ts';
-import { xmlText } from '../../saml/xml.ts';
+import { postedMessage, redirectAddress } from '@understudy/saml/bindings';
+import type { Binding } from '@understudy/saml/names';
+import { shown } from '@understudy/saml/refusal';
+import { logoutResponse } from '@understudy/saml/requests';
+import { signed } from '@understudy/saml/signature';
+import { xmlText } from '@understudy/saml/xml';
 import { Redirect, type CustomReply, type Operations } from '../handler.ts';
 import { withSettings } from '../connections/settings.ts';
 import { providerName } from '../identity-provider/sign-in-connection.ts';

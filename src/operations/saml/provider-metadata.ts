@@ -1,6 +1,6 @@
 import type { Env, Rows } from '../../state/env.ts';
-import { readProviderMetadata } from '../../saml/metadata-reading.ts';
-import { SamlRefusal, shown } from '../../saml/refusal.ts';
+import { readProviderMetadata } from '@understudy/saml/metadata-reading';
+import { SamlRefusal, shown } from '@understudy/saml/refusal';
 import { isSimulated } from './parties.ts';
 
 type Connection = Rows['connections'];

@@ -1,10 +1,10 @@
 import type { Input } from '../../contract/types.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import { failedPrecondition, invalidArgument } from '../../errors.ts';
-import { postedMessage } from '../../saml/bindings.ts';
-import type { ReadAuthnRequest } from '../../saml/message-reading.ts';
-import { NAME_ID_FORMATS, type NameIdFormat } from '../../saml/names.ts';
-import { shown } from '../../saml/refusal.ts';
+import { postedMessage } from '@understudy/saml/bindings';
+import type { ReadAuthnRequest } from '@understudy/saml/message-reading';
+import { NAME_ID_FORMATS, type NameIdFormat } from '@understudy/saml/names';
+import { shown } from '@understudy/saml/refusal';
 import { isWebAddress } from '../../text/addresses.ts';
 import { Redirect, type CustomReply, type Operations } from '../handler.ts';
 import {

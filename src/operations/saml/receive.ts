@@ -1,13 +1,14 @@
 import type { Env, Rows } from '../../state/env.ts';
 import { ApiError } from '../../errors.ts';
-import { readPosted } from '../../saml/bindings.ts';
-import { SamlRefusal, shown } from '../../saml/refusal.ts';
+import { readPosted } from '@understudy/saml/bindings';
+import { ruleNamed } from '../refusals.ts';
+import { SamlRefusal, shown } from '@understudy/saml/refusal';
 import {
   checkResponse,
   ProviderRefused,
   type Assertion,
   type WantedSignature,
-} from '../../saml/response-check.ts';
+} from '@understudy/saml/response-check';
 import { Redirect, withQuery, type CustomReply } from '../handler.ts';
 import { withSettings } from '../connections/settings.ts';
 import { openedTest } from '../connections/tests.ts';
@@ -100,7 +101,7 @@ function orRefused(env: Env, read: () => ProviderAnswer): ProviderAnswer {
 
 function refusedAnswer(env: Env, refusal: SamlRefusal): ProviderAnswer {
   env.note(`refused: ${refusal.message}`);
-  if (refusal.rule) env.decidedBy(refusal.rule);
+  if (refusal.rule) env.decidedBy(ruleNamed(refusal.rule));
   const said = refusal instanceof ProviderRefused ? refusal.said : undefined;
   return { error: refusal.refused.error, error_description: said || refusal.message };
 }

@@ -7,12 +7,12 @@ import {
   type ReadAuthnRequest,
   type ReadLogoutRequest,
   type Sender,
-} from '../../saml/message-reading.ts';
-import { SamlRefusal, shown } from '../../saml/refusal.ts';
+} from '@understudy/saml/message-reading';
+import { SamlRefusal, shown } from '@understudy/saml/refusal';
 import { serviceProviderOf } from './service-providers.ts';
-import { readPosted, readRedirected, type MessageName } from '../../saml/bindings.ts';
-import { isQuerySigned } from '../../saml/signature.ts';
-import type { Trust } from '../../saml/verification.ts';
+import { readPosted, readRedirected, type MessageName } from '@understudy/saml/bindings';
+import { isQuerySigned } from '@understudy/saml/signature';
+import type { Trust } from '@understudy/saml/verification';
 
 type Parameter = MessageName | 'RelayState' | 'SigAlg' | 'Signature';
 type SentMessage = Readonly<Partial<Record<Parameter, string | undefined>>>;

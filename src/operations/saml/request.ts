@@ -1,9 +1,9 @@
 import type { Env, Rows } from '../../state/env.ts';
-import { postedMessage, redirectAddress } from '../../saml/bindings.ts';
-import { SamlRefusal } from '../../saml/refusal.ts';
-import { authnRequest } from '../../saml/requests.ts';
-import { signed } from '../../saml/signature.ts';
-import { xmlText } from '../../saml/xml.ts';
+import { postedMessage, redirectAddress } from '@understudy/saml/bindings';
+import { SamlRefusal } from '@understudy/saml/refusal';
+import { authnRequest } from '@understudy/saml/requests';
+import { signed } from '@understudy/saml/signature';
+import { xmlText } from '@understudy/saml/xml';
 import { Redirect, type CustomReply } from '../handler.ts';
 import { withSettings } from '../connections/settings.ts';
 import { providerName } from '../identity-provider/sign-in-connection.ts';

@@ -4,8 +4,8 @@ import {
   readCertificate,
   readServiceMetadata,
   type ServiceDescription,
-} from '../../saml/metadata-reading.ts';
-import { SamlRefusal } from '../../saml/refusal.ts';
+} from '@understudy/saml/metadata-reading';
+import { SamlRefusal } from '@understudy/saml/refusal';
 import { serviceKey, serviceOf } from './parties.ts';
 
 type Connection = Rows['connections'];

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Env, Rows } from '../../state/env.ts';
-import type { NameIdFormat } from '../../saml/names.ts';
-import { responseText, type SamlResponse, type SignedInUser } from '../../saml/response.ts';
+import type { NameIdFormat } from '@understudy/saml/names';
+import { responseText, type SamlResponse, type SignedInUser } from '@understudy/saml/response';
 import { parseSignedDuration } from '../../text/duration.ts';
 import { initialMapping, withSettings } from '../connections/settings.ts';
 import { pairsIn, type ProviderAnswer, type ProviderForm } from '../identity-provider/answer-form.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { redirectAddress } from '../../../src/saml/bindings.ts';
-import { developmentKey, type DevelopmentKey } from '../../../src/saml/development-keys.ts';
-import { NAME_ID_FORMATS } from '../../../src/saml/names.ts';
-import { logoutRequest } from '../../../src/saml/requests.ts';
-import { signed } from '../../../src/saml/signature.ts';
-import { xmlText } from '../../../src/saml/xml.ts';
+import { redirectAddress } from '@understudy/saml/bindings';
+import { developmentKey, type DevelopmentKey } from '@understudy/saml/development-keys';
+import { NAME_ID_FORMATS } from '@understudy/saml/names';
+import { logoutRequest } from '@understudy/saml/requests';
+import { signed } from '@understudy/saml/signature';
+import { xmlText } from '@understudy/saml/xml';
 import { boot, type Booted } from '../../support/boot.ts';
 import { Browser } from '../../support/browser.ts';
 import {

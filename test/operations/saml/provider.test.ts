@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { developmentKey } from '../../../src/saml/development-keys.ts';
-import { readProviderMetadata } from '../../../src/saml/metadata-reading.ts';
-import { redirectAddress } from '../../../src/saml/bindings.ts';
-import { authnRequest } from '../../../src/saml/requests.ts';
-import { checkResponse, type ResponseRules } from '../../../src/saml/response-check.ts';
-import { xmlText } from '../../../src/saml/xml.ts';
+import { developmentKey } from '@understudy/saml/development-keys';
+import { readProviderMetadata } from '@understudy/saml/metadata-reading';
+import { redirectAddress } from '@understudy/saml/bindings';
+import { authnRequest } from '@understudy/saml/requests';
+import { checkResponse, type ResponseRules } from '@understudy/saml/response-check';
+import { xmlText } from '@understudy/saml/xml';
 import { boot, type Booted } from '../../support/boot.ts';
 import { Browser } from '../../support/browser.ts';
 import { sampleResponse } from '../../support/saml.ts';

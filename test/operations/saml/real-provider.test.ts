@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { developmentKey, type DevelopmentKey } from '../../../src/saml/development-keys.ts';
-import { providerMetadata } from '../../../src/saml/metadata.ts';
-import { readAuthnRequest } from '../../../src/saml/message-reading.ts';
-import { readRedirected } from '../../../src/saml/bindings.ts';
+import { developmentKey, type DevelopmentKey } from '@understudy/saml/development-keys';
+import { providerMetadata } from '@understudy/saml/metadata';
+import { readAuthnRequest } from '@understudy/saml/message-reading';
+import { readRedirected } from '@understudy/saml/bindings';
 import { boot, type Booted } from '../../support/boot.ts';
 import { Browser } from '../../support/browser.ts';
 import { receiver } from '../../support/receiver.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { readRedirected, redirectAddress } from '../../../src/saml/bindings.ts';
-import { developmentKey, type DevelopmentKey } from '../../../src/saml/development-keys.ts';
-import { readForeignLogoutRequest } from '../../../src/saml/message-reading.ts';
-import { logoutRequest, logoutResponse } from '../../../src/saml/requests.ts';
-import { isQuerySigned, signed } from '../../../src/saml/signature.ts';
-import { xmlText } from '../../../src/saml/xml.ts';
+import { readRedirected, redirectAddress } from '@understudy/saml/bindings';
+import { developmentKey, type DevelopmentKey } from '@understudy/saml/development-keys';
+import { readForeignLogoutRequest } from '@understudy/saml/message-reading';
+import { logoutRequest, logoutResponse } from '@understudy/saml/requests';
+import { isQuerySigned, signed } from '@understudy/saml/signature';
+import { xmlText } from '@understudy/saml/xml';
 import { boot, type Booted } from '../../support/boot.ts';
 import { Browser, type Visit } from '../../support/browser.ts';
 import {

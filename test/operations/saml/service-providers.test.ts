@@ -1,13 +1,13 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { redirectAddress } from '../../../src/saml/bindings.ts';
-import { developmentKey, type DevelopmentKey } from '../../../src/saml/development-keys.ts';
-import { readLogoutResponse } from '../../../src/saml/message-reading.ts';
-import { serviceMetadata } from '../../../src/saml/metadata.ts';
-import { authnRequest, logoutRequest } from '../../../src/saml/requests.ts';
-import { checkResponse } from '../../../src/saml/response-check.ts';
-import { isQuerySigned, signed } from '../../../src/saml/signature.ts';
-import { xmlText } from '../../../src/saml/xml.ts';
+import { redirectAddress } from '@understudy/saml/bindings';
+import { developmentKey, type DevelopmentKey } from '@understudy/saml/development-keys';
+import { readLogoutResponse } from '@understudy/saml/message-reading';
+import { serviceMetadata } from '@understudy/saml/metadata';
+import { authnRequest, logoutRequest } from '@understudy/saml/requests';
+import { checkResponse } from '@understudy/saml/response-check';
+import { isQuerySigned, signed } from '@understudy/saml/signature';
+import { xmlText } from '@understudy/saml/xml';
 import { boot, type Booted } from '../../support/boot.ts';
 import { Browser, type Visit } from '../../support/browser.ts';
 import {

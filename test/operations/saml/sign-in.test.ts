@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { developmentKey } from '../../../src/saml/development-keys.ts';
+import { developmentKey } from '@understudy/saml/development-keys';
 import { boot, type Booted } from '../../support/boot.ts';
 import { Browser } from '../../support/browser.ts';
 import { honestSamples, hostileSamples, sampleResponse, type SampleTarget } from '../../support/saml.ts';

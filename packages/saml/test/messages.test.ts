@@ -1,15 +1,15 @@
 import { deflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { readPosted, readRedirected, redirectAddress } from '../../src/saml/bindings.ts';
-import { developmentKey } from '../../src/saml/development-keys.ts';
-import { readAuthnRequest, readLogoutRequest, readLogoutResponse } from '../../src/saml/message-reading.ts';
-import { providerMetadata, serviceMetadata } from '../../src/saml/metadata.ts';
-import { readProviderMetadata } from '../../src/saml/metadata-reading.ts';
-import { SamlRefusal } from '../../src/saml/refusal.ts';
-import { authnRequest, logoutRequest, logoutResponse } from '../../src/saml/requests.ts';
-import { isQuerySigned, signed } from '../../src/saml/signature.ts';
-import { xmlText } from '../../src/saml/xml.ts';
-import { sampleResponse } from '../support/saml.ts';
+import { readPosted, readRedirected, redirectAddress } from '../src/bindings.ts';
+import { developmentKey } from '../src/development-keys.ts';
+import { readAuthnRequest, readLogoutRequest, readLogoutResponse } from '../src/message-reading.ts';
+import { providerMetadata, serviceMetadata } from '../src/metadata.ts';
+import { readProviderMetadata } from '../src/metadata-reading.ts';
+import { SamlRefusal } from '../src/refusal.ts';
+import { authnRequest, logoutRequest, logoutResponse } from '../src/requests.ts';
+import { isQuerySigned, signed } from '../src/signature.ts';
+import { xmlText } from '../src/xml.ts';
+import { sampleResponse } from '../../../test/support/saml.ts';
 
 const NOW = Date.parse('2030-01-01T00:00:00Z');
 const KEY = developmentKey('provider');

@@ -1,9 +1,9 @@
 import { SignedXml } from 'xml-crypto';
 import { describe, expect, it } from 'vitest';
-import { developmentKey } from '../../src/saml/development-keys.ts';
-import { SamlRefusal } from '../../src/saml/refusal.ts';
-import { checkResponse, type ResponseRules } from '../../src/saml/response-check.ts';
-import { ecKey, type EcKey } from '../support/ec-keys.ts';
+import { developmentKey } from '../src/development-keys.ts';
+import { SamlRefusal } from '../src/refusal.ts';
+import { checkResponse, type ResponseRules } from '../src/response-check.ts';
+import { ecKey, type EcKey } from '../../../test/support/ec-keys.ts';
 import {
   ENVELOPED,
   honestSamples,
@@ -11,7 +11,7 @@ import {
   sampleResponse,
   signText,
   type SampleTarget,
-} from '../support/saml.ts';
+} from '../../../test/support/saml.ts';
 
 const TARGET: SampleTarget = {
   now: Date.parse('2030-01-01T00:00:00Z'),

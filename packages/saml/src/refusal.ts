@@ -1,6 +1,3 @@
-import type { RuleId } from '../rule-ids.gen.ts';
-import { shortened } from '../text/suggestion.ts';
-
 /** What a check of a message looks at. */
 export type SamlCheck =
   | 'form'
@@ -35,14 +32,15 @@ export interface RefusedMessage {
 
 const LONGEST = 200;
 
-/** A text of a message, as people see it. */
-export const shown = (text: string): string => shortened(text, LONGEST) || 'nothing';
+/** A text of a message, as people see it: its beginning if it is long. */
+export const shown = (text: string): string =>
+  (text.length > LONGEST ? `${text.slice(0, LONGEST).toWellFormed()}…` : text) || 'nothing';
 
 /** A message that a check refuses. */
 export class SamlRefusal extends Error {
   readonly refused: RefusedMessage;
-  /** The rule that refuses the message, if no source of the service states it. */
-  rule: RuleId | undefined;
+  /** The rule that refuses the message, if no standard states it. */
+  rule: string | undefined;
 
   constructor(refused: RefusedMessage) {
     const { check, problem, expected, received } = refused;
@@ -50,7 +48,7 @@ export class SamlRefusal extends Error {
     this.refused = refused;
   }
 
-  decidedBy(rule: RuleId): this {
+  decidedBy(rule: string): this {
     this.rule = rule;
     return this;
   }
