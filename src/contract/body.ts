@@ -1,5 +1,5 @@
 import { ApiError, invalidArgument } from '../errors.ts';
-import { isObject, loneSurrogateIn, NOT_WELL_FORMED, withEscapes } from '../text/json.ts';
+import { isDeeper, isObject, loneSurrogateIn, NOT_WELL_FORMED, withEscapes } from '../text/json.ts';
 import { isJson, type Operation } from './compiled.ts';
 import type { UnknownField } from './types.ts';
 import { fieldOf } from './violations.ts';
@@ -17,6 +17,7 @@ interface Body {
 
 /** Protobuf parsers have the same limit. */
 export const MAX_DEPTH = 100;
+const TOO_DEEP = `is nested deeper than ${MAX_DEPTH} levels`;
 
 /** Engines are slow with very large objects. */
 const MAX_MEMBERS = 10_000;
@@ -90,6 +91,8 @@ function textOf(bytes: Uint8Array): string {
 function parse(mediaType: string, text: string): unknown {
   if (mediaType === 'application/x-www-form-urlencoded') return readForm(text);
   if (!isJson(mediaType)) return text;
+  // The engine needs far longer for so many brackets.
+  if (isDeeper(text, MAX_DEPTH)) throw new ExcessiveBody(TOO_DEEP);
   const value = parseJson(text);
   const excess = excessOf(value);
   if (excess !== undefined) throw new ExcessiveBody(excess);
@@ -109,7 +112,7 @@ function parseJson(text: string): unknown {
 /** Why the value is too large; undefined if it is not. */
 export function excessOf(value: unknown, levels = MAX_DEPTH): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  if (levels === 0) return `is nested deeper than ${MAX_DEPTH} levels`;
+  if (levels === 0) return TOO_DEEP;
   const members = Array.isArray(value) ? (value as unknown[]) : Object.values(value);
   if (members.length > MAX_MEMBERS && !Array.isArray(value))
     return `has an object with more than ${MAX_MEMBERS} members`;

@@ -1,5 +1,7 @@
 import { invalidArgument } from '../errors.ts';
 import { readClock, type ClockSettings, type WrittenClock } from '../state/clock.ts';
+import { runInTurns } from '../scenarios/steps.ts';
+import { tablesAt } from '../state/state.ts';
 import { timelineOf } from '../state/timeline.ts';
 import { parseDuration } from '../text/duration.ts';
 import type { ControlOperations } from './handler.ts';
@@ -9,10 +11,12 @@ export const clock = {
     return environment.clock.view();
   },
 
-  Control_GetTimeline({ query }, { environment }) {
-    const { tables, clock } = environment;
-    const now = clock.now();
-    return { now: new Date(now).toISOString(), ...timelineOf(tables, now, query.limit ?? 100) };
+  async Control_GetTimeline({ query }, { environment }) {
+    const now = environment.clock.now();
+    // Other calls may write while this one reads.
+    const tables = tablesAt(environment.savePoints.save().state);
+    const timeline = await runInTurns(timelineOf(tables, now, query.limit ?? 100));
+    return { now: new Date(now).toISOString(), ...timeline };
   },
 
   async Control_SetClock({ body }, { environment }) {

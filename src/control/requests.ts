@@ -8,6 +8,7 @@ import type { CallFacts } from '../scenarios/call-facts.ts';
 import { ScenarioError } from '../scenarios/complaints.ts';
 import type { Condition, Requirement } from '../scenarios/condition.ts';
 import type { ScenarioCatalog } from '../scenarios/library.ts';
+import { runInTurns, type Steps } from '../scenarios/steps.ts';
 import { DEFAULT_WAIT } from '../text/duration.ts';
 import { EvidenceError, type ControlOperations } from './handler.ts';
 import { ItemList } from './item-list.ts';
@@ -54,11 +55,12 @@ export const requests = {
     const entries = await REQUESTS.wait(context, { isWanted, since, count, timeout });
     const seen = entries.map((entry) => viewOf(entry, environment));
     if (seen.length >= count) return { requests: seen };
-    const others = environment.journal.list(since).filter((entry) => entry.isClosed && !isWanted(entry));
+    const closed = environment.journal.list(since).filter(({ isClosed }) => isClosed);
+    const { nearest } = await runInTurns(comparison(closed, checks));
     throw new EvidenceError('deadline_exceeded', tooFew(seen.length, count, timeout), {
       count: seen.length,
       requests: seen,
-      nearest: nearestOf(others, checks, environment.journal.redacts),
+      nearest: nearest.map((miss) => view(miss, environment.journal.redacts)),
     });
   },
 
@@ -76,16 +78,15 @@ export const requests = {
     const { isMet, expected } = countOf(times as CountLimits);
     const checks = readMatch(match as VerifyMatch, simulator.contract, await scenarios());
     const entries = REQUESTS.after(environment, since).filter(({ isClosed }) => isClosed);
-    const matching = entries.filter((entry) => passesAll(entry, checks));
+    const { matching, nearest } = await runInTurns(comparison(entries, checks));
     const count = matching.length;
     if (isMet(count)) return { count };
-    const others = entries.filter((entry) => !matching.includes(entry));
     const { redacts } = environment.journal;
     throw new EvidenceError('failed_precondition', `expected ${expected}, saw ${count}`, {
       count,
       expected: times.times === undefined && Object.keys(times).length === 0 ? { at_least: 1 } : times,
       matching: matching.slice(-MOST_MATCHING).map(({ id }) => id),
-      nearest: nearestOf(others, checks, redacts),
+      nearest: nearest.map((miss) => view(miss, redacts)),
     });
   },
 } satisfies Partial<ControlOperations>;
@@ -208,21 +209,36 @@ interface NearMiss {
 
 const MOST_SHOWN = 3;
 
-/** Calls that differ in the fewest fields, with those fields; the latest first. */
-function nearestOf(entries: readonly Entry[], checks: readonly Check[], redact: boolean): NearMiss[] {
-  return entries
-    .map((entry) => ({ entry, failed: checks.filter(({ look, test }) => !test(look(entry))) }))
-    .filter(({ failed }) => failed.length < checks.length || checks.length === 1)
-    .toSorted((a, b) => differenceOf(a.failed) - differenceOf(b.failed) || b.entry.number - a.entry.number)
-    .slice(0, MOST_SHOWN)
-    .map(({ entry, failed }) => view(entry, failed, redact));
+interface Miss {
+  entry: Entry;
+  failed: readonly Check[];
 }
+
+/** The calls that match, and those that differ in the fewest fields, the latest first. Other calls are served in between. */
+function* comparison(
+  entries: readonly Entry[],
+  checks: readonly Check[],
+): Steps<{ matching: Entry[]; nearest: Miss[] }> {
+  const matching: Entry[] = [];
+  let nearest: Miss[] = [];
+  for (const entry of entries) {
+    const failed = checks.filter(({ look, test }) => !test(look(entry)));
+    if (failed.length === 0) matching.push(entry);
+    else if (failed.length < checks.length || checks.length === 1)
+      nearest = [{ entry, failed }, ...nearest].toSorted(byDifference).slice(0, MOST_SHOWN);
+    yield;
+  }
+  return { matching, nearest };
+}
+
+const byDifference = (a: Miss, b: Miss) =>
+  differenceOf(a.failed) - differenceOf(b.failed) || b.entry.number - a.entry.number;
 
 /** Another operation counts as the largest difference. */
 const differenceOf = (failed: readonly Check[]) =>
   failed.reduce((sum, { at }) => sum + (at[0] === 'operation' || at[0] === 'path' ? 3 : 1), 0);
 
-function view(entry: Entry, failed: readonly Check[], redact: boolean): NearMiss {
+function view({ entry, failed }: Miss, redact: boolean): NearMiss {
   const { id, method, path, operation, status, headers, query, body } = entry;
   const redaction = redact ? new Redaction({ headers, query, body }) : undefined;
   const differences = failed.map(({ at, wanted, look }) => {

@@ -10,7 +10,8 @@ import type { ControlContext, ControlOperations } from './handler.ts';
 export const scenarios = {
   async Control_ListScenarios(_, { environment, scenarios }) {
     const { library } = await scenarios();
-    const available = library.available().map(({ params, ...scenario }) => ({
+    const all = await runInTurns(library.availableInSteps());
+    const available = all.map(({ params, ...scenario }) => ({
       ...scenario,
       params: Object.fromEntries(Object.entries(params).map(([name, param]) => [name, view(param)])),
     }));

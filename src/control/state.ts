@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nextTurn, runInTurns, type Steps } from '../scenarios/steps.ts';
 import type { Tables, Env, RowChange, Collection } from '../state/env.ts';
 import type { Environment } from '../environment/environment.ts';
 import { anyTable, COLLECTIONS, TABLES } from '../state/schema.ts';
@@ -36,20 +36,20 @@ export const state = {
     return undefined;
   },
 
-  Control_GetStateHash(_, { environment }) {
-    const { collections, marks, scenarios, counted } = environment.savePoints.view();
-    return {
-      hash: createHash('sha256')
-        .update(JSON.stringify([withoutOutcomes(collections), marks, scenarios, counted]))
-        .digest('hex'),
-    };
+  /** The hash of one moment: rows never change, so that calls in between only write others. */
+  async Control_GetStateHash(_, { environment }) {
+    const { collections, ...others } = environment.savePoints.view();
+    const ending = JSON.stringify(others);
+    const hash = createHash('sha256');
+    for await (const piece of inPieces(collections, withoutOutcome)) hash.update(piece);
+    return { hash: hash.update(ending).digest('hex') };
   },
 
   Control_CountRows(_, { environment: { tables } }) {
     return { counts: Object.fromEntries(COLLECTIONS.map((name) => [name, anyTable(tables, name).count()])) };
   },
 
-  Control_ListRows({ path, query }, { environment, contract }) {
+  async Control_ListRows({ path, query }, { environment, contract }) {
     const collection = collectionOf(path.collection);
     const { where: written = '{}', ...others } = query;
     const where = objectIn(written);
@@ -124,13 +124,17 @@ export function stateReply(collections: Collections): Collections | StreamReply 
 const PIECE = 1000;
 
 /** A large state, written piece by piece as the caller reads it, with other calls in between. */
-async function* inPieces(collections: Collections): AsyncGenerator<string> {
+async function* inPieces(
+  collections: Collections,
+  shown: (collection: string, row: Row) => object = (_, row) => row,
+): AsyncGenerator<string> {
   let before = '{';
   for (const [name, rows] of Object.entries(collections)) {
     yield `${before}${JSON.stringify(name)}:[`;
     for (let at = 0; at < rows.length; at += PIECE) {
       await nextTurn();
-      yield (at === 0 ? '' : ',') + JSON.stringify(rows.slice(at, at + PIECE)).slice(1, -1);
+      const piece = rows.slice(at, at + PIECE).map((row) => shown(name, row));
+      yield (at === 0 ? '' : ',') + JSON.stringify(piece).slice(1, -1);
     }
     before = '],';
   }
@@ -214,19 +218,13 @@ export function rowOf(tables: Tables, collection: Collection, id: string): objec
 }
 
 /** Removes the outcome of outgoing calls, which depends on the receiver and on this machine. */
-const withoutOutcomes = (collections: Collections): Collections => ({
-  ...collections,
-  outgoing_calls: callsWithoutOutcome(collections['outgoing_calls']),
-  webhook_deliveries: callsWithoutOutcome(collections['webhook_deliveries']),
-});
+const withoutOutcome = (collection: string, row: Row): object =>
+  CALLS.has(collection)
+    ? Object.fromEntries(Object.entries(row).filter(([member]) => !OUTCOME.has(member)))
+    : row;
 
+const CALLS = new Set(['outgoing_calls', 'webhook_deliveries']);
 const OUTCOME = new Set(['status', 'attempts', 'dropped_attempts', 'next_attempt_at', 'redelivered']);
-
-const callsWithoutOutcome = (calls: Collections[string] = []) =>
-  calls.map(
-    (call) =>
-      Object.fromEntries(Object.entries(call).filter(([member]) => !OUTCOME.has(member))) as typeof call,
-  );
 
 type ListedRow = RowBase & Record<string, unknown>;
 
@@ -244,13 +242,13 @@ interface RowListQuery {
 }
 
 /** A page of rows, and the number of rows on all pages. */
-function listRows(table: Table<ListedRow>, query: RowListQuery) {
+async function listRows(table: Table<ListedRow>, query: RowListQuery) {
   const { contains = '', where = {}, sort, reverse = false, limit = Infinity, offset = 0 } = query;
   if (contains.trim() === '' && sort === undefined && Object.keys(where).length === 0) {
     const { size } = table.bucket();
     return { rows: rowsInOrderOfCreation(table, reverse, offset, offset + limit), total: size };
   }
-  const found = searchedRows(table, { contains, where, sort, reverse });
+  const found = await searchedRows(table, { contains, where, sort, reverse });
   return { rows: found.slice(offset, offset + limit), total: found.length };
 }
 
@@ -289,22 +287,27 @@ interface SearchResult {
 /** The latest result for each table: whoever reads a page soon reads the next one. */
 const latest = new WeakMap<Table<ListedRow>, SearchResult>();
 
-function searchedRows(table: Table<ListedRow>, search: Search): readonly ListedRow[] {
+async function searchedRows(table: Table<ListedRow>, search: Search): Promise<readonly ListedRow[]> {
   const key = JSON.stringify(search);
   const rows = table.list();
   const known = latest.get(table);
   if (known?.key === key && areSame(known.rows, rows)) return known.found;
-  const isFound = searchFor(search.contains);
-  const containing = search.contains ? rows.filter((row) => isFound(JSON.stringify(row))) : rows;
-  const found = ordered(matching(containing, search.where), search);
+  const found = ordered(await runInTurns(fitting(rows, search)), search);
   latest.set(table, { key, rows, found });
   return found;
 }
 
-function matching(rows: readonly ListedRow[], where: Search['where']): readonly ListedRow[] {
+/** Other calls are served in between. The rows are those of one moment. */
+function* fitting(rows: readonly ListedRow[], { contains, where }: Search): Steps<readonly ListedRow[]> {
   const wanted = Object.entries(where).map(([name, value]) => [name, JSON.stringify(value)] as const);
-  if (wanted.length === 0) return rows;
-  return rows.filter((row) => wanted.every(([name, json]) => JSON.stringify(row[name]) === json));
+  const isFound = searchFor(contains);
+  const found: ListedRow[] = [];
+  for (const row of rows) {
+    const isWanted = wanted.every(([name, json]) => JSON.stringify(row[name]) === json);
+    if (isWanted && (!contains || isFound(JSON.stringify(row)))) found.push(row);
+    yield;
+  }
+  return found;
 }
 
 /** A changed row is another object. */

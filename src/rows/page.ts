@@ -1,5 +1,5 @@
 import { invalidArgument } from '../errors.ts';
-import type { RowBase } from './positions.ts';
+import { Bucket, positionList, type RowBase } from './positions.ts';
 import type { Table } from './table.ts';
 
 export interface PageRequest<T> {
@@ -25,24 +25,24 @@ type Direction = 'n' | 'p';
  * size change. It is short because the vendor's API allows 32 characters.
  */
 export function page<T extends RowBase>(table: Table<T>, request: PageRequest<T>): Page<T> {
-  const { size, where, by = [] } = request;
-  const bucket = table.bucket(...by);
+  const { size } = request;
+  const bucket = wantedRows(table, request);
   const newest = request.order !== 'oldest';
   const { direction, gap } = readToken(request.token);
 
   const walk = (forward: boolean, from?: number) =>
     forward === newest ? bucket.descending(from) : bucket.ascending(from === undefined ? from : from - 1);
   const hasRow = (forward: boolean, from: number) =>
-    takePositions(table, walk(forward, from), 1, where).length > 0;
+    firstOf(walk(forward, from), 1).length > 0;
 
-  const found = takePositions(table, walk(direction === 'n', gap), size, where);
+  const found = firstOf(walk(direction === 'n', gap), size);
   if (direction === 'p') found.reverse();
   const { start, end } = gapsAround(found, newest) ?? { start: gap, end: gap };
   return {
     rows: found.map((at) => table.at(at)!),
     next_page_token: end !== undefined && hasRow(true, end) ? token('n', end) : '',
     prev_page_token: start !== undefined && hasRow(false, start) ? token('p', start) : '',
-    total_size: where ? count(table, bucket.ascending(), where) : bucket.size,
+    total_size: bucket.size,
   };
 }
 
@@ -70,24 +70,19 @@ function gapsAround(found: readonly number[], newest: boolean) {
   return newest ? { start: first + 1, end: last } : { start: first, end: last + 1 };
 }
 
-function takePositions<T extends RowBase>(
-  table: Table<T>,
-  positions: Iterable<number>,
-  size: number,
-  where?: (row: T) => boolean,
-): number[] {
-  const taken: number[] = [];
-  for (const position of positions) {
-    if (where && !where(table.at(position)!)) continue;
-    if (taken.push(position) === size) break;
-  }
-  return taken;
+/** Each row is compared once, because the page needs the number of all that fit. */
+function wantedRows<T extends RowBase>(table: Table<T>, { by, where }: PageRequest<T>): Bucket {
+  const bucket = table.bucket(...(by ?? []));
+  if (!where) return bucket;
+  const positions: number[] = [];
+  for (const position of bucket.ascending()) if (where(table.at(position)!)) positions.push(position);
+  return new Bucket(positionList(positions), undefined);
 }
 
-function count<T extends RowBase>(table: Table<T>, positions: Iterable<number>, where: (row: T) => boolean) {
-  let total = 0;
-  for (const position of positions) if (where(table.at(position)!)) total += 1;
-  return total;
+function firstOf(positions: Iterable<number>, size: number): number[] {
+  const taken: number[] = [];
+  for (const position of positions) if (taken.push(position) === size) break;
+  return taken;
 }
 
 const token = (direction: Direction, gap: number) =>

@@ -133,7 +133,14 @@ function breachesOf(
   const others = complaints.filter(
     ({ errorCode }) => errorCode !== 'if' && (errorCode !== 'additionalProperties' || unknown.length === 0),
   );
-  return [...unknown, ...others.map((complaint) => breachIn(complaint, value, schema, control))];
+  // Only complaints that are shown need a clear message.
+  const clear = others.slice(0, MAX_LISTED).map((each) => breachIn(each, value, schema, control));
+  const rest = others.slice(MAX_LISTED).map(({ path, message, errorCode = '' }) => ({
+    path: [path],
+    message,
+    constraint: errorCode,
+  }));
+  return [...unknown, ...clear, ...rest];
 }
 
 function clearerMessage(keyword: string, schema: Schema, given: unknown): string | undefined {

@@ -111,9 +111,19 @@ export class Library {
 
   /** Sorted by name. */
   available(): AvailableScenario[] {
+    return runSync(this.availableInSteps());
+  }
+
+  /** The first call parses every file. */
+  *availableInSteps(): Steps<AvailableScenario[]> {
     const files = this.#folders.files();
     this.#descriptions.keepOnly(new Set(files.values()));
-    return Array.from(files, ([name, file]) => ({ name, file, ...this.#descriptions.of(file) }));
+    const found: AvailableScenario[] = [];
+    for (const [name, file] of files) {
+      found.push({ name, file, ...this.#descriptions.of(file) });
+      yield;
+    }
+    return found;
   }
 
   /** Throws ApiError `not_found` for an unknown name, otherwise ScenarioError. */

@@ -67,24 +67,38 @@ function sorted<T>(rows: readonly T[], keyOf: (row: T) => Key, order: string | u
  * others with `and`. Rows are then found by an index.
  */
 export function wantedText(filter: Filter | undefined, name: string): string | undefined {
-  if (filter?.kind === 'and') {
-    for (const part of filter.parts) {
-      const found = wantedText(part, name);
-      if (found !== undefined) return found;
-    }
-    return undefined;
+  const found = needed(filter, (part) => part.kind === 'compare' && isText(part) && isNamed(part, name));
+  return found?.kind === 'compare' ? (found.value as string) : undefined;
+}
+
+/** The filter in brackets that a value of the attribute must fit, such as that of `emails[value eq "ada"]`. */
+export function wantedPart(filter: Filter | undefined, name: string): Filter | undefined {
+  const found = needed(filter, (part) => part.kind === 'some' && isNamed(part, name));
+  return found?.kind === 'some' ? found.part : undefined;
+}
+
+type Compare = Extract<Filter, { kind: 'compare' }>;
+
+const isText = ({ comparison, value }: Compare) => comparison === 'eq' && typeof value === 'string';
+const isNamed = ({ path }: { path: string }, name: string) => path.toLowerCase() === name.toLowerCase();
+
+/** The first such part that every resource must fit. */
+function needed(filter: Filter | undefined, isWanted: (part: Filter) => boolean): Filter | undefined {
+  if (filter === undefined || isWanted(filter)) return filter;
+  if (filter.kind !== 'and') return undefined;
+  for (const part of filter.parts) {
+    const found = needed(part, isWanted);
+    if (found) return found;
   }
-  if (filter?.kind !== 'compare' || filter.comparison !== 'eq' || typeof filter.value !== 'string')
-    return undefined;
-  return filter.path.toLowerCase() === name.toLowerCase() ? filter.value : undefined;
+  return undefined;
 }
 
 /** Whether the filter, or the order, reads this attribute. */
 export function reads({ filter, sortBy }: Listing, name: string): boolean {
-  const isNamed = (path: string) => path.toLowerCase().includes(name.toLowerCase());
+  const isIn = (path: string) => path.toLowerCase().includes(name.toLowerCase());
   const isRead = (part: Filter): boolean => {
     if ('parts' in part) return part.parts.some(isRead);
-    return 'path' in part ? isNamed(part.path) : isRead(part.part);
+    return 'path' in part ? isIn(part.path) : isRead(part.part);
   };
-  return (sortBy !== undefined && isNamed(sortBy)) || (filter !== undefined && isRead(filter));
+  return (sortBy !== undefined && isIn(sortBy)) || (filter !== undefined && isRead(filter));
 }

@@ -28,18 +28,24 @@ export interface Timeline {
 }
 
 /**
- * Reads every row that depends on the clock. Each list has the `limit` items nearest to `now`. Times are compared as
- * texts, because most of them need no parsing.
+ * Reads every row that depends on the clock, in small steps. Each list has the `limit` items nearest to `now`. Times are
+ * compared as texts, because most of them need no parsing. `tables` must not change meanwhile.
  */
-export function timelineOf(tables: Tables, now: number, limit: number): Timeline {
+export function* timelineOf(
+  tables: Tables,
+  now: number,
+  limit: number,
+): Generator<undefined, Timeline, undefined> {
   const shownNow = new Date(now).toISOString();
   const due = new Earliest<Moment>(limit, (a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
   const expired = new Earliest<Moment>(limit, (a, b) => (a.at > b.at ? -1 : a.at < b.at ? 1 : 0));
   const add = (moment: Moment) => (moment.at > shownNow ? due : expired).add(moment);
   for (const collection of COLLECTIONS) {
     if (TIME_RULES[collection] === undefined) continue;
-    for (const row of anyTable(tables, collection).list() as Row[])
+    for (const row of anyTable(tables, collection).list() as Row[]) {
       addMoments(add, collection, row, shownNow);
+      yield;
+    }
   }
   const itemOf = (moment: Moment) => describe(tables, moment);
   return {

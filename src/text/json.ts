@@ -47,15 +47,25 @@ export function parseJson(text: string): unknown {
 }
 
 function refuseDeep(text: string): void {
+  if (isDeeper(text, DEEPEST)) throw new SyntaxError(`it is nested deeper than ${DEEPEST} levels`);
+}
+
+/** Whether a text in JSON has more levels of objects and lists. Reads no further than the first that is too deep. */
+export function isDeeper(text: string, most: number): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
-    const character = text[at];
-    if (character === '"') at = endOfString(text, at);
-    else if (character === '[' || character === '{') depth += 1;
-    else if (character === ']' || character === '}') depth -= 1;
-    if (depth > DEEPEST) throw new SyntaxError(`it is nested deeper than ${DEEPEST} levels`);
+    const character = text.charCodeAt(at);
+    if (character === QUOTE) at = endOfString(text, at);
+    else if ((character | LOWER) === OPENING) depth += 1;
+    else if ((character | LOWER) === CLOSING) depth -= 1;
+    if (depth > most) return true;
   }
+  return false;
 }
+
+/** With this bit, `[` and `{` are the same code, and so are `]` and `}`. */
+const LOWER = 0x20;
+const [QUOTE, OPENING, CLOSING] = [0x22, 0x7b, 0x7d];
 
 /** The place of the quote that ends the string. */
 function endOfString(text: string, start: number): number {

@@ -41,17 +41,39 @@ export function nearest(word: string, names: readonly string[], areAlike?: AreAl
   const lower = word.toLowerCase();
   const most = Math.max(2, word.length / 3);
   const lowered = names.map((name) => name.toLowerCase());
+  if (names.length > MOST_COMPARED) return nearestOfMany(lower, names, lowered);
   // Each typing error changes the length by one at most.
   const alike = lowered.filter((name) => Math.abs(name.length - lower.length) <= most);
   const candidate = alike.length > 0 ? closest(lower, alike) : undefined;
   const slips = candidate === undefined ? Infinity : distance(lower, candidate);
   if (slips > Math.max(2, word.length / LETTERS_FOR_EACH_SLIP) && word.length > 3) {
-    const found = names.length > MOST_COMPARED ? undefined : closestByWords(word, names, areAlike);
+    const found = closestByWords(word, names, areAlike);
     const place = placeOf(lower, lowered);
     if (found !== undefined || place >= 0) return found ?? names[place];
   }
   const isNear = slips <= 1 || (slips <= most && (word.length > 3 || hasLetters(lower, candidate!)));
   return isNear ? names[lowered.indexOf(candidate!)] : undefined;
+}
+
+/** One slip may change two neighbours. */
+const MOST_CHANGED = 2;
+
+/** Of very many names only those count that differ in one place, or that contain the word: the rest costs too much. */
+function nearestOfMany(word: string, names: readonly string[], lowered: readonly string[]) {
+  const alike = lowered.filter((name) => changedLetters(word, name) <= MOST_CHANGED);
+  if (alike.length > 0) return names[lowered.indexOf(closest(word, alike.slice(0, MOST_COMPARED)))];
+  return word.length > 3 ? names[placeOf(word, lowered)] : undefined;
+}
+
+/** The length of what is left of the longer text without the common beginning and end. */
+function changedLetters(word: string, name: string): number {
+  const [longer, shorter] = [Math.max(word.length, name.length), Math.min(word.length, name.length)];
+  if (longer - shorter > MOST_CHANGED) return Infinity;
+  let start = 0;
+  while (start < shorter && word[start] === name[start]) start += 1;
+  let end = 0;
+  while (end < shorter - start && word[word.length - 1 - end] === name[name.length - 1 - end]) end += 1;
+  return longer - start - end;
 }
 
 /** The first name that begins with the word, or else the first that contains it; -1: none. */

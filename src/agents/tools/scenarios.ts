@@ -1,4 +1,5 @@
 import { unchecked, type ScenarioList } from '../../client/control.ts';
+import { shortened } from '../../text/suggestion.ts';
 import { searchByWords } from '../../text/word-search.ts';
 import { ToolError } from '../service-address.ts';
 import { loadedLine } from '../reasons.ts';
@@ -37,7 +38,7 @@ export const scenarioTools = [
       const shown = found.map(({ name: each, description, params }) => ({ name: each, description, params }));
       const text = [
         ...found.map(lineOf),
-        ...(found.length === 0 ? [`none of ${available.length} scenarios has "${search ?? name}"`] : []),
+        ...(found.length === 0 ? [`none of ${available.length} scenarios has "${shortened(search ?? name!)}"`] : []),
         ...loaded.map(loadedLine),
         ...(yaml === undefined ? [] : ['', yaml]),
       ];

@@ -84,7 +84,7 @@ function foundLines(pages: DocPages, search: string, page: string | undefined) {
       .filter((line) => line.toLowerCase().includes(wanted))
       .map((line) => `${name}: ${line.trim()}`),
   );
-  if (lines.length === 0) throw new ToolError(`search: no page has the text "${search}"; try one word`);
+  if (lines.length === 0) throw new ToolError(`search: no page has the text "${shortened(search)}"; try one word`);
   const text = lines.slice(0, MOST_LINES).join('\n');
   const rest = lines.length - MOST_LINES;
   const more = rest > 0 ? `\n${rest} more lines: search for more words, or read a page.` : '';

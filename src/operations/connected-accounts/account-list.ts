@@ -3,7 +3,7 @@ import type { Env, Rows } from '../../state/env.ts';
 import { page } from '../../rows/page.ts';
 import { validationError } from '../../errors.ts';
 import type { Operations } from '../handler.ts';
-import { containsText, listing } from '../lists.ts';
+import { containsText, listing, textSearch } from '../lists.ts';
 import { belongsTo } from './account-selection.ts';
 
 type Account = Rows['connected_accounts'];
@@ -17,17 +17,18 @@ export const accountList = {
     const { rows, ...rest } = page(env.connected_accounts, {
       ...listing(query, env),
       by: narrowest(env, query),
-      ...(isFiltered(query) && { where: (account: Account) => isListed(env, account, query) }),
+      ...(isFiltered(query) && { where: filterOf(env, query) }),
     });
     return { ...rest, connected_accounts: rows.map((account) => viewListItem(env, account)) };
   },
 
   ConnectedAccountService_SearchConnectedAccounts({ query }, env) {
     const { query: text, connection_id } = query;
+    const isFound = searchAccounts(env, text);
     const { rows, ...rest } = page(env.connected_accounts, {
       ...listing(query, env),
       by: connection_id ? ['connection_id', connection_id] : undefined,
-      where: (account) => isFound(env, account, text),
+      where: isFound,
     });
     return { ...rest, connected_accounts: rows.map((account) => viewListItem(env, account)) };
   },
@@ -66,22 +67,38 @@ function isFiltered(filter: Filter) {
  * Unverified (connected-accounts/list-of-unknown-connector): a connector without a connection gives an empty list
  * instead of an error (the SDKs for Node and Python ask for such connectors).
  */
+function filterOf(env: Env, filter: Filter): (account: Account) => boolean {
+  const isFound = filter.query ? searchAccounts(env, filter.query) : () => true;
+  return (account) => isListed(env, account, filter) && isFound(account);
+}
+
 function isListed(env: Env, account: Account, filter: Filter): boolean {
   const { key_id = '', provider_key } = env.connections.get(account.connection_id);
-  const { connector, connection_names = [], identifier, provider, query } = filter;
+  const { connector, connection_names = [], identifier, provider } = filter;
   if (connector && key_id !== connector) return false;
   if (connection_names.length > 0 && !connection_names.includes(key_id)) return false;
   if (identifier && account.identifier !== identifier) return false;
   if (provider && provider_key.toLowerCase() !== provider.toLowerCase()) return false;
-  if (query && !isFound(env, account, query)) return false;
   const { is_org_wide_credential: isWide } = filter;
   if (isWide !== undefined && (account.is_org_wide_credential ?? false) !== isWide) return false;
   return belongsTo(account, filter);
 }
 
-function isFound(env: Env, account: Account, text: string): boolean {
-  const { key_id, provider_key } = env.connections.get(account.connection_id);
-  return containsText(text, [account.identifier, provider_key, key_id]);
+const searchIdentifiers = textSearch<Account>(({ identifier }) => [identifier]);
+
+/** Many accounts share a connection, so that its names are compared once. */
+function searchAccounts(env: Env, text: string): (account: Account) => boolean {
+  const isIdentified = searchIdentifiers(text);
+  const named = new Map<string, boolean>();
+  const isOfNamed = (id: string): boolean => {
+    const known = named.get(id);
+    if (known !== undefined) return known;
+    const { key_id, provider_key } = env.connections.get(id);
+    const isNamed = containsText(text, [provider_key, key_id]);
+    named.set(id, isNamed);
+    return isNamed;
+  };
+  return (account) => isIdentified(account) || isOfNamed(account.connection_id);
 }
 
 /** The fields that lists and searches show: no credentials, no configuration. */

@@ -102,12 +102,11 @@ export const directoryAddress = ({ baseUrl }: Pick<Env, 'baseUrl'>, { id }: Pick
   `${baseUrl}/directory/${id}/scim/v2`;
 
 function statsOf(env: Env, id: string) {
-  const groups = env.directory_groups.list('tracked', id);
-  const users = env.directory_users.list('tracked', id);
-  const [group_updated_at, user_updated_at] = [latest(groups), latest(users)];
+  const group_updated_at = latest(env.directory_groups.list('tracked', id));
+  const user_updated_at = latest(env.directory_users.list('tracked', id));
   return {
-    total_users: users.length,
-    total_groups: groups.length,
+    total_users: env.directory_users.count('tracked', id),
+    total_groups: env.directory_groups.count('tracked', id),
     ...(group_updated_at && { group_updated_at }),
     ...(user_updated_at && { user_updated_at }),
   };
@@ -115,7 +114,13 @@ function statsOf(env: Env, id: string) {
 
 function latest(rows: readonly { updated_at: string }[]): string | undefined {
   let found: string | undefined;
-  for (const { updated_at } of rows)
-    if (found === undefined || Date.parse(updated_at) > Date.parse(found)) found = updated_at;
+  for (const { updated_at } of rows) if (found === undefined || isLater(updated_at, found)) found = updated_at;
   return found;
 }
+
+const LENGTH = '2026-01-01T00:00:00.000Z'.length;
+const isUsual = (time: string) => time.length === LENGTH && time.endsWith('Z');
+
+/** Usual times are compared as texts: parsing each of many takes ten times as long. */
+const isLater = (time: string, other: string): boolean =>
+  isUsual(time) && isUsual(other) ? time > other : Date.parse(time) > Date.parse(other);

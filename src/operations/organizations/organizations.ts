@@ -5,7 +5,7 @@ import { invalidArgument } from '../../errors.ts';
 import { taken } from '../conflicts.ts';
 import { chosenFields } from '../update-mask.ts';
 import type { Operations } from '../handler.ts';
-import { containsText, listing, searching } from '../lists.ts';
+import { listing, searching, textSearch } from '../lists.ts';
 import { removeUserWithoutMemberships } from '../users/users.ts';
 import { given } from '../../text/json.ts';
 
@@ -21,7 +21,7 @@ export const organizations = {
   OrganizationService_SearchOrganization({ query }, env) {
     const { rows, ...rest } = page(env.organizations, {
       ...searching(query, env),
-      where: (row) => containsText(query.query, [row.display_name, row.id, row.external_id]),
+      where: searchOrganizations(query.query),
     });
     return { ...rest, organizations: rows.map(viewOrganization) };
   },
@@ -96,6 +96,8 @@ export const organizations = {
     return { organization: viewOrganization(updated) };
   },
 } satisfies Partial<Operations>;
+
+const searchOrganizations = textSearch<Organization>((row) => [row.display_name, row.id, row.external_id]);
 
 const FIELDS = ['display_name', 'external_id', 'metadata', 'slug', 'logo_url'] as const;
 

@@ -2,7 +2,7 @@ import type { Env, Rows } from '../../state/env.ts';
 import { ApiError } from '../../errors.ts';
 import type { Resource, ResourceType } from '../../scim/attributes.ts';
 import { comparisonsIn, parseFilter } from '../../scim/filter.ts';
-import { fitting, pageOf, reads, wantedText, type Listing, type Page } from '../../scim/listing.ts';
+import { fitting, pageOf, reads, wantedPart, wantedText, type Listing, type Page } from '../../scim/listing.ts';
 import { projected, type Projection } from '../../scim/projection.ts';
 import { refusal } from '../../scim/refusal.ts';
 import { GROUP, USER } from '../../scim/schemas.ts';
@@ -67,6 +67,8 @@ const USERS: Listed<User> = {
     if (name !== undefined) return env.directory_users.list('user_name', `${id} ${name.toLowerCase()}`);
     const external = wantedText(filter, 'externalId');
     if (external !== undefined) return env.directory_users.list('dp_id', `${id} ${external}`);
+    const address = wantedAddress(filter);
+    if (address !== undefined) return env.directory_users.list('address', `${id} ${address.toLowerCase()}`);
     return env.directory_users.list('directory_id', id);
   },
   size: () => 0,
@@ -76,6 +78,12 @@ const USERS: Listed<User> = {
   },
   show: userResource,
 };
+
+/** `emails eq`, `emails.value eq` and `emails[value eq …]`. */
+function wantedAddress(filter: Listing['filter']): string | undefined {
+  const address = wantedText(filter, 'emails.value') ?? wantedText(filter, 'emails');
+  return address ?? wantedText(wantedPart(filter, 'emails'), 'value');
+}
 
 const GROUPS: Listed<Group> = {
   type: GROUP,

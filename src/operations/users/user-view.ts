@@ -1,7 +1,7 @@
 import type { Env, Rows } from '../../state/env.ts';
 import { page, type Page } from '../../rows/page.ts';
 import type { Operations } from '../handler.ts';
-import { containsText, listing, searching } from '../lists.ts';
+import { listing, searching, textSearch } from '../lists.ts';
 import { effectivePermissions } from '../roles/role-lookup.ts';
 
 export function viewUser(env: Env, user: Rows['users']) {
@@ -75,7 +75,7 @@ export const userLists = {
   },
 
   UserService_SearchUsers({ query }, env) {
-    const where = (user: User) => isFound(user, query.query);
+    const where = searchUsers(query.query);
     return viewPage(env, page(env.users, { ...searching(query, env), where }));
   },
 
@@ -86,7 +86,8 @@ export const userLists = {
 
   UserService_SearchOrganizationUsers({ path, query }, env) {
     const { id } = env.organizations.get(path.organization_id);
-    const where = ({ user_id }: Rows['memberships']) => isFound(env.users.get(user_id), query.query);
+    const isFound = searchUsers(query.query);
+    const where = ({ user_id }: Rows['memberships']) => isFound(env.users.get(user_id));
     return viewMembers(
       env,
       page(env.memberships, { ...searching(query, env), by: ['organization_id', id], where }),
@@ -95,8 +96,7 @@ export const userLists = {
 } satisfies Partial<Operations>;
 
 /** Searches e-mail, id and external id, but not names (comment in the vendor's .proto files). */
-const isFound = ({ email, id, external_id }: User, text: string) =>
-  containsText(text, [email, id, external_id]);
+const searchUsers = textSearch<User>(({ email, id, external_id }) => [email, id, external_id]);
 
 const viewPage = (env: Env, { rows, ...rest }: Page<User>) => ({
   ...rest,

@@ -1,3 +1,4 @@
+import { isObject } from '../../text/json.ts';
 import { cascade, forget, type Rows, type Tables } from './table-spec.ts';
 
 export const connectionsTables = {
@@ -61,11 +62,25 @@ export const directoriesTables = {
       dp_id: ({ detail, directory_id }) =>
         typeof detail?.['dp_id'] === 'string' ? `${directory_id} ${detail['dp_id']}` : undefined,
       user_name: (u) => `${u.directory_id} ${(u.preferred_username || u.email).toLowerCase()}`,
+      address: (u) => addressesOf(u).map((address) => `${u.directory_id} ${address.toLowerCase()}`),
       member: (u) => (u.external ? [] : u.group_ids.map((group) => `${u.directory_id} ${group}`)),
     },
     references: { directory_id: cascade('directories'), group_ids: forget('directory_groups') },
   },
 } satisfies Pick<Tables, 'directories' | 'directory_groups' | 'directory_users'>;
+
+/** Every address that SCIM may show: what a provider has pushed counts unless the row was changed without SCIM. */
+function addressesOf({ email, emails, detail }: Rows['directory_users']): string[] {
+  const raw = membersNamed(detail?.['raw_attributes'], 'emails').flat();
+  const pushed = raw.flatMap((value) => membersNamed(value, 'value'));
+  return [...new Set([email, ...emails, ...pushed.filter((value) => typeof value === 'string')])];
+}
+
+/** SCIM ignores the case of names. */
+const membersNamed = (value: unknown, name: string): unknown[] =>
+  Object.entries(isObject(value) ? value : {}).flatMap(([key, member]) =>
+    key.toLowerCase() === name ? [member] : [],
+  );
 
 /** When the next active secret expires. */
 function firstExpiry({ secrets }: Directory): string | undefined {

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { boot, type Booted } from '../support/boot.ts';
+import { multiply, servedDuring } from '../support/turns.ts';
+
+const ROWS = 20_000;
+
+async function withManySessions(): Promise<Booted> {
+  const booted = await boot();
+  multiply(booted, 'sessions', ROWS, (n) => ({ label: `session ${n} ${'x'.repeat(300)}` }));
+  return booted;
+}
+
+describe('A call that reads every row', () => {
+  it.each(['/state/hash', '/clock/timeline', '/state/sessions?contains=nowhere%20to%20be%20found'])(
+    'lets other calls be answered meanwhile: %s',
+    async (path) => {
+      const booted = await withManySessions();
+
+      expect(await servedDuring(booted, booted.control.get(path).expect(200))).toBeGreaterThan(2);
+    },
+  );
+
+  it('hashes one moment, whatever is written meanwhile', async () => {
+    const booted = await withManySessions();
+    const hashed = async () => (await booted.control.get('/state/hash').expect(200)).body.hash as string;
+    const before = await hashed();
+
+    const meanwhile = hashed();
+    const organization = { id: 'org_10000000000000077', display_name: 'Late' };
+    const [hash] = await Promise.all([
+      meanwhile,
+      booted.control.put(`/state/organizations/${organization.id}`).send(organization).expect(200),
+    ]);
+
+    expect([before, await hashed()]).toContain(hash);
+    expect(await hashed()).not.toBe(before);
+  });
+});
+
+describe('The first list of the scenarios', () => {
+  it('lets other calls be answered while the files are parsed', async () => {
+    const booted = await boot();
+
+    expect(await servedDuring(booted, booted.control.get('/scenarios').expect(200))).toBeGreaterThan(2);
+  });
+});
+
+describe('A JSON body with more than 100 levels', () => {
+  it('is refused before it is parsed', async () => {
+    const { api } = await boot();
+
+    const { body } = await api
+      .post('/api/v1/organizations')
+      .type('json')
+      .send(`{"metadata":${'['.repeat(200)}`)
+      .expect(400);
+
+    expect(body.message).toBe('the request body is nested deeper than 100 levels');
+  });
+
+  it('may have any number of brackets in texts', async () => {
+    const { api } = await boot();
+    const metadata = { brackets: '[{'.repeat(100) };
+
+    await api.post('/api/v1/organizations').send({ display_name: 'Brackets', metadata }).expect(201);
+  });
+});
