@@ -32,8 +32,7 @@ export function page<T extends RowBase>(table: Table<T>, request: PageRequest<T>
 
   const walk = (forward: boolean, from?: number) =>
     forward === newest ? bucket.descending(from) : bucket.ascending(from === undefined ? from : from - 1);
-  const hasRow = (forward: boolean, from: number) =>
-    firstOf(walk(forward, from), 1).length > 0;
+  const hasRow = (forward: boolean, from: number) => firstOf(walk(forward, from), 1).length > 0;
 
   const found = firstOf(walk(direction === 'n', gap), size);
   if (direction === 'p') found.reverse();

@@ -115,6 +115,14 @@ describe('The tools for agents', () => {
     expect(names.slice(0, 5).join(' ')).toContain(name);
   });
 
+  it('repeat only the beginning of a long search that finds nothing', async () => {
+    const { call } = await agentFor(await fresh());
+
+    const { text } = await call('list_scenarios', { search: 'q'.repeat(100_000) });
+
+    expect(text.length).toBeLessThan(1000);
+  });
+
   it('name operations that mean the same as a wrong name', async () => {
     const { call } = await agentFor(await fresh());
 

@@ -91,7 +91,8 @@ try {
     writeFileSync(file, JSON.stringify(grown(state, size)));
     const server = await start([...SERVE, '--memory', '--fixture', file]);
     const measured = new Map();
-    for (const [method, path] of callsOf()) measured.set(`${method} ${path}`, await measure(server, method, path, secret));
+    for (const [method, path] of callsOf())
+      measured.set(`${method} ${path}`, await measure(server, method, path, secret));
     await server.stop();
     return measured;
   }

@@ -40,6 +40,8 @@ describe('A call that reads every row', () => {
 describe('The first list of the scenarios', () => {
   it('lets other calls be answered while the files are parsed', async () => {
     const booted = await boot();
+    const rules = [{ on: 'UserService_ListUsers', reply: { error: 'gone' } }];
+    await booted.control.post('/scenarios').send({ name: 'warm', rules }).expect(201);
 
     expect(await servedDuring(booted, booted.control.get('/scenarios').expect(200))).toBeGreaterThan(2);
   });

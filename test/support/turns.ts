@@ -17,7 +17,11 @@ export async function servedDuring({ control }: Booted, call: PromiseLike<unknow
 export function multiply({ own }: Booted, collection: string, count: number, change: (n: number) => object) {
   const state: Record<string, Row[]> = own.collections();
   const [first] = state[collection]!;
-  const rows = Array.from({ length: count }, (_, n) => ({ ...first!, id: copyOf(first!.id, n), ...change(n) }));
+  const rows = Array.from({ length: count }, (_, n) => ({
+    ...first!,
+    id: copyOf(first!.id, n),
+    ...change(n),
+  }));
   own.savePoints.replaceRows({ ...state, [collection]: [...state[collection]!, ...rows] });
 }
 

@@ -38,7 +38,9 @@ export const scenarioTools = [
       const shown = found.map(({ name: each, description, params }) => ({ name: each, description, params }));
       const text = [
         ...found.map(lineOf),
-        ...(found.length === 0 ? [`none of ${available.length} scenarios has "${shortened(search ?? name!)}"`] : []),
+        ...(found.length === 0
+          ? [`none of ${available.length} scenarios has "${shortened(search ?? name!)}"`]
+          : []),
         ...loaded.map(loadedLine),
         ...(yaml === undefined ? [] : ['', yaml]),
       ];

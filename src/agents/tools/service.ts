@@ -1,3 +1,4 @@
+import { shortened } from '../../text/suggestion.ts';
 import { DocPages } from '../resources.ts';
 import { statusOf } from '../status.ts';
 import { cutText } from '../size.ts';
@@ -84,7 +85,8 @@ function foundLines(pages: DocPages, search: string, page: string | undefined) {
       .filter((line) => line.toLowerCase().includes(wanted))
       .map((line) => `${name}: ${line.trim()}`),
   );
-  if (lines.length === 0) throw new ToolError(`search: no page has the text "${shortened(search)}"; try one word`);
+  if (lines.length === 0)
+    throw new ToolError(`search: no page has the text "${shortened(search)}"; try one word`);
   const text = lines.slice(0, MOST_LINES).join('\n');
   const rest = lines.length - MOST_LINES;
   const more = rest > 0 ? `\n${rest} more lines: search for more words, or read a page.` : '';

@@ -114,7 +114,8 @@ function statsOf(env: Env, id: string) {
 
 function latest(rows: readonly { updated_at: string }[]): string | undefined {
   let found: string | undefined;
-  for (const { updated_at } of rows) if (found === undefined || isLater(updated_at, found)) found = updated_at;
+  for (const { updated_at } of rows)
+    if (found === undefined || isLater(updated_at, found)) found = updated_at;
   return found;
 }
 

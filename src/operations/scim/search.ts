@@ -2,7 +2,15 @@ import type { Env, Rows } from '../../state/env.ts';
 import { ApiError } from '../../errors.ts';
 import type { Resource, ResourceType } from '../../scim/attributes.ts';
 import { comparisonsIn, parseFilter } from '../../scim/filter.ts';
-import { fitting, pageOf, reads, wantedPart, wantedText, type Listing, type Page } from '../../scim/listing.ts';
+import {
+  fitting,
+  pageOf,
+  reads,
+  wantedPart,
+  wantedText,
+  type Listing,
+  type Page,
+} from '../../scim/listing.ts';
 import { projected, type Projection } from '../../scim/projection.ts';
 import { refusal } from '../../scim/refusal.ts';
 import { GROUP, USER } from '../../scim/schemas.ts';
