@@ -1,6 +1,7 @@
 import type { Faker } from '@faker-js/faker';
 import { isObject } from '../text/json.ts';
 import { shortened, suggest } from '../text/suggestion.ts';
+import { costOfCall, type PlaceholderBudget } from './placeholder-costs.ts';
 
 /** A placeholder of faker. The search for its end stops at the next start, so that the cost is linear. */
 export const PLACEHOLDER = /\{\{[a-z][\w.]*(?:\((?:(?!\{\{)[^])*?\))?\}\}/g;
@@ -81,9 +82,10 @@ export function placeholderFault(template: unknown): string | undefined {
 }
 
 /** The text that faker makes. Throws RangeError that says what is wrong with the placeholder. */
-export function callFaker(placeholder: string, faker: Faker): string {
+export function callFaker(placeholder: string, faker: Faker, budget: PlaceholderBudget): string {
   const call = readCall(placeholder);
   if (typeof call === 'string') throw new RangeError(about(placeholder, call));
+  budget.spend(costOfCall(`${call.module}.${call.name}`, call.args), shortened(placeholder));
   try {
     const functions = faker[call.module as 'string'] as unknown as Record<
       string,

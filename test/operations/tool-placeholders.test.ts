@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { longestTurn } from '../support/longest-turn.ts';
 import { bootOnce, type Agent } from '../support/boot.ts';
 import { catalogue, execute, NOW } from '../support/tools.ts';
 
@@ -119,6 +120,52 @@ describe('a placeholder of a template', () => {
     const { body } = await run(api).expect(200);
 
     expect(body.data.a).toMatch(value);
+  });
+
+  describe('that is repeated 8000 times', () => {
+    /** Milliseconds of processor time. Busy machines need more than the aim of 100. */
+    const MOST = 600;
+
+    it.each([
+      'string.alphanumeric({"length":1000,"casing":"mixed"})',
+      'string.nanoid(1000)',
+      'string.sample({"min":0,"max":1000})',
+      'internet.password({"length":1000})',
+      `internet.exampleEmail({"firstName":"${'中'.repeat(200)}"})`,
+      'word.words(1000)',
+      'lorem.lines(1000)',
+      'lorem.paragraphs(1000)',
+      'lorem.slug(1000)',
+      'finance.pin(1000)',
+      'finance.transactionDescription',
+      'system.fileName({"extensionCount":15})',
+      'internet.userAgent',
+    ])('is refused in limited time: %s', async (placeholder) => {
+      const { api, control } = await fresh();
+      const response = { a: { $repeat: 100, of: { $repeat: 80, of: `{{${placeholder}}}` } } };
+      await put(control, response).expect(200);
+      let refused = { status: 0, body: { message: '' } };
+
+      const turn = await longestTurn(async () => {
+        refused = await run(api);
+      });
+
+      expect(refused.status).toBe(400);
+      expect(refused.body.message).toMatch(
+        /^the template of the reply: the placeholders take more than 80000 steps; \{\{.* takes \d+ each time$/,
+      );
+      expect(turn).toBeLessThan(MOST);
+    });
+  });
+
+  it('may stand in a list of a hundred records', async () => {
+    const { api, control } = await fresh();
+    const record = { id: '{{string.uuid}}', name: '{{person.fullName}}', text: '{{lorem.paragraph}}' };
+    await put(control, { a: { $repeat: 100, of: record } }).expect(200);
+
+    const { body } = await run(api).expect(200);
+
+    expect(body.data.a).toHaveLength(100);
   });
 
   it('that cannot be filled fails with the reason when the tool runs', async () => {

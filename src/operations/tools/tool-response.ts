@@ -3,6 +3,7 @@ import type { Env, Rows } from '../../state/env.ts';
 import { failedPrecondition } from '../../errors.ts';
 import { isObject, plainText, SizeBudget } from '../../text/json.ts';
 import { callFaker, ownPlaceholder, PLACEHOLDER } from '../../state/placeholders.ts';
+import { PlaceholderBudget } from '../../state/placeholder-costs.ts';
 import { AccountRecords } from './account-records.ts';
 import { uniqueTime } from './record-times.ts';
 import { runDirective, type NewRecord, type RecordFiller } from './record-directives.ts';
@@ -32,7 +33,7 @@ export function fillAny(template: unknown, params: Params, env: Env, account: Ac
   const faker = new Faker({ locale: [en, base], seed: env.draw.integer() });
   faker.setDefaultRefDate(new Date(env.clock.ms));
   const budget = new SizeBudget();
-  const ink: FillContext = { faker, params, budget, now: env.clock.ms };
+  const ink: FillContext = { faker, params, budget, time: new PlaceholderBudget(), now: env.clock.ms };
   ink.filler = {
     records: new AccountRecords(env, account, budget),
     fill: (part, made) => fillNested(part, ink, made),
@@ -53,6 +54,7 @@ interface FillContext {
   faker: Faker;
   params: Params;
   budget: SizeBudget;
+  time: PlaceholderBudget;
   /** In milliseconds since 1970. */
   now: number;
   filler?: RecordFiller;
@@ -81,11 +83,11 @@ function fillText(text: string, ink: FillContext): string {
 }
 
 /** Faker does not read the values of `{{param.name}}`, `{{record.number}}` and `{{record.in}}` again. */
-function fillPlaceholder(placeholder: string, { faker, params, made }: FillContext): string {
+function fillPlaceholder(placeholder: string, { faker, params, made, time }: FillContext): string {
   const [kind, name = ''] = ownPlaceholder(placeholder) ?? [];
   if (kind === 'param') return plainText(params[name]);
   if (kind === 'record') return String(name === 'in' ? made?.group : made?.number);
-  return callFaker(placeholder, faker);
+  return callFaker(placeholder, faker, time);
 }
 
 function orRefused<T>(make: () => T): T {
