@@ -3,6 +3,7 @@ import type { Contract } from '../contract/contract.ts';
 import { invalidArgument } from '../errors.ts';
 import type { Entry } from '../journal/entry.ts';
 import { ScenarioError, Complaints } from '../scenarios/complaints.ts';
+import type { StepBudget } from '../scenarios/steps.ts';
 import { findTarget } from '../scenarios/target.ts';
 import { globTest, pathTest } from '../text/glob.ts';
 
@@ -27,7 +28,8 @@ export interface Check {
   at: readonly string[];
   wanted: unknown;
   look: (entry: Entry) => unknown;
-  test: (actual: unknown) => boolean;
+  /** False once the budget is spent. */
+  test: (actual: unknown, work?: StepBudget) => boolean;
 }
 
 type Part = keyof RequestMatch;

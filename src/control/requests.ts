@@ -8,7 +8,7 @@ import type { CallFacts } from '../scenarios/call-facts.ts';
 import { ScenarioError } from '../scenarios/complaints.ts';
 import type { Condition, Requirement } from '../scenarios/condition.ts';
 import type { ScenarioCatalog } from '../scenarios/library.ts';
-import { runInTurns, type Steps } from '../scenarios/steps.ts';
+import { MAX_STEPS, runInTurns, StepBudget, type Steps } from '../scenarios/steps.ts';
 import { DEFAULT_WAIT } from '../text/duration.ts';
 import { EvidenceError, type ControlOperations } from './handler.ts';
 import { ItemList } from './item-list.ts';
@@ -76,7 +76,7 @@ export const requests = {
   async Control_VerifyRequests({ body }, { environment, simulator, scenarios }) {
     const { match, since, ...times } = body;
     const { isMet, expected } = countOf(times as CountLimits);
-    const checks = readMatch(match as VerifyMatch, simulator.contract, await scenarios());
+    const checks = await readMatch(match as VerifyMatch, simulator.contract, await scenarios());
     const entries = REQUESTS.after(environment, since).filter(({ isClosed }) => isClosed);
     const { matching, nearest } = await runInTurns(comparison(entries, checks));
     const count = matching.length;
@@ -125,14 +125,18 @@ interface VerifyMatch extends Omit<RequestMatch, 'protocol' | 'caller'>, Omit<Co
 
 const MOST_MATCHING = 10;
 
-function readMatch(match: VerifyMatch, contract: Contract, { reader }: ScenarioCatalog): Check[] {
+async function readMatch(
+  match: VerifyMatch,
+  contract: Contract,
+  { reader }: ScenarioCatalog,
+): Promise<Check[]> {
   const { operation, method, path, status, ...when } = match;
   const checks = checksOf({ operation, method, path, status } as RequestMatch, contract);
   if (Object.keys(when).length === 0) return checks;
   const on = operation ?? '*';
   const rules = [{ on, when, fault: { delay: '0ms' } }];
   try {
-    const scenario = reader.read(JSON.stringify({ name: 'match', rules }), 'match');
+    const scenario = await reader.readInTurns(JSON.stringify({ name: 'match', rules }), 'match');
     return [...checks, ...scenario.rules[0]!.requirements.map((demand) => checkOf(demand, contract))];
   } catch (thrown) {
     throw thrown instanceof ScenarioError ? invalidArgument(complaintsOf(thrown)) : thrown;
@@ -214,7 +218,10 @@ interface Miss {
   failed: readonly Check[];
 }
 
-/** The calls that match, and those that differ in the fewest fields, the latest first. Other calls are served in between. */
+/**
+ * The calls that match, and those that differ in the fewest fields, the latest first. Other calls are served in between.
+ * Throws `invalid_argument` if a call takes more steps than the conditions of one call may.
+ */
 function* comparison(
   entries: readonly Entry[],
   checks: readonly Check[],
@@ -222,7 +229,12 @@ function* comparison(
   const matching: Entry[] = [];
   let nearest: Miss[] = [];
   for (const entry of entries) {
-    const failed = checks.filter(({ look, test }) => !test(look(entry)));
+    const work = new StepBudget();
+    const failed = checks.filter(({ look, test }) => !test(look(entry), work));
+    if (work.isSpent)
+      throw invalidArgument(
+        `match: the texts of request ${entry.id} are too long for the expressions: comparing them takes over ${MAX_STEPS} steps`,
+      );
     if (failed.length === 0) matching.push(entry);
     else if (failed.length < checks.length || checks.length === 1)
       nearest = [{ entry, failed }, ...nearest].toSorted(byDifference).slice(0, MOST_SHOWN);

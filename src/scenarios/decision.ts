@@ -28,6 +28,7 @@ type Redact = (value: unknown) => unknown;
 const MAX_RULES = 50;
 const MAX_REASONS = 3;
 const MAX_VALUE_LENGTH = 100;
+const USED_UP = 'not compared: earlier rules used up the time that a call may take';
 
 /** Why a call got its rule, or none. The reasons are computed only when somebody asks. */
 export class Decision {
@@ -49,9 +50,10 @@ export class Decision {
     const { rules } = this.#listeners;
     const shown = this.#shown();
     const more = rules.length - shown.length;
+    const work = new StepBudget();
     return {
       ...this.rule,
-      considered: shown.map((active) => this.#considered(active, redact)),
+      considered: shown.map((active) => this.#considered(active, redact, work)),
       ...(more > 0 && { not_shown: more }),
     };
   }
@@ -73,10 +75,10 @@ export class Decision {
     return rules.filter((active) => shown.has(active));
   }
 
-  #considered(active: ActiveRule, redact: Redact): ConsideredRule {
+  #considered(active: ActiveRule, redact: Redact, work: StepBudget): ConsideredRule {
     const turn = this.#turns.find((each) => each.active === active);
     const { name, rule } = active.label;
-    const reason = turn ? reasonOf(turn) : (this.#cutOff(active) ?? this.#refusal(active, redact));
+    const reason = turn ? reasonOf(turn) : (this.#cutOff(active) ?? this.#refusal(active, redact, work));
     return { scenario: name, rule, applied: turn?.applied ?? false, reason };
   }
 
@@ -89,23 +91,26 @@ export class Decision {
     return `not asked: ${applied.label.name} rules[${applied.label.rule}] was applied before`;
   }
 
-  /** Whether this requirement alone exceeds the budget of a call. */
-  #isTooMuch(requirement: Requirement): boolean {
+  /** Whether the call meets a requirement that has the budget of a call for itself; undefined if it is not enough. */
+  #meets(requirement: Requirement, view: StepBudget): boolean | undefined {
     const work = new StepBudget();
-    meets(this.#facts, [requirement], work);
-    return work.isSpent;
+    const isMet = meets(this.#facts, [requirement], work);
+    view.spend(work.run);
+    return work.isSpent ? undefined : isMet;
   }
 
-  /** For a rule that does not match or is used up. */
-  #refusal(active: ActiveRule, redact: Redact): string {
+  /** For a rule that does not match or is used up. All reasons together take as many steps as the call could. */
+  #refusal(active: ActiveRule, redact: Redact, work: StepBudget): string {
     const { requirements, times } = active.rule;
-    if (requirements.some((requirement) => this.#isTooMuch(requirement)))
-      return 'not compared: a text of the call is too long for the expression';
-    const missed = requirements
-      .filter((requirement) => !meets(this.#facts, [requirement]))
-      .slice(0, MAX_REASONS);
+    const missed: Requirement[] = [];
+    for (const requirement of requirements) {
+      if (work.isSpent) return USED_UP;
+      const isMet = this.#meets(requirement, work);
+      if (isMet === undefined) return 'not compared: a text of the call is too long for the expression';
+      if (!isMet && missed.length < MAX_REASONS) missed.push(requirement);
+    }
     if (missed.length === 0 && remaining(active) === 0) return `used up: applied ${times} of ${times} times`;
-    if (missed.length === 0) return 'not compared: earlier rules used up the time that a call may take';
+    if (missed.length === 0) return USED_UP;
     return missed
       .map((requirement) => mismatch(requirement, requirement.read(this.#facts), redact))
       .join('; ');

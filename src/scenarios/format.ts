@@ -5,10 +5,11 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { boundErrors, MAX_ERRORS } from '../contract/violations.ts';
 import { PACKAGE_ROOT } from '../files.ts';
 import { isObject } from '../text/json.ts';
-import { ExpressionError, readExpression } from '../text/expression.ts';
+import { type CompilingBudget, ExpressionError } from '../text/expression.ts';
 import type { Complaints } from './complaints.ts';
 import { shortened, oneOf, suggest } from '../text/suggestion.ts';
 import { readPointer } from './path.ts';
+import type { Steps } from './steps.ts';
 
 const PLACEHOLDER = '#/$defs/placeholder';
 const PATTERN = '^\\$\\{[^{}]*\\}$';
@@ -18,14 +19,19 @@ const SCHEMA_FILE = join(PACKAGE_ROOT, 'scenarios', 'scenario.schema.json');
 let compiled: ValidateFunction | undefined;
 
 /** Checks a scenario against scenarios/scenario.schema.json. */
-export function checkFormat(value: unknown, complaints: Complaints): void {
+export function* checkFormat(
+  value: unknown,
+  complaints: Complaints,
+  budget: CompilingBudget,
+): Steps<undefined> {
   const validate = (compiled ??= compile());
-  stepsLeft = MOST_STEPS;
-  if (validate(value)) return;
+  faults = yield* expressionFaults(value, budget);
+  if (validate(value)) return undefined;
   const errors = validate.errors ?? [];
   for (const error of causesOf(errors.filter(isUseful))) complain(error, value, complaints);
   // The validator stopped early, so the check does, too.
   if (errors.length >= MAX_ERRORS) complaints.giveUp();
+  return undefined;
 }
 
 function compile(): ValidateFunction {
@@ -63,21 +69,35 @@ const isTime = (text: string) =>
 /** The schema's limit, which has its own complaint. */
 const LONGEST_EXPRESSION = 1000;
 
-/** Compiling the expressions of one scenario takes time in proportion to this number: about half a second. */
-const MOST_STEPS = 300_000;
-const TOO_MANY = `makes the regular expressions of this scenario too large: over ${MOST_STEPS} steps after their counts are expanded`;
+/** Why expressions of the scenario that is being checked cannot be used. */
+let faults: ReadonlyMap<string, string> = new Map();
 
-/** What the scenario that is being checked may still use. */
-let stepsLeft = 0;
+const isExpression = (text: string) => text.length > LONGEST_EXPRESSION || !faults.has(text);
 
-const isExpression = (text: string) =>
-  text.length > LONGEST_EXPRESSION || expressionFault(text) === undefined;
+/** Compiles each text that can be an expression. The rules read them as they are compiled. */
+function* expressionFaults(root: unknown, budget: CompilingBudget): Steps<Map<string, string>> {
+  const found = new Map<string, string>();
+  const seen = new Set<string>();
+  const open: unknown[] = [root];
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (typeof value !== 'object' || value === null) continue;
+    for (const [name, member] of Object.entries(value)) {
+      if (typeof member === 'object' && member !== null) open.push(member);
+      if (name !== 'regex' || typeof member !== 'string' || seen.has(member)) continue;
+      if (member.length > LONGEST_EXPRESSION) continue;
+      seen.add(member);
+      yield;
+      const fault = faultOf(member, budget);
+      if (fault !== undefined) found.set(member, fault);
+    }
+  }
+  return found;
+}
 
-function expressionFault(text: string): string | undefined {
-  if (stepsLeft < 0) return TOO_MANY;
+function faultOf(source: string, budget: CompilingBudget): string | undefined {
   try {
-    stepsLeft -= readExpression(text).size;
-    return stepsLeft < 0 ? TOO_MANY : undefined;
+    budget.read(source);
+    return undefined;
   } catch (thrown) {
     if (thrown instanceof ExpressionError) return thrown.message;
     throw thrown;
@@ -134,7 +154,7 @@ function wordingOf(error: ErrorObject): string {
   const comment = commentOf(error);
   if (keyword === 'required') return `${String(params['missingProperty'])} is missing${formOf(error)}`;
   if (keyword === 'maxLength') return `must have at most ${params['limit']} characters`;
-  if (keyword === 'format' && params['format'] === 'regex') return expressionFault(String(data)) ?? TOO_MANY;
+  if (keyword === 'format' && params['format'] === 'regex') return faults.get(String(data)) ?? message;
   if (keyword === 'format') return 'must be an RFC 3339 time such as 2026-03-01T09:00:00Z';
   if (keyword === 'enum') return oneOf(params['allowedValues'] as unknown[], data);
   if (keyword === 'const') return `must be ${String(params['allowedValue'])}`;

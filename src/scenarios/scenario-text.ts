@@ -16,6 +16,7 @@ import {
   Lexer,
 } from 'yaml';
 import { MAX_DEPTH, excessOf } from '../contract/body.ts';
+import { CompilingBudget } from '../text/expression.ts';
 import { type Path, formatPath, valueAt } from './path.ts';
 import { MAX_COUNTED, MAX_LISTED, ScenarioError, type Complaint, type Locate } from './complaints.ts';
 import { loneSurrogateIn, NOT_WELL_FORMED, withEscapes } from '../text/json.ts';
@@ -349,6 +350,8 @@ export class ScenarioText {
   readonly file: string;
   readonly text: string;
   readonly value: unknown;
+  /** A call that loads several scenarios has them in one text. */
+  readonly budget = new CompilingBudget();
   readonly #read: ReadText;
   /** Offsets of line starts. */
   readonly #lines: readonly number[];

@@ -1,5 +1,6 @@
 import type { Contract } from '../contract/contract.ts';
 import { readClock, type ClockSettings, type WrittenClock } from '../state/clock.ts';
+import { CompilingBudget } from '../text/expression.ts';
 import { isObject } from '../text/json.ts';
 import { elements, readChanges, type WrittenChanges } from './changes.ts';
 import { Complaints, NOWHERE } from './complaints.ts';
@@ -75,7 +76,12 @@ export class ScenarioReader {
     return runSync(this.readValue(new ScenarioText(text, file), []));
   }
 
-  /** Like `read`, and lets other calls run in between. Values that depend on missing parameters are not checked. */
+  /** Like `read`, and lets other calls run in between. */
+  readInTurns(text: string, file: string): Promise<Scenario> {
+    return runInTurns(this.readValue(new ScenarioText(text, file), []));
+  }
+
+  /** Like `readInTurns`. Values that depend on missing parameters are not checked. */
   async check(text: string, file: string): Promise<Scenario> {
     const parsed = new ScenarioText(text, file);
     await nextTurn();
@@ -91,7 +97,7 @@ export class ScenarioReader {
     yield;
     const own = at.length === 0 ? text.text : JSON.stringify(text.at(at));
     const copy = { file: text.file, text: own, values: {}, areTexts: false, texts: texts.copied };
-    return { ...(yield* this.#finish(composed, complaints)), copy };
+    return { ...(yield* this.#finish(composed, complaints, text.budget)), copy };
   }
 
   /** The scenario's name must be the file's name. */
@@ -116,8 +122,12 @@ export class ScenarioReader {
     return origin ? { ...read, origin, copy: { ...read.copy, origin } } : read;
   }
 
-  *#finish(composed: ComposedScenario, complaints: Complaints): Steps<CheckedScenario> {
-    const scenario = yield* this.#check(composed, new Targets(this.#source.contract));
+  *#finish(
+    composed: ComposedScenario,
+    complaints: Complaints,
+    budget = new CompilingBudget(),
+  ): Steps<CheckedScenario> {
+    const scenario = yield* this.#check(composed, new Targets(this.#source.contract), budget);
     complaints.throwIfAny();
     const params = Object.fromEntries([...composed.values].filter(([, value]) => typeof value !== 'symbol'));
     const warnings = warnOfUnreached(scenario.rules);
@@ -128,14 +138,15 @@ export class ScenarioReader {
   *#check(
     { written: value, complaints, included }: ComposedScenario,
     targets: Targets,
+    budget: CompilingBudget,
   ): Steps<CheckedScenario> {
     yield;
-    checkFormat(value, complaints);
+    yield* checkFormat(value, complaints, budget);
     yield;
     const written = (isObject(value) ? value : {}) as unknown as WrittenScenario;
     const includedScenarios: { name: string; scenario: CheckedScenario }[] = [];
     for (const { name, part: composed } of included)
-      includedScenarios.push({ name, scenario: yield* this.#check(composed, targets) });
+      includedScenarios.push({ name, scenario: yield* this.#check(composed, targets, budget) });
     const state = yield* readChanges(written.state, ['state'], this.#source.control, complaints);
     const rules: Rule[] = [];
     for (const [index, rule] of elements(written.rules)) {

@@ -34,30 +34,32 @@ export function pathTest(glob: string): TextTest {
     token.length > 1 ? [ONE, SEGMENT] : [token],
   );
   return (text) => {
-    let places = closure([0], tokens);
-    for (let at = 0; at < text.length && places.size > 0; at += 1)
-      places = closure(step(places, text[at]!, tokens), tokens);
-    return places.has(tokens.length);
+    let places = closure(new Uint8Array(tokens.length + 1).fill(1, 0, 1), tokens);
+    for (let at = 0; at < text.length; at += 1) places = closure(step(places, text[at]!, tokens), tokens);
+    return places[tokens.length] === 1;
   };
 }
 
-/** The positions in the glob after one more character. */
-function* step(places: Iterable<number>, letter: string, tokens: readonly string[]): Generator<number> {
-  for (const place of places) {
+/** The positions in the glob after one more character. A position that is reached is 1. */
+function step(places: Uint8Array, letter: string, tokens: readonly string[]): Uint8Array {
+  const next = new Uint8Array(places.length);
+  for (
+    let place = places.indexOf(1);
+    place >= 0 && place < tokens.length;
+    place = places.indexOf(1, place + 1)
+  ) {
     const token = tokens[place];
-    if (token === ANY || (token === SEGMENT && letter !== '/')) yield place;
-    else if (token === ONE ? letter !== '/' : token === letter) yield place + 1;
+    if (token === ANY || (token === SEGMENT && letter !== '/')) next[place] = 1;
+    else if (token === ONE ? letter !== '/' : token === letter) next[place + 1] = 1;
   }
+  return next;
 }
 
 /** Adds the positions after tokens that match the empty text. */
-function closure(places: Iterable<number>, tokens: readonly string[]): Set<number> {
-  const all = new Set<number>();
-  for (let place of places) {
-    all.add(place);
-    while (tokens[place] === ANY || tokens[place] === SEGMENT) all.add((place += 1));
-  }
-  return all;
+function closure(places: Uint8Array, tokens: readonly string[]): Uint8Array {
+  for (let place = 0; place < tokens.length; place += 1)
+    if (places[place] === 1 && (tokens[place] === ANY || tokens[place] === SEGMENT)) places[place + 1] = 1;
+  return places;
 }
 
 /** Whether some path matches both the glob and the template. */
