@@ -15,7 +15,7 @@ export async function servedDuring({ control }: Booted, call: PromiseLike<unknow
 
 /** Adds so many copies of the collection's first row. */
 export function multiply({ own }: Booted, collection: string, count: number, change: (n: number) => object) {
-  const state: Record<string, Row[]> = own.collections();
+  const state: Record<string, readonly Row[]> = own.collections();
   const [first] = state[collection]!;
   const rows = Array.from({ length: count }, (_, n) => ({
     ...first!,
