@@ -112,10 +112,11 @@ export class DurableLog {
     }
   }
 
-  async remove(): Promise<void> {
+  /** `next`: the generation of a later environment of this name. */
+  async remove(next: number): Promise<void> {
     const env = this.#env;
     this.#env = undefined;
-    await env?.remove();
+    await env?.remove(next);
   }
 
   #write(env: EnvironmentLog, describe: () => Omit<Commit, 'marks'>): Omit<Commit, 'marks'> {

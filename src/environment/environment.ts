@@ -27,6 +27,7 @@ import type { Credentials } from '../state/credentials.ts';
 import { DurableLog, type FirstWrite } from './durable-log.ts';
 import type { Tables, Env, RowChange, Rows } from '../state/env.ts';
 import type { FixtureRows } from '../state/fixture-rows.ts';
+import { Generator } from '../state/ids.ts';
 import { InitialScenarios, ScenarioLoader } from './scenario-loader.ts';
 import { Journal } from '../journal/journal.ts';
 import type { KeptTest, Origin } from './marks.ts';
@@ -98,10 +99,11 @@ export class Environment implements CallingEnvironment {
     this.credentials = settings.credentials;
     this.made = settings;
     this.#services = services;
+    const generator = new Generator(`${seed} ${name}`, this.generation);
     const clock = (this.clock = new Clock(settings.clock));
-    const state = (this.#state = new State(`${seed} ${name}`, fixture, (at) => this.#ticker.addDeadline(at)));
+    const state = (this.#state = new State(generator, fixture, (at) => this.#ticker.addDeadline(at)));
     const onCommit = (changes: readonly RowChange[]) => this.#commit(changes);
-    const units = (this.#units = new UnitsOfWork({ environment: name, state, services, onCommit }));
+    const units = (this.#units = new UnitsOfWork({ environment: this, state, services, onCommit }));
     const log = (this.log = new DurableLog(state, () => this.#stored, services));
     const report = (thrown: unknown) => services.report(`what was due in environment ${name}`, thrown);
     const ticker = (this.#ticker = new Ticker({ clock, state, units, log, report }));
@@ -120,6 +122,11 @@ export class Environment implements CallingEnvironment {
   /** The latest activity; collected from the first access on. */
   get feed(): ActivityFeed {
     return (this.#feed ??= new ActivityFeed(this.activity, this.#services.journal.redact));
+  }
+
+  /** How many environments had the name before. */
+  get generation(): number {
+    return this.made.generation ?? 0;
   }
 
   /** When time will change a row, by the clock of the environment; Infinity: never. */
@@ -182,7 +189,7 @@ export class Environment implements CallingEnvironment {
   }
 
   /** Creates an environment that continues from here on its own, with other credentials. */
-  fork(wanted: Pick<EnvironmentSettings, 'name' | 'credentials' | 'temporary'>): Environment {
+  fork(wanted: Pick<EnvironmentSettings, 'name' | 'generation' | 'credentials' | 'temporary'>): Environment {
     const { seed, strict } = this.made;
     const point = this.savePoints.save();
     const settings = { ...wanted, seed, strict, clock: point.clock };
@@ -233,7 +240,7 @@ export class Environment implements CallingEnvironment {
   /** Deletes snapshot and log. */
   drop(): Promise<void> {
     this.abandon();
-    return this.log.remove();
+    return this.log.remove(this.generation + 1);
   }
 
   /** Does nothing more, and leaves what is stored to others. */

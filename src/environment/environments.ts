@@ -39,7 +39,8 @@ export class Environments {
     this.stored = this.#storedIn(store);
     const canRest = store.resting !== undefined;
     const isStored = async (name: string) => (await this.stored.locate(name)) !== undefined;
-    this.#names = new EnvironmentNames({ limit: settings.limit, canRest, isStored }, this.#all);
+    const generation = (name: string) => this.stored.generation(name);
+    this.#names = new EnvironmentNames({ limit: settings.limit, canRest, isStored, generation }, this.#all);
     this.#idle = new IdleWatch(settings.idleLimit, {
       all: () => this.list().filter(({ name }) => name !== DEFAULT_ENVIRONMENT),
       drop: (idle) => void this.#remove(idle),
@@ -67,10 +68,11 @@ export class Environments {
     scenarios: readonly Scenario[] = [],
   ): Promise<Environment> {
     const { seed = this.#settings.seed, clock = { mode: 'real' } } = wanted;
-    const name = await this.#names.choose(wanted.name);
+    const { name, generation } = await this.#names.choose(wanted.name);
     const temporary = wanted.persist !== true && this.#settings.isShared;
     const persist = temporary || wanted.persist;
-    const origin = { name, seed, clock, fixture: wanted.fixture, strict: wanted.strict, temporary };
+    const { fixture: file, strict } = wanted;
+    const origin = { name, seed, generation, clock, fixture: file, strict, temporary };
     const environment = this.#register(this.#make(origin, fixture, scenarios));
     try {
       if (persist && name === DEFAULT_ENVIRONMENT) await this.stored.keepDefault(environment);
@@ -88,10 +90,10 @@ export class Environments {
 
   /** Creates an environment that continues from the state of another one; it is in memory unless all are stored. */
   async fork(from: Environment, wanted?: string): Promise<Environment> {
-    const name = await this.#names.choose(wanted);
-    const credentials = this.#credentials(name, from.made.seed);
+    const { name, generation } = await this.#names.choose(wanted);
+    const credentials = this.#credentials(name, { seed: from.made.seed, generation });
     const temporary = this.#settings.isShared;
-    const environment = this.#register(from.fork({ name, credentials, temporary }));
+    const environment = this.#register(from.fork({ name, generation, credentials, temporary }));
     try {
       await from.kept(); // another process may own it by now
       if (this.#settings.isShared) await this.stored.keep(environment);
@@ -144,7 +146,7 @@ export class Environments {
   /** Stored environments that no process has open, in order of name. */
   async resting(page: RestingPage): Promise<RestingView[]> {
     const found = await this.stored.resting(page);
-    return found.map((each) => restingView(each, (name, seed) => this.#credentials(name, seed)));
+    return found.map((each) => restingView(each, (name, origin) => this.#credentials(name, origin)));
   }
 
   list(): Environment[] {
@@ -232,12 +234,12 @@ export class Environments {
   }
 
   #build(origin: Origin & { name: string }, fixture: FixtureRows): Environment {
-    const credentials = this.#credentials(origin.name, origin.seed);
+    const credentials = this.#credentials(origin.name, origin);
     return new Environment({ ...origin, credentials }, fixture, this.#shared);
   }
 
-  #credentials(name: string, seed: number): Credentials {
-    return name === DEFAULT_ENVIRONMENT ? this.#settings.credentials : namedCredentials(name, seed);
+  #credentials(name: string, origin: Pick<Origin, 'seed' | 'generation'>): Credentials {
+    return name === DEFAULT_ENVIRONMENT ? this.#settings.credentials : namedCredentials(name, origin);
   }
 
   #replace(environment: Environment): void {
@@ -279,6 +281,7 @@ export class Environments {
 
   async #remove(environment: Environment): Promise<void> {
     this.#takeOut(environment);
+    this.#names.release(environment);
     this.#publish({ change: 'dropped', name: environment.name });
     await environment.drop().catch((thrown: unknown) => {
       throw NotKept.of(thrown);

@@ -10,6 +10,8 @@ export interface Origin {
   /** A name or file; undefined: the fixture of `default`. */
   fixture?: string | undefined;
   seed: number;
+  /** How many environments had the name before; undefined: none. */
+  generation?: number | undefined;
   clock: ClockSettings;
   /** Whether fields that the contract does not name are refused; undefined: as `--strict` says. */
   strict?: boolean | undefined;
@@ -39,6 +41,7 @@ export const basicMarks = (state: State, clock: Clock, origin: Origin): BasicMar
   origin: {
     fixture: origin.fixture,
     seed: origin.seed,
+    generation: origin.generation,
     clock: origin.clock,
     strict: origin.strict,
     temporary: origin.temporary,

@@ -9,8 +9,9 @@ import type { KeptTest } from './marks.ts';
 
 /** What a list shows of an environment that rests. */
 export interface RestSummary {
-  /** The credentials follow from it. */
+  /** The credentials follow from these. */
   seed: number;
+  generation?: number | undefined;
   /** Milliseconds since 1970 by the machine's clock. */
   created: number;
   rows: number;
@@ -44,6 +45,7 @@ export const restOf = (environment: Environment): Rest => ({
 
 const summaryOf = ({ made, created, tables, keptFor }: Environment): RestSummary => ({
   seed: made.seed,
+  generation: made.generation,
   created,
   rows: countRows(tables),
   ...(keptFor && { keptFor }),
@@ -55,13 +57,13 @@ function dueIn({ tables, clock, nextDeadline }: Environment): number {
   return clock.isFrozen ? Infinity : Math.max(0, nextDeadline - clock.now());
 }
 
-/** `credentialsOf`: those of an environment with this name and seed. */
+/** `credentialsOf`: those of an environment of this name and origin. */
 export function restingView(
   { name, idle, summary }: RestingEnvironment,
-  credentialsOf: (name: string, seed: number) => Credentials,
+  credentialsOf: (name: string, origin: Pick<RestSummary, 'seed' | 'generation'>) => Credentials,
 ): RestingView {
   const kept = summary as RestSummary;
-  return { ...kept, name, idle, credentials: credentialsOf(name, kept.seed) };
+  return { ...kept, name, idle, credentials: credentialsOf(name, kept) };
 }
 
 /** The longest time between two looks, in milliseconds. */

@@ -11,6 +11,7 @@ import {
 import { credentialsToAdd, credentialsToRemove, type Credentials } from '../state/credentials.ts';
 import { commitBetween, replaceRows } from '../state/difference.ts';
 import { FixtureRows } from '../state/fixture-rows.ts';
+import { Generator } from '../state/ids.ts';
 import { NO_CALLS, type CountedCalls, type RateWindow } from '../state/rate-window.ts';
 import type { Collection } from '../state/env.ts';
 import { State, tablesAt, type SavedState } from '../state/state.ts';
@@ -302,7 +303,7 @@ export async function readSavePoint(
   readScenarios: (stored: Marks['scenarios']) => Promise<RevivedScenarios>,
 ): Promise<SavePoint> {
   const { generator, clock, scenarios, counted = NO_CALLS } = marks as SavedMarks;
-  const state = new State('', new FixtureRows(collections), () => {});
+  const state = new State(new Generator(''), new FixtureRows(collections), () => {});
   state.generator.restore(generator);
   const { images, ...revived } = await readScenarios(scenarios);
   const placed = placeImages(state, images);

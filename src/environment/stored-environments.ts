@@ -90,6 +90,13 @@ export class StoredEnvironments {
     });
   }
 
+  /** How many environments of the store had the name before. Throws NotKept. */
+  generation(name: string): Promise<number> {
+    return this.#store.generation(name).catch((thrown: unknown) => {
+      throw NotKept.of(thrown);
+    });
+  }
+
   /** Those that no process has open, in order of name. */
   async resting(page: RestingPage): Promise<readonly RestingEnvironment[]> {
     const found = this.#store.resting?.list(page).catch((thrown: unknown) => {

@@ -26,7 +26,7 @@ export const byClaims =
   async (token: string, found: SecuredCall): Promise<Caller> => {
     const { keys, environment, entry } = found;
     const claims = keys.known(token) ?? (await keys.verify(token));
-    refuseForeign(claims, environment.name, entry.time);
+    refuseForeign(claims, environment, entry.time);
     return read(claims, found);
   };
 

@@ -44,9 +44,15 @@ export function credentialsToRemove(
   return [{ collection: 'clients', id, row: { ...known, secrets } }];
 }
 
+interface CredentialsOrigin {
+  seed: number;
+  /** How many environments had the name before; undefined: none. */
+  generation?: number | undefined;
+}
+
 /** Credentials of other environments than `default` contain the name, so that a call finds its environment. */
-export function namedCredentials(name: string, seed: number): Credentials {
-  const secret = new Generator(`credentials ${seed} ${name}`).text(32);
+export function namedCredentials(name: string, { seed, generation }: CredentialsOrigin): Credentials {
+  const secret = new Generator(`credentials ${seed} ${name}`, generation).text(32);
   return { client_id: `skc_${name}_1000000000000000001`, client_secret: `test_${name}_${secret}` };
 }
 

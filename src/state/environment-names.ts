@@ -6,6 +6,9 @@ export const DEFAULT_ENVIRONMENT = 'default';
 /** As the contract's schema `EnvironmentName` says. Other texts can come in paths, headers and forged tokens. */
 export const canBeName = (text: string): boolean => /^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/.test(text);
 
+/** The most names of dropped environments that are remembered one by one. */
+const MOST_NAMES = 10_000;
+
 interface NameSettings {
   /** The most environments besides `default`. */
   limit: number;
@@ -13,17 +16,31 @@ interface NameSettings {
   canRest: boolean;
   /** Whether the store has an environment of this name, which may be in another process or rest. */
   isStored: (name: string) => Promise<boolean>;
+  /** How many environments of the store had the name before. */
+  generation: (name: string) => Promise<number>;
 }
 
 interface NamedEnvironment {
+  readonly name: string;
+  readonly generation: number;
   readonly log: { readonly isKept: boolean };
   readonly keptFor: object | undefined;
+}
+
+interface ChosenName {
+  name: string;
+  /** How many environments had the name before; absent: none. */
+  generation?: number;
 }
 
 /** Chooses and checks the names of new environments. */
 export class EnvironmentNames {
   readonly #settings: NameSettings;
   readonly #all: ReadonlyMap<string, NamedEnvironment>;
+  /** The generation of the next environment, by the name of dropped ones. */
+  readonly #next = new Map<string, number>();
+  /** The generation of an environment whose name is forgotten. */
+  #ofForgotten = 0;
   #lastNumber = 0;
   #isClosed = false;
 
@@ -39,13 +56,35 @@ export class EnvironmentNames {
   }
 
   /** A name that no environment has. Throws if `wanted` is taken, or there are too many environments. */
-  async choose(wanted: string | undefined): Promise<string> {
+  async choose(wanted: string | undefined): Promise<ChosenName> {
     if (this.#isClosed) throw stopping();
     const name = wanted ?? (await this.#freeName());
     if (wanted !== undefined && (await this.#isTaken(name)))
       throw alreadyExists(`environment ${name} exists already`);
-    if (name !== DEFAULT_ENVIRONMENT) this.#refuseTooMany();
-    return name;
+    if (name === DEFAULT_ENVIRONMENT) return { name };
+    const generation = Math.max(this.#generationHere(name), await this.#settings.generation(name));
+    this.#refuseTooMany();
+    return generation === 0 ? { name } : { name, generation };
+  }
+
+  /** The environment is dropped. What it has issued must not be valid in a later one of this name. */
+  release({ name, generation }: Pick<NamedEnvironment, 'name' | 'generation'>): void {
+    const next = generation + 1;
+    if (this.#generationHere(name) >= next) return;
+    this.#next.set(name, next);
+    if (this.#next.size > MOST_NAMES) this.#forgetOldest();
+  }
+
+  #forgetOldest(): void {
+    const [[name, generation] = ['', 0]] = this.#next;
+    this.#next.delete(name);
+    this.#ofForgotten = Math.max(this.#ofForgotten, generation);
+  }
+
+  /** Most environments are `env-1`, `env-2`, …: that one of these was dropped needs no memory. */
+  #generationHere(name: string): number {
+    const number = Number(/^env-(\d{1,15})$/.exec(name)?.[1] ?? Infinity);
+    return this.#next.get(name) ?? Math.max(this.#ofForgotten, number < this.#lastNumber ? 1 : 0);
   }
 
   async #isTaken(name: string): Promise<boolean> {

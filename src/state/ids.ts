@@ -18,10 +18,16 @@ export interface GeneratorMarks {
  */
 export class Generator {
   readonly #machine: bigint;
+  readonly #generation: number;
   #last = 0n;
   #random: [number, number, number, number];
 
-  constructor(seed: string) {
+  /**
+   * `generation`: how many environments had the name before. Ids and numbers do not depend on it; texts, UUIDs and keys
+   * do, because who has one of a dropped environment must not get into the next one.
+   */
+  constructor(seed: string, generation = 0) {
+    this.#generation = generation;
     const digest = createHash('sha256').update(seed).digest();
     this.#machine = BigInt(digest.readUInt16BE(0));
     this.#random = [
@@ -41,6 +47,14 @@ export class Generator {
     return `${prefix}_${this.#last}`;
   }
 
+  /** Like `next`, for an id that is enough to go on with something, such as a sign-in. */
+  nextKey(prefix: string, now: number): string {
+    const id = this.next(prefix, now);
+    if (this.#generation === 0) return id;
+    const digest = createHash('sha256').update(this.#ofGeneration(id)).digest();
+    return `${prefix}_${(digest.readBigUInt64BE() >> 2n) | (1n << 62n)}`;
+  }
+
   /** Uniform in [0, 1), from the sfc32 generator. */
   draw(): number {
     let [a, b, c, d] = this.#random;
@@ -54,7 +68,8 @@ export class Generator {
   }
 
   text(length: number): string {
-    return Array.from({ length }, () => ALPHANUMERIC[Math.floor(this.draw() * 62)]).join('');
+    const text = Array.from({ length }, () => ALPHANUMERIC[Math.floor(this.draw() * 62)]).join('');
+    return this.#generation === 0 ? text : new Generator(this.#ofGeneration(text)).text(length);
   }
 
   /** Formatted as a version 4 UUID. */
@@ -63,6 +78,7 @@ export class Generator {
     digits[12] = 4;
     digits[16] = 8 + (digits[16]! % 4);
     const hex = digits.map((digit) => digit.toString(16)).join('');
+    if (this.#generation > 0) return new Generator(this.#ofGeneration(hex)).uuid();
     return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
   }
 
@@ -86,6 +102,10 @@ export class Generator {
   restore(marks: GeneratorMarks): void {
     this.#last = BigInt(marks.last);
     this.#random = [...marks.random];
+  }
+
+  #ofGeneration(drawn: string): string {
+    return `generation ${this.#generation} ${drawn}`;
   }
 }
 
@@ -117,8 +137,12 @@ export class Draws {
 
   /** Testers may write rows with any id, so existing ids are skipped. */
   id(prefix: string): string {
-    const id = this.#generator.next(prefix, this.#now);
-    return this.#tables.some((table) => table.has(id)) ? this.id(prefix) : id;
+    return this.#free(() => this.#generator.next(prefix, this.#now));
+  }
+
+  /** Like `id`, for an id that is enough to go on with something, such as a sign-in. */
+  key(prefix: string): string {
+    return this.#free(() => this.#generator.nextKey(prefix, this.#now));
   }
 
   text(length: number): string {
@@ -135,6 +159,11 @@ export class Draws {
 
   undo(): void {
     this.#rewind?.();
+  }
+
+  #free(next: () => string): string {
+    const id = next();
+    return this.#tables.some((table) => table.has(id)) ? this.#free(next) : id;
   }
 
   get #generator(): Generator {

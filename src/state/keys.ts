@@ -149,21 +149,37 @@ async function importKey(jwk: JWK): Promise<CryptoKey> {
 const environmentIn = ({ understudy_environment: name, client_id }: Claims): string =>
   typeof name === 'string' ? name : environmentOfClient(typeof client_id === 'string' ? client_id : '');
 
+/** An environment as its tokens name it. */
+export interface Issuer {
+  readonly name: string;
+  /** How many environments had the name before. */
+  readonly generation: number;
+}
+
+/** The claims of a new token. The first environment of a name leaves its generation out. */
+export const issuedBy = ({ generation }: Issuer, claims: Claims): Claims =>
+  generation === 0 ? claims : { ...claims, understudy_generation: generation };
+
+const isOfGeneration = ({ generation }: Issuer, { understudy_generation = 0 }: Claims): boolean =>
+  understudy_generation === generation;
+
 /** The claims, if the token is of this environment. */
-export const claimsIn = (environment: string, claims: Claims | undefined) =>
-  claims && environmentIn(claims) === environment ? claims : undefined;
+export const claimsIn = (issuer: Issuer, claims: Claims | undefined) =>
+  claims && environmentIn(claims) === issuer.name && isOfGeneration(issuer, claims) ? claims : undefined;
 
 /** Throws `unauthenticated` unless the token is of this environment and still good at `now`, on its clock. */
 export function refuseForeign(
   claims: Claims | undefined,
-  environment: string,
+  environment: Issuer,
   now: number,
 ): asserts claims is Claims {
   if (!claims) throw unauthenticated('token is malformed or was not issued here');
   const issuer = environmentIn(claims);
-  if (issuer !== environment) {
+  if (issuer !== environment.name) {
     const named = shortened(issuer);
-    throw unauthenticated(`token was issued in environment ${named}, and this call is for ${environment}`);
+    throw unauthenticated(`token was issued in environment ${named}, and this call is for ${environment.name}`);
   }
+  if (!isOfGeneration(environment, claims))
+    throw unauthenticated(`token was issued in an environment ${issuer} that was dropped; get one of the new ${issuer}`);
   if (!(Number(claims['exp']) * 1000 > now)) throw unauthenticated('token is expired');
 }

@@ -3,7 +3,7 @@ import type { Change, Row } from '../store/change-log.ts';
 import { Deadlines, deadlineOf, isStillDueIn } from './deadlines.ts';
 import type { Tables, Collection } from './env.ts';
 import { layersOf, type FixtureRows, type Layers } from './fixture-rows.ts';
-import { Generator, type GeneratorMarks } from './ids.ts';
+import type { Generator, GeneratorMarks } from './ids.ts';
 import { anyTable, COLLECTIONS } from './schema.ts';
 
 /** The rows of one environment, their deadlines, and the generator of ids. */
@@ -19,9 +19,9 @@ export class State {
   #fixture!: FixtureRows;
 
   /** `onDeadline` is called with the time of each new deadline. */
-  constructor(seed: string, fixture: FixtureRows, onDeadline: (at: number) => void) {
-    this.generator = new Generator(seed);
-    this.#firstMarks = this.generator.marks();
+  constructor(generator: Generator, fixture: FixtureRows, onDeadline: (at: number) => void) {
+    this.generator = generator;
+    this.#firstMarks = generator.marks();
     this.#onDeadline = onDeadline;
     this.start(fixture);
   }

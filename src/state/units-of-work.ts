@@ -15,7 +15,7 @@ import {
   type InterceptorInvocation,
   type InterceptorOutcomes,
 } from './interceptor-invocation.ts';
-import { claimsIn, type Claims, type Keys, type UnsignedToken } from './keys.ts';
+import { claimsIn, issuedBy, type Claims, type Issuer, type Keys, type UnsignedToken } from './keys.ts';
 import { providerLookup, withoutCalling, type ProviderCall, type ProviderOutcomes } from './provider-call.ts';
 import type { State } from './state.ts';
 import { shortened } from '../text/suggestion.ts';
@@ -49,8 +49,7 @@ export interface Consequence {
 }
 
 interface UnitsSettings {
-  /** The name of the environment. */
-  environment: string;
+  environment: Issuer;
   state: State;
   services: UnitServices;
   /** Stores and publishes the changes of a unit of work. A throw rolls them back. */
@@ -91,7 +90,7 @@ export class UnitsOfWork {
   constructor(settings: UnitsSettings) {
     this.#settings = settings;
     const { history: limit, warn } = settings.services;
-    this.#histories = new Histories({ environment: settings.environment, limit, warn });
+    this.#histories = new Histories({ environment: settings.environment.name, limit, warn });
   }
 
   /** `time`: when the unit happens. The changes are in the log when this returns; `DurableLog.kept` says when they are stored. */
@@ -171,7 +170,8 @@ export class UnitsOfWork {
       caller,
       callerAddress,
       baseUrl,
-      token: (claims: Claims, hashes = {}) => issue(tokens, { claims, hashes }),
+      token: (claims: Claims, hashes = {}) =>
+        issue(tokens, { claims: issuedBy(this.#settings.environment, claims), hashes }),
       trace: <T>(run: () => T) => work.trace(run),
       note: (text: string) => void notes.push(shortened(text, LONGEST_NOTE)),
       decidedBy: (rule: RuleId) => {
@@ -195,7 +195,7 @@ export class UnitsOfWork {
     if (this.#common?.tables === tables) return this.#common;
     const env: CommonEnv = {
       ...tables,
-      environment,
+      environment: environment.name,
       jwks: () => services.keys.jwks(),
       claims: (token) => claimsIn(environment, services.keys.verifySync(token)),
       schemas: services.schemas,

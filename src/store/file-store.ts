@@ -1,6 +1,7 @@
 import { rm, readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { StoreError, type Commit } from './change-log.ts';
+import type { DroppedNames } from './dropped-names.ts';
 import { FileLog } from './file-log.ts';
 import { JournalFile } from './journal-file.ts';
 import { createSnapshotDb, SnapshotFile, type Snapshot, type SnapshotDb } from './snapshot.ts';
@@ -18,6 +19,7 @@ interface FileStoreParts {
   savePoints: SavePointFiles;
   journal: JournalFile | undefined;
   admit: () => void;
+  dropped: DroppedNames;
   onClose: () => void;
 }
 
@@ -30,6 +32,7 @@ interface FileStorePlace {
   keepsJournal?: boolean | undefined;
   /** Throws while nothing may be written. */
   admit: () => void;
+  dropped: DroppedNames;
   onClose: () => void;
 }
 
@@ -49,7 +52,7 @@ export class FileStore implements EnvironmentLog {
   #isClosed = false;
 
   static async open(place: FileStorePlace): Promise<FileStore> {
-    const { name, stem, warn, fsync = false, keepsJournal = false, admit, onClose } = place;
+    const { name, stem, warn, fsync = false, keepsJournal = false, admit, dropped, onClose } = place;
     const file = new SnapshotFile(`${stem}.json`, fsync);
     const db = createSnapshotDb(file);
     await db.read();
@@ -62,7 +65,7 @@ export class FileStore implements EnvironmentLog {
       const isNew = !db.data && commits.length === 0;
       const path = `${stem}.journal`;
       const journal = keepsJournal ? JournalFile.open({ path, warn, admit, isNew }) : undefined;
-      return new FileStore({ name, stem, file, db, log, savePoints, journal, admit, onClose }, commits);
+      return new FileStore({ name, stem, file, db, log, savePoints, journal, admit, dropped, onClose }, commits);
     } catch (thrown) {
       log.close();
       throw thrown;
@@ -139,8 +142,9 @@ export class FileStore implements EnvironmentLog {
     this.#parts.onClose();
   }
 
-  async remove(): Promise<void> {
+  async remove(next: number): Promise<void> {
     this.#refuseClosed();
+    this.#parts.dropped.add(this.name, next);
     this.#isClosed = true;
     await this.#lastFold;
     const { stem, log, onClose } = this.#parts;

@@ -29,6 +29,8 @@ export interface Store {
   readonly peers?: Peers | undefined;
   /** Absent if every stored environment is open. */
   readonly resting?: RestingEnvironments | undefined;
+  /** How many environments of this name were removed, or more. */
+  generation(name: string): Promise<number>;
   /** Why nothing can be read or written now. */
   refusal(): StoreError | undefined;
   close(): Promise<void>;
@@ -218,6 +220,6 @@ export interface EnvironmentLog {
   readonly journal?: StoredJournal | undefined;
   /** Waits for a running fold. Without `rest`, others open the environment as soon as they can. */
   close(rest?: Rest): Promise<void>;
-  /** Deletes snapshot, log, save points and journal. */
-  remove(): Promise<void>;
+  /** Deletes snapshot, log, save points and journal. `next`: the generation of a later environment of this name. */
+  remove(next: number): Promise<void>;
 }

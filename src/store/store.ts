@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { StoreError } from './change-log.ts';
+import { DroppedNames } from './dropped-names.ts';
 import { FileStore } from './file-store.ts';
 import { FolderClaim } from './folder-owner.ts';
 import { MemoryLog } from './memory-log.ts';
@@ -15,6 +16,8 @@ const FILE = /^([a-z0-9-]{1,40})\.(?:json|log)$/;
 interface StoreBackend {
   envs: () => Promise<readonly string[]>;
   load: (name: string, onClose: () => void, wanted?: 'existing') => Promise<EnvironmentLog>;
+  /** Absent if nothing outlives the process. */
+  generation?: Store['generation'];
   /** Absent if no other process can use the store. */
   watch?: Store['watch'];
   refusal?: Store['refusal'];
@@ -43,11 +46,16 @@ export async function openFolder(
   }
   const claim = await FolderClaim.take(folder, warn);
   const admit = () => claim.assertHeld();
+  const dropped = new DroppedNames(folder, { isSynced: fsync === true, admit });
   return createStore({
     envs: async () => environmentsIn(folder),
     load: (name, onClose) =>
-      FileStore.open({ name, stem: join(folder, name), warn, fsync, keepsJournal, admit, onClose }),
-    release: () => claim.release(),
+      FileStore.open({ name, stem: join(folder, name), warn, fsync, keepsJournal, admit, dropped, onClose }),
+    generation: async (name) => dropped.generation(name),
+    release: () => {
+      dropped.close();
+      return claim.release();
+    },
   });
 }
 
@@ -62,7 +70,7 @@ export function openMemory(): Store {
 
 /** Checks names, opens each environment once, and closes all. */
 export function createStore(backend: StoreBackend): Store {
-  const { envs: list, load, watch, refusal, peers, resting, release } = backend;
+  const { envs: list, load, generation, watch, refusal, peers, resting, release } = backend;
   const opened = new Map<string, Promise<EnvironmentLog>>();
   return {
     envs: list,
@@ -75,6 +83,7 @@ export function createStore(backend: StoreBackend): Store {
       env.catch(() => opened.delete(name)); // the caller of open gets the error
       return env;
     },
+    generation: generation ?? (async () => 0),
     peers,
     resting,
     watch: watch ?? (() => {}),

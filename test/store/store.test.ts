@@ -87,7 +87,7 @@ describe('an environment in a data folder', () => {
     await env.fold({ marks: null, collections: { organizations: [acme] } });
     env.append(put('org_2', 'Globex'));
 
-    await env.remove();
+    await env.remove(1);
 
     expect(await store.envs()).toEqual([]);
     expect(rowsOf(await store.open('w1'))).toEqual({});

@@ -42,6 +42,7 @@ export async function openDatabase(url: string, settings: DatabaseSettings): Pro
     return createStore({
       envs: async () => [], // `watch` tells which are to be opened, and a call wakes any other
       load: (name, onClose, wanted) => owner.open(name, onClose, wanted),
+      generation: (name) => timesDropped(database, name),
       watch: (listener) => owner.watch(listener),
       refusal: () => lease.refusal(),
       peers: await peersIn(database, lease, () => owner.unstored()),
@@ -57,6 +58,14 @@ export async function openDatabase(url: string, settings: DatabaseSettings): Pro
   } finally {
     await starting.close();
   }
+}
+
+async function timesDropped(database: Database, name: string): Promise<number> {
+  const [row] = await database.query<{ times: string }>(
+    'SELECT times FROM understudy_dropped WHERE name = $1',
+    [name],
+  );
+  return Number(row?.times ?? 0);
 }
 
 const listOf = (isWanted: string) => `

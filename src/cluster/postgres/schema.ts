@@ -79,6 +79,13 @@ const STEPS: readonly (readonly string[])[] = [
     'ALTER TABLE understudy_environments ADD COLUMN kept_at timestamptz',
     'CREATE INDEX understudy_kept ON understudy_environments (kept_at) WHERE kept_at IS NOT NULL',
   ],
+  [
+    // How many environments of a name were removed.
+    `CREATE TABLE understudy_dropped (
+      name text COLLATE "C" PRIMARY KEY,
+      times bigint NOT NULL
+    )`,
+  ],
 ];
 
 /** Any number. Another program that locks the same number in this database waits until the migration is over. */

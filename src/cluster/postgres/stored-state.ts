@@ -89,8 +89,12 @@ export async function writeSnapshot(
   if (published.length === 0) throw lostTo(name);
 }
 
-/** Removes what the environments `removed` have stored, and returns their names. */
+/** Removes what the environments `removed` have stored, counts that they were removed, and returns their names. */
 export const REMOVE_STORED = `
+  dropped AS (
+    INSERT INTO understudy_dropped AS d (name, times) SELECT name, 1 FROM removed
+      ON CONFLICT (name) DO UPDATE SET times = d.times + 1
+  ),
   commits AS (
     DELETE FROM understudy_commits USING removed WHERE environment = name
   ), snapshots AS (

@@ -25,7 +25,7 @@ function beginAuthorization(
   { understudy_connect }: AccountCookies,
 ): Authorization {
   return env.account_authorizations.insert({
-    id: withEnvironmentName(env, env.draw.id('cauth')),
+    id: withEnvironmentName(env, env.draw.key('cauth')),
     connected_account_id,
     magic_link_id: id,
     status: 'PENDING',

@@ -42,7 +42,7 @@ function accessTokenAnswer(env: Env, client: Client, claims: Claims) {
   if (!mayAsk) env.decidedBy('oauth/who-may-introspect');
   if (isOver) env.decidedBy('oauth/tokens-of-ended-sessions');
   if (!isAccessToken || isGone || isOver || !mayAsk) return INACTIVE;
-  const { understudy_environment: _, scopes: __, ...rest } = claims;
+  const { understudy_environment: _, understudy_generation: __, scopes: ___, ...rest } = claims;
   return { active: true, token_type: 'Bearer', ...rest, ...usernameClaim(env, String(sub)) };
 }
 

@@ -14,7 +14,7 @@ export function beginCeremony(env: Env, kind: Ceremony['kind'], user?: Rows['use
   const party = enabledRelyingParty(env);
   const timeout = timeoutOf(party, kind === 'registration' ? 'registration' : 'login');
   const ceremony = env.passkey_ceremonies.insert({
-    id: withEnvironmentName(env, env.draw.id('sess')),
+    id: withEnvironmentName(env, env.draw.key('sess')),
     kind,
     challenge: drawBytes(env, 32).toString('base64url'),
     rp_id: party.rpId,

@@ -31,7 +31,7 @@ export function beginTransaction(
 ): Transaction {
   const transaction = env.login_transactions.insert({
     ...wanted,
-    id: withEnvironmentName(env, env.draw.id('req')),
+    id: withEnvironmentName(env, env.draw.key('req')),
     status: 'PENDING',
     ...drawFormSecrets(env, understudy_login),
     created_at: env.clock.iso(),
