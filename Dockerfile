@@ -50,6 +50,8 @@ LABEL org.opencontainers.image.title="understudy" \
   org.opencontainers.image.licenses="Apache-2.0"
 # THIRD-PARTY-NOTICES.txt is in dist/.
 COPY --from=compiled /app/dist dist
+# Both names of the command, for `docker exec`.
+RUN ln -s /app/dist/understudy.js /usr/local/bin/understudy && ln -s understudy /usr/local/bin/understudy-server
 # A volume that is made here belongs to whom the folder belongs to.
 RUN mkdir /data && chown 1000:1000 /data
 VOLUME /data

@@ -82,8 +82,8 @@ function introduction() {
     '<!-- not run: calls a running service -->',
     '',
     '```sh',
-    'npx understudy explain       # the latest failed call: why it got its answer, and what is known about its operation',
-    'npx understudy explain req_3 # the same for the call with this understudy-request-id',
+    'npx understudy-server explain       # the latest failed call: why it got its answer, and what is known about its operation',
+    'npx understudy-server explain req_3 # the same for the call with this understudy-request-id',
     '```',
     '',
   ];
@@ -136,7 +136,9 @@ function areasOfRules() {
 }
 
 function entryOf({ id, rule, open, operations: concerned, probe, no_probe }) {
-  const asked = probe ? `\`npx understudy probe --only ${id}\`` : `none. ${cell(no_probe ?? 'Not yet.')}`;
+  const asked = probe
+    ? `\`npx understudy-server probe --only ${id}\``
+    : `none. ${cell(no_probe ?? 'Not yet.')}`;
   return [
     `${cell(rule)}`,
     '',

@@ -45,9 +45,9 @@ function command() {
   if (input('command') !== '') return input('command').split(/\s+/);
   const version = input('version');
   const isInstalled = existsSync(join(cwd, 'node_modules', 'understudy-server'));
-  if (version === '' && isInstalled) return ['npx', '--no-install', 'understudy'];
+  if (version === '' && isInstalled) return ['npx', '--no-install', 'understudy-server'];
   const own = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')).version;
-  return ['npx', '--yes', '--package', `understudy-server@${version || own}`, 'understudy'];
+  return ['npx', '--yes', `understudy-server@${version || own}`];
 }
 
 /** The log explains each call at the level `debug`. A flag of the user comes later and wins. */

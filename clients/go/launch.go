@@ -111,7 +111,7 @@ func program(options startOptions) ([]string, error) {
 	if err != nil {
 		return nil, nil
 	}
-	return []string{npx, "--yes", "--package", "understudy-server", "understudy"}, nil
+	return []string{npx, "--yes", "understudy-server"}, nil
 }
 
 func launchContainer(options startOptions) (*process, error) {

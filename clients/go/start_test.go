@@ -55,7 +55,7 @@ func TestWithoutACommandTheNpmPackageOfTheFolderIsStarted(t *testing.T) {
 	check(t, os.MkdirAll(filepath.Join(modules, ".bin"), 0o755))
 	check(t, os.WriteFile(filepath.Join(folder, "package.json"), []byte(`{ "devDependencies": { "understudy-server": "*" } }`), 0o600))
 	check(t, os.Symlink(root, filepath.Join(modules, "understudy-server")))
-	check(t, os.Symlink(filepath.Join(root, "dist", "understudy.js"), filepath.Join(modules, ".bin", "understudy")))
+	check(t, os.Symlink(filepath.Join(root, "dist", "understudy.js"), filepath.Join(modules, ".bin", "understudy-server")))
 	t.Setenv("npm_config_offline", "true")
 	t.Chdir(folder)
 

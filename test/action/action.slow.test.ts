@@ -114,7 +114,7 @@ describe('the GitHub action', () => {
     writeFileSync(join(folder, 'package.json'), '{ "devDependencies": { "understudy-server": "*" } }');
     mkdirSync(join(folder, 'node_modules', '.bin'), { recursive: true });
     symlinkSync(resolve('.'), join(folder, 'node_modules', 'understudy-server'));
-    symlinkSync(resolve('dist/understudy.js'), join(folder, 'node_modules', '.bin', 'understudy'));
+    symlinkSync(resolve('dist/understudy.js'), join(folder, 'node_modules', '.bin', 'understudy-server'));
 
     expect(start()).toMatchObject({ status: 0 });
     expect(read('GITHUB_ENV')).toMatchObject({

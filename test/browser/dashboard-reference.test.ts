@@ -82,7 +82,7 @@ describe('the API reference', () => {
     expect(await inLanguage('Java')).toContain('.method("PATCH"');
     const curl = await inLanguage('curl');
     expect(curl).toContain(`/api/v1/invites/organizations/${ACME}/users/usr_1/resend`);
-    expect(curl).toContain('npx understudy token');
+    expect(curl).toContain('npx understudy-server token');
   });
 
   it('calls the environment with a token of its own, and leads to the call in the journal', async () => {

@@ -37,7 +37,7 @@ describe('repeating a call whose secrets the journal hides', () => {
     await page.getByRole('button', { name: 'Copy as curl' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
 
-    const token = `npx understudy token --url ${stage.issuer} --environment shop`;
+    const token = `npx understudy-server token --url ${stage.issuer} --environment shop`;
     expect(await copied(page)).toContain(`-H "authorization: Bearer $(${token})"`);
     expect(await copied(page)).not.toContain('[redacted]');
   });

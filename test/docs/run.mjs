@@ -56,7 +56,7 @@ async function startService() {
 }
 
 /**
- * `curl` records the status of each call, and `npx understudy` runs the program of this checkout. A stream that ends after
+ * `curl` records the status of each call, and `npx understudy-server` runs the program of this checkout. A stream that ends after
  * some seconds (`curl -sN -m`) ends once it has begun, because a busy machine may begin later than that.
  */
 const PRELUDE = `set -euo pipefail

@@ -99,6 +99,9 @@ describe.skipIf(engine === undefined)('the image', () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
     const asked = await engine!.run({ args: ['--version'] }).exited;
     expect(asked).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: '' });
+    const { exec } = await idle();
+    for (const name of ['understudy', 'understudy-server'])
+      expect(exec([name, '--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
   });
 
   it('loads a scenario from a file that is mounted', async () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -136,6 +136,16 @@ describe('a program that uses the installed package', () => {
     node(program, 'types', '--scenarios', 'scenarios', '--out', 'understudy.d.ts');
     declared.push('understudy.d.ts');
     expect(compile()).toBe('');
+  });
+
+  it('has the command under the name of the package, and under a short one', () => {
+    const { bin, name } = JSON.parse(
+      readFileSync(join(folder, 'node_modules/understudy-server/package.json'), 'utf8'),
+    ) as { bin: Record<string, string>; name: string };
+
+    expect(Object.keys(bin).toSorted()).toEqual(['understudy', name]);
+    for (const file of Object.values(bin))
+      expect(node(join('node_modules/understudy-server', file), '--version')).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
   it('gets the same classes from both entry points, and can read package.json', () => {

@@ -38,7 +38,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     modules = tmp_path / "node_modules"
     (modules / ".bin").mkdir(parents=True)
     (modules / "understudy-server").symlink_to(ROOT)
-    (modules / ".bin" / "understudy").symlink_to(ROOT / "dist" / "understudy.js")
+    (modules / ".bin" / "understudy-server").symlink_to(ROOT / "dist" / "understudy.js")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("npm_config_offline", "true")
     return tmp_path

@@ -111,7 +111,7 @@ function inCurl(shown: Shown): string {
     ...(origin === USUAL_ORIGIN ? [] : [`--url ${origin}`]),
     ...(environment === 'default' ? [] : [`--environment ${environment}`]),
   ];
-  const token = ['npx understudy token', ...options].join(' ');
+  const token = ['npx understudy-server token', ...options].join(' ');
   return [
     `curl -X ${sample.method} ${quoted(addressOf(shown))}`,
     ...(isSecured(shown) ? [`-H "authorization: Bearer $(${token})"`] : []),
@@ -122,7 +122,7 @@ function inCurl(shown: Shown): string {
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** `npx understudy token` prints one. */
+/** `npx understudy-server token` prints one. */
 const TOKEN = 'SCALEKIT_TOKEN';
 
 const OVER_HTTP: Record<Exclude<Language, 'curl'>, (shown: Shown) => string> = {

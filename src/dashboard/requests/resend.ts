@@ -81,7 +81,7 @@ function tokenHeader({ environment: name }: JournalEntry, origin: string): strin
     ...(origin === USUAL_ORIGIN ? [] : ['--url', origin]),
     ...(name === 'default' ? [] : ['--environment', name]),
   ];
-  return `-H "authorization: Bearer $(${['npx understudy token', ...options].join(' ')})"`;
+  return `-H "authorization: Bearer $(${['npx understudy-server token', ...options].join(' ')})"`;
 }
 
 /** The call as a shell command. It gets a new token if the call had one; other headers with hidden secrets are left out. */

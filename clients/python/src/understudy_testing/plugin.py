@@ -25,7 +25,7 @@ SHARED = pytest.StashKey[Understudy]()
 # Each is an option of the command line, --understudy-NAME, and of the ini file, understudy_NAME.
 OPTIONS = {
     "url": "join the Understudy that runs at this address (variable: UNDERSTUDY_URL)",
-    "command": "start Understudy with this command, such as `npx understudy` or `node dist/understudy.js`",
+    "command": "start Understudy with this command, such as `npx understudy-server` or `node dist/understudy.js`",
     "image": "start this image in Docker",
     "fixture": "the rows that environments start with: the name of a fixture",
     "seed": "the number that ids, secrets and random values come from",

@@ -71,7 +71,7 @@ def _program(command: str | Sequence[str] | None, image: str | None) -> list[str
         return [executable]
     npx = shutil.which("npx")
     words = [npx] if npx else _npx_of_wheel()
-    return [*words, "--yes", "--package", "understudy-server", "understudy"] if words else []
+    return [*words, "--yes", "understudy-server"] if words else []
 
 
 def _wheel() -> Path | None:

@@ -118,7 +118,7 @@ public final class StartOptions {
         if (executable.isPresent()) return List.of(executable.get());
         Optional<String> npx = onPath("npx");
         if (npx.isEmpty()) return List.of();
-        return List.of(npx.get(), "--yes", "--package", "understudy-server", "understudy");
+        return List.of(npx.get(), "--yes", "understudy-server");
     }
 
     private Optional<String> executable() {
