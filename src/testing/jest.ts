@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test as base, type Variant } from '@jest/globals';
-import { endTest, openSimulator } from './suite.ts';
+import { endTest, openSimulator, START_TIMEOUT } from './suite.ts';
 import type { SuiteOptions, TestContext, Understudy } from './testing.ts';
 
 export type { SuiteOptions, TestContext } from './testing.ts';
@@ -46,9 +46,6 @@ interface Environments {
   /** Runs a test with a new environment. */
   within: (run: (context: TestContext) => unknown) => Promise<void>;
 }
-
-/** Milliseconds that the start may take. It has a limit of its own, because tests are given up after five seconds. */
-const START_TIMEOUT = 120_000;
 
 /** Starts the simulator before the tests of the file, if one needs it. */
 function environmentsOf({ start, ...options }: SuiteOptions): Environments {

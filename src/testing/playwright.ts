@@ -6,7 +6,7 @@ import {
   type PlaywrightWorkerOptions,
   type TestType,
 } from '@playwright/test';
-import { endTest, openSimulator } from './suite.ts';
+import { endTest, openSimulator, START_TIMEOUT } from './suite.ts';
 import type { StartOptions, TestContext, TestEnvironment, TestOptions, Understudy } from './testing.ts';
 
 export { expect } from '@playwright/test';
@@ -43,7 +43,7 @@ export const test: TestType<TestArgs, WorkerArgs> = base.extend<TestFixtures, Wo
       await use(sim);
       await sim.stop();
     },
-    { scope: 'worker' },
+    { scope: 'worker', timeout: START_TIMEOUT },
   ],
   env: async ({ sim, understudy }, use: (env: TestEnvironment) => Promise<void>, testInfo) => {
     const env = await sim.environment(understudy);

@@ -11,12 +11,15 @@ import {
   type Understudy,
 } from './testing.ts';
 
-/** Joins the service at `UNDERSTUDY_URL`, for which it waits up to `timeout` milliseconds, or starts one in this process. */
-export async function openSimulator(start: StartOptions = {}, timeout?: number): Promise<Understudy> {
+/** Milliseconds that the start may take. It has a limit of its own, because tests are given up after five seconds. */
+export const START_TIMEOUT = 120_000;
+
+/** Joins the service at `UNDERSTUDY_URL`, or starts one in this process. */
+export async function openSimulator(start: StartOptions = {}): Promise<Understudy> {
   keptTests(); // a wrong value must not come to light when a test fails
   const { UNDERSTUDY_URL: url, UNDERSTUDY_CONTROL_TOKEN: token } = process.env;
   if (!url) return startUnderstudy({ report: separateReports(), ...start });
-  return connectUnderstudy(url, { ...(token && { token }), ...(timeout !== undefined && { timeout }) });
+  return connectUnderstudy(url, { ...(token && { token }) });
 }
 
 /** Each test file or worker has a service of its own here, and would overwrite what another one has written. */

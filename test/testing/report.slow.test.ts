@@ -1,7 +1,11 @@
 // The report of a suite that starts its own service: vitest itself runs test files here, in a folder of their own.
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
+import { startUnderstudy } from 'understudy-server/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { eventuallyHolds, follow, makeFolder, run } from '../support/process.ts';
 
@@ -40,6 +44,43 @@ function vitest(cwd: string, variables: Record<string, string>, mode = 'run') {
 
 const totalIn = (folder: string, name: string) =>
   (JSON.parse(readFileSync(join(folder, name), 'utf8')) as { total: number }).total;
+
+describe('a service that takes longer to start than a test may', () => {
+  it('fails no test, because the start has a limit of its own', async () => {
+    const folder = suite('export default { test: { testTimeout: 2000 } };');
+    rmSync(join(folder, 'fails.test.mjs'));
+    const service = await startUnderstudy();
+    let refused = 0;
+    // The helper asks ten times a second.
+    const gate = createServer((asked, reply) => {
+      if (refused++ < 40) return void reply.writeHead(503).end();
+      const { method, url, headers } = asked;
+      const passed = request(`${service.url}${url}`, { method, headers }, (answer) => {
+        answer.pipe(reply.writeHead(answer.statusCode!, answer.headers));
+      });
+      asked.pipe(passed);
+    }).listen(0, '127.0.0.1');
+    await once(gate, 'listening');
+    const { port } = gate.address() as AddressInfo;
+
+    const { exited } = vitest(folder, { UNDERSTUDY_URL: `http://127.0.0.1:${port}` });
+
+    expect(await exited).toMatchObject({ code: 0, stdout: expect.stringMatching(/Tests +1 passed/) });
+    expect(refused).toBeGreaterThan(40);
+    gate.close();
+    await service.stop();
+  });
+
+  it('says why it cannot start', async () => {
+    const folder = suite('export default {};');
+
+    const { exited } = vitest(folder, { UNDERSTUDY_REPORT: 'run.html' });
+
+    const { code, stderr } = await exited;
+    expect(code).toBe(1);
+    expect(stderr).toContain('UNDERSTUDY_REPORT is run.html, which needs one simulator for all test files');
+  });
+});
 
 describe('UNDERSTUDY_REPORT', () => {
   it('names the reports of a run with one simulator for all files, also when a test fails', async () => {
