@@ -13,6 +13,8 @@ export interface Attribute {
   readonly canonicalValues?: readonly string[];
   readonly referenceTypes?: readonly string[];
   readonly sub?: Attributes;
+  /** What a text must be. No schema announces it, because RFC 7643 has no word for it. */
+  readonly format?: 'email';
 }
 
 /** Attributes by their name in any letter case (RFC 7643 2.1). */

@@ -28,11 +28,13 @@ export function comparisonsIn(filter: Filter): number {
   return filter.kind === 'not' || filter.kind === 'some' ? comparisonsIn(filter.part) : 1;
 }
 
-/** Throws `invalidFilter`. */
-export function parseFilter(text: string): Filter {
+/**
+ * Throws `invalidFilter`. `takeBareText`: hears of a text without quotation marks. Without it, such a text is refused.
+ */
+export function parseFilter(text: string, takeBareText?: (word: string) => void): Filter {
   if (text.length > LONGEST)
     throw refusal('invalidFilter', `the filter has ${text.length} characters; at most ${LONGEST} are read`);
-  return new FilterParser(text).read();
+  return new FilterParser(text, takeBareText).read();
 }
 
 interface Token {
@@ -52,9 +54,11 @@ class FilterParser {
   #next = 0;
   #depth = 0;
   #comparisons = 0;
+  readonly #takeBareText: ((word: string) => void) | undefined;
 
-  constructor(text: string) {
+  constructor(text: string, takeBareText?: (word: string) => void) {
     this.#text = text;
+    this.#takeBareText = takeBareText;
     this.#tokens = this.#split();
   }
 
@@ -134,8 +138,15 @@ class FilterParser {
     this.#next += 1;
     const written = token.kind === 'text' ? token.written : token.written.toLowerCase();
     try {
-      return JSON.parse(written) as string | number | boolean | null;
+      const value = JSON.parse(written) as string | number | boolean | null;
+      // A long id loses digits as a number.
+      if (typeof value !== 'number' || Math.abs(value) <= Number.MAX_SAFE_INTEGER) return value;
+      return token.written;
     } catch {
+      if (token.kind === 'word' && this.#takeBareText) {
+        this.#takeBareText(token.written);
+        return token.written;
+      }
       throw this.#refusal(`${quoted(token.written)} is no value; write texts in quotation marks`);
     }
   }

@@ -135,7 +135,8 @@ function comparer(
   if (ORDERS.has(comparison) && (type === 'boolean' || type === 'binary'))
     throw refusal('invalidFilter', `${comparison} compares no ${type}, and ${name} is one`);
   const comparable = comparableOf(attribute, lower);
-  const other = comparable(wanted);
+  const isText = type !== 'boolean' && typeof wanted === 'number';
+  const other = comparable(isText ? String(wanted) : wanted);
   const fits = TESTS[comparison];
   return (value: unknown): boolean => {
     const own = comparable(value);

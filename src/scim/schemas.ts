@@ -90,7 +90,10 @@ const CORE_USER: Schema = {
     text('timezone', 'The time zone.'),
     { name: 'active', type: 'boolean', description: 'Whether the user may sign in.' },
     text('password', 'Taken, and not kept.', { mutability: 'writeOnly', returned: 'never', caseExact: true }),
-    plural('emails', 'e-mail address', { types: ['work', 'home', 'other'] }),
+    plural('emails', 'e-mail address', {
+      value: text('value', 'The e-mail address.', { format: 'email' }),
+      types: ['work', 'home', 'other'],
+    }),
     plural('phoneNumbers', 'phone number', { types: ['work', 'home', 'mobile', 'fax', 'pager', 'other'] }),
     plural('ims', 'address for instant messages'),
     plural('photos', 'picture', {

@@ -1,6 +1,6 @@
 import { isObject } from '../text/json.ts';
 import type { Attribute, Attributes, Resource, ResourceType } from './attributes.ts';
-import { refusal } from './refusal.ts';
+import { quoted, refusal } from './refusal.ts';
 
 /** Values of one attribute. A group may have more members. */
 const MOST_VALUES = 100;
@@ -8,21 +8,19 @@ const MOST_MEMBERS = 20_000;
 /** Characters of a resource as JSON, without its members. */
 const LARGEST = 100_000;
 
-/**
- * The resource that a caller sent, with the names of the schemas and without read-only members. Throws `invalidValue`.
- */
-export function readResource(type: ResourceType, sent: Readonly<Record<string, unknown>>): Resource {
+/** The members of the schemas in what a caller sent, without read-only ones. Throws `invalidValue`. */
+export function readSchemas(type: ResourceType, sent: Readonly<Record<string, unknown>>): Resource {
   const resource = readMembers(type.attributes, sent);
   for (const [name, members] of Object.entries(sent)) {
     const extension = type.extension(name);
     if (extension && isObject(members)) resource[extension.id] = readMembers(extension.attributes, members);
   }
-  return complete(type, resource);
+  return resource;
 }
 
 /**
- * The value of an attribute, undefined for none. Takes what identity providers send: booleans as texts, one value
- * instead of a list, a list of one instead of a value, and a text instead of `{"value": text}`.
+ * The value of an attribute, undefined for none. Takes what identity providers send: booleans as texts, numbers
+ * for texts, one value instead of a list, a list of one instead of a value, and a text instead of `{"value": text}`.
  */
 export function readValue(attribute: Attribute, sent: unknown): unknown {
   if (sent === null || sent === undefined) return undefined;
@@ -50,14 +48,22 @@ function readOne(attribute: Attribute, sent: unknown): unknown {
   const { name, type, sub } = attribute;
   if (sub) {
     if (isObject(sent)) return filled(readMembers(sub, sent));
-    if (typeof sent === 'string' && sub.find('value')) return { value: sent };
+    if (typeof sent === 'string' && sub.find('value')) return filled(readMembers(sub, { value: sent }));
     throw refusal('invalidValue', `${name}: an object expected, not ${nounOf(sent)}`);
   }
   if (type === 'boolean' && typeof sent === 'string' && /^(true|false)$/i.test(sent))
     return sent.toLowerCase() === 'true';
+  if (type === 'string' && typeof sent === 'number') return String(sent);
+  if (attribute.format === 'email' && sent === '') return undefined;
   if (!isOfType(type, sent)) throw refusal('invalidValue', `${name}: ${type} expected, not ${nounOf(sent)}`);
+  if (attribute.format === 'email' && !EMAIL.test(sent as string))
+    throw refusal('invalidValue', `emails: ${quoted(JSON.stringify(sent))} is no e-mail address`);
   return sent;
 }
+
+/** Unverified (scim/address-form): RFC 7643 says only that the value should be an address. */
+const EMAIL = /^[^\s@<>"]+@[^\s@<>"]+$/;
+const BASE64 = /^[\w+/-]*={0,2}$/;
 
 function isOfType(type: Attribute['type'], sent: unknown): boolean {
   switch (type) {
@@ -69,6 +75,8 @@ function isOfType(type: Attribute['type'], sent: unknown): boolean {
       return typeof sent === 'number';
     case 'dateTime':
       return typeof sent === 'string' && !Number.isNaN(Date.parse(sent));
+    case 'binary':
+      return typeof sent === 'string' && BASE64.test(sent.replaceAll(/\s/g, ''));
     default:
       return typeof sent === 'string';
   }

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../src/errors.ts';
-import type { Resource } from '../../src/scim/attributes.ts';
+import type { Attribute, Resource } from '../../src/scim/attributes.ts';
 import { patched } from '../../src/scim/patch.ts';
 import { GROUP, USER } from '../../src/scim/schemas.ts';
-import { readResource } from '../../src/scim/values.ts';
+import { readResource } from '../../src/scim/reading.ts';
 
 const ids = fc.uniqueArray(fc.stringMatching(/^[a-z0-9]{1,6}$/), { maxLength: 8 });
 const verb = (name: string) =>
@@ -117,6 +117,72 @@ function frozen<T>(value: T): T {
   return value;
 }
 
+/** Whether a value is what the schema announces (RFC 7643 7). */
+function fits({ multiValued, type, sub }: Attribute, value: unknown, isItem = false): boolean {
+  if (multiValued && !isItem)
+    return (
+      Array.isArray(value) && value.every((each) => fits({ multiValued, type, sub } as Attribute, each, true))
+    );
+  if (!sub) return typeof value === (type === 'boolean' ? 'boolean' : 'string');
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return Object.entries(value).every(([name, part]) => {
+    const known = sub.find(name);
+    return known !== undefined && fits(known, part);
+  });
+}
+
+const ATTRIBUTES = [USER, GROUP].flatMap((type) =>
+  [type.core, ...type.extensions].flatMap((schema) =>
+    schema.attributes.all.map((attribute) => ({ type, schema, attribute })),
+  ),
+);
+
+describe('whatever is taken', () => {
+  const leaf = fc.oneof(
+    fc.constantFrom<unknown>('a@acme.example', 'x', '', 'True', 'maybe', null, true, 7),
+    fc.string(),
+  );
+  const value = fc.oneof(
+    leaf,
+    fc.array(leaf, { maxLength: 3 }),
+    fc.dictionary(fc.constantFrom('value', 'type', 'primary', 'formatted', '$ref'), leaf),
+    fc.array(fc.dictionary(fc.constantFrom('value', 'type', 'primary', 'display', 'country'), leaf), {
+      maxLength: 3,
+    }),
+  );
+
+  it('fits the announced schemas, and can be read again', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...ATTRIBUTES),
+        value,
+        fc.constantFrom('add', 'replace', 'whole', 'POST'),
+        ({ type, schema, attribute }, sent, way) => {
+          const isCore = schema === type.core;
+          const start = type === USER ? user : group(['a']);
+          const path = isCore ? attribute.name : `${schema.id}:${attribute.name}`;
+          const member = isCore ? { [attribute.name]: sent } : { [schema.id]: { [attribute.name]: sent } };
+          let taken: Resource;
+          try {
+            if (way === 'POST') taken = readResource(type, { ...start, ...member });
+            else if (way === 'whole') taken = patched(type, start, [{ op: 'replace', value: member }]);
+            else taken = patched(type, start, [{ op: way, path, value: sent }]);
+          } catch (thrown) {
+            if (thrown instanceof ApiError) return;
+            throw thrown;
+          }
+
+          const holder = (isCore ? taken : (taken[schema.id] ?? {})) as Resource;
+          const now = holder[attribute.name];
+          if (now !== undefined && !fits(attribute, now)) throw new Error(`${path}: ${JSON.stringify(now)}`);
+          expect(readResource(type, taken)).toEqual(taken);
+        },
+      ),
+      { numRuns: 3000 },
+    );
+  });
+});
+
 describe('operations', () => {
   it('give a resource that fits the schemas, or are refused; the resource before stays as it is', () => {
     const before = frozen(structuredClone(user));
@@ -166,8 +232,8 @@ describe('operations', () => {
           op: 'replace',
           path: 'emails',
           value: [
-            { value: 'a', primary: true },
-            { value: 'b', primary: true },
+            { value: 'a@acme.example', primary: true },
+            { value: 'b@acme.example', primary: true },
           ],
         },
       ],

@@ -17,12 +17,12 @@ const isForeign = (path: string): boolean => {
   return lower.startsWith('urn:') && !OWN.some((urn) => lower === urn || lower.startsWith(`${urn}:`));
 };
 
-export const foreignIn = (sent: Readonly<Record<string, unknown>>): ForeignExtensions =>
-  Object.fromEntries(
-    Object.entries(sent).filter(
-      (pair): pair is [string, Resource] => isForeign(pair[0]) && isObject(pair[1]),
-    ),
-  );
+/** Those of a resource. A name may also be that of an attribute, with its URN. */
+export function foreignIn(sent: Readonly<Record<string, unknown>>): ForeignExtensions {
+  const read = new ForeignPatch({});
+  for (const [name, value] of Object.entries(sent)) if (isForeign(name)) read.apply('add', name, value);
+  return read.result();
+}
 
 export function foreignOf({ detail }: Rows['directory_users']): ForeignExtensions {
   const raw = detail?.['raw_attributes'];

@@ -4,7 +4,7 @@ import { notFound } from '../../errors.ts';
 import type { Resource } from '../../scim/attributes.ts';
 import { patched } from '../../scim/patch.ts';
 import { GROUP } from '../../scim/schemas.ts';
-import { readResource } from '../../scim/values.ts';
+import { readResource } from '../../scim/reading.ts';
 import { Answer, type Operations } from '../handler.ts';
 import { answerIfNew, answerWith, refuseOtherVersion } from './answers.ts';
 import { setMembers, wantedMembers } from './group-members.ts';

@@ -12,7 +12,7 @@ import {
   type Page,
 } from '../../scim/listing.ts';
 import { projected, type Projection } from '../../scim/projection.ts';
-import { refusal } from '../../scim/refusal.ts';
+import { quoted, refusal } from '../../scim/refusal.ts';
 import { GROUP, USER } from '../../scim/schemas.ts';
 import type { Operations } from '../handler.ts';
 import { listResponse } from './answers.ts';
@@ -31,7 +31,7 @@ export const search = {
 
   Scim_Search({ body }, env) {
     const push = pushing(env, 'reads');
-    const listing = listingOf(body);
+    const listing = listingOf(env, body);
     const found = [...resultsOf(USERS, push, listing), ...resultsOf(GROUPS, push, listing)];
     const page = shortened(pageOf(found, listing), ({ size }) => size());
     return listResponse(
@@ -49,10 +49,18 @@ interface Query extends Projection {
   sortOrder?: string | undefined;
 }
 
-const listingOf = ({ filter, ...rest }: Query): Listing => ({
+/** Unverified (scim/lenient-texts): a text without quotation marks is taken, because providers send it. */
+const listingOf = (env: Env, { filter, ...rest }: Query): Listing => ({
   ...rest,
-  filter: filter === undefined || filter === '' ? undefined : parseFilter(filter),
+  filter:
+    filter === undefined || filter === ''
+      ? undefined
+      : parseFilter(filter, (word) => noteBareText(env, word)),
 });
+
+function noteBareText(env: Env, word: string): void {
+  env.note(`filter: ${quoted(word)} is read as a text; RFC 7644 wants it in quotation marks`);
+}
 
 /** How a type of resources is listed. */
 interface Listed<T> {
@@ -139,7 +147,7 @@ function shortened<T>(page: Page<T>, size: (row: T) => number): Page<T> {
 
 function list<T>(listed: Listed<T>, env: Env, query: Query) {
   const push = pushing(env, 'reads');
-  const listing = listingOf(query);
+  const listing = listingOf(env, query);
   const page = shortened(pageOf(found(listed, push, listing), listing), (row) => listed.size(push, row));
   return listResponse(
     page,

@@ -1,9 +1,10 @@
 import type { Rows } from '../../state/env.ts';
 import { isObject } from '../../text/json.ts';
 import type { Resource } from '../../scim/attributes.ts';
+import { readResource } from '../../scim/reading.ts';
 import { refusal } from '../../scim/refusal.ts';
 import { ENTERPRISE_USER, GROUP, USER } from '../../scim/schemas.ts';
-import { complete, filled, isPrimary, readResource, refuseLarge } from '../../scim/values.ts';
+import { complete, filled, isPrimary, refuseLarge } from '../../scim/values.ts';
 import { trackedGroups } from '../directories/members.ts';
 import { locationOf, withFacts, withMeta } from './answers.ts';
 import type { ForeignExtensions } from './foreign-extensions.ts';

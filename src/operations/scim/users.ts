@@ -4,7 +4,7 @@ import { ApiError, notFound } from '../../errors.ts';
 import type { Resource } from '../../scim/attributes.ts';
 import { patched, refuseManyOperations } from '../../scim/patch.ts';
 import { USER } from '../../scim/schemas.ts';
-import { readResource } from '../../scim/values.ts';
+import { readResource } from '../../scim/reading.ts';
 import { Answer, type Operations } from '../handler.ts';
 import { followUser, refuseOtherAddress, type AccountChange } from './account.ts';
 import { answerIfNew, answerWith, refuseOtherVersion } from './answers.ts';

@@ -108,7 +108,7 @@ describe('hostile input over SCIM', () => {
     const additions = Array.from({ length: 200 }, (_, turn) => ({
       op: 'add',
       path: 'emails',
-      value: Array.from({ length: 100 }, (__, index) => `${turn}-${index}`),
+      value: Array.from({ length: 100 }, (__, index) => `${turn}-${index}@acme.example`),
     }));
     const changes = [...additions, { op: 'remove', path: 'emails' }];
     const start = process.cpuUsage();

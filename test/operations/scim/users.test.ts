@@ -239,7 +239,7 @@ describe('Scim_CreateUser', () => {
 
   it.each([
     ['no userName', { schemas: [USER] }, 'userName'],
-    ['a number as userName', { schemas: [USER], userName: 5 }, 'userName'],
+    ['an object as userName', { schemas: [USER], userName: {} }, 'userName'],
     [
       'two primary addresses',
       aUser('a@b.example', {
@@ -372,6 +372,74 @@ describe('Scim_ReplaceUser', () => {
 
     expect(body).toMatchObject({ userName: 'mia@acme.example', name: { givenName: 'Mia' }, active: false });
     expect(body).not.toHaveProperty('title');
+  });
+});
+
+describe('values', () => {
+  it.each([
+    ['a text for the addresses', { emails: 'x' }],
+    ['a value that is no address', { emails: [{ value: 'x' }] }],
+    ['a list in a list', { emails: [['x@acme.example']] }],
+    ['a truth that is none', { active: 'maybe' }],
+    ['a text for an object', { name: 'Mia' }],
+    ['an object for a text', { title: { value: 'x' } }],
+    ['an object in the extension', { [ENTERPRISE]: { department: { value: 'x' } } }],
+    ['a certificate that is no base64', { x509Certificates: [{ value: '!' }] }],
+  ])('that no schema allows are refused by POST, PUT and PATCH: %s', async (_, wrong) => {
+    const { scim } = await provider(await boot());
+    const id = await pushUser(scim, 'mia@acme.example');
+    const before = (await scim.get(`/Users/${id}`).expect(200)).body;
+    const [[path, value]] = Object.entries(wrong) as [[string, unknown]];
+
+    await scim
+      .post('/Users')
+      .send(asText(aUser('ida@acme.example', wrong)))
+      .expect(400);
+    await scim
+      .put(`/Users/${id}`)
+      .send(asText(aUser('mia@acme.example', wrong)))
+      .expect(400);
+    for (const change of [
+      { op: 'replace', path, value },
+      { op: 'add', path, value },
+      { op: 'replace', value: wrong },
+    ])
+      await scim
+        .patch(`/Users/${id}`)
+        .send(asText(operations(change)))
+        .expect(400);
+
+    expect((await scim.get(`/Users/${id}`).expect(200)).body).toEqual(before);
+  });
+
+  it('may be numbers for texts, and have the URN of their schema before their name', async () => {
+    const booted = await boot();
+    const { scim } = await provider(booted);
+    const id = await pushUser(scim, 'mia@acme.example', {
+      [ENTERPRISE]: { employeeNumber: 701984 },
+      [`${ENTERPRISE}:department`]: 'Sales',
+      [`${USER}:title`]: 'Clerk',
+      [`${ACME_EXTENSION}:tag`]: 'blue',
+    });
+
+    expect((await scim.get(`/Users/${id}`).expect(200)).body).toMatchObject({
+      schemas: [USER, ENTERPRISE],
+      title: 'Clerk',
+      [ENTERPRISE]: { employeeNumber: '701984', department: 'Sales' },
+    });
+    expect((await rowOf(booted, id)).detail.raw_attributes[ACME_EXTENSION]).toEqual({ tag: 'blue' });
+  });
+
+  it('has an active user again when active is removed', async () => {
+    const { scim } = await provider(await boot());
+    const id = await pushUser(scim, 'mia@acme.example', { active: false });
+
+    const { body } = await scim
+      .patch(`/Users/${id}`)
+      .send(asText(operations({ op: 'remove', path: 'active' })))
+      .expect(200);
+
+    expect(body.active).toBe(true);
   });
 });
 
