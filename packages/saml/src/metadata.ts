@@ -16,22 +16,25 @@ interface ServiceProvider {
   /** PEM: checks signed requests, and encrypts assertions. */
   certificate: string;
   signsRequests: boolean;
+  /** Whether a signed assertion is enough, or needed. */
+  wantsAssertionsSigned: boolean;
   nameIdFormat: NameIdFormat;
   now: number;
 }
 
 /** What an identity provider has to know about the service (SAML metadata 2.4.4). */
 export function serviceMetadata(service: ServiceProvider): string {
-  const { entityId, consumerUrl, logoutUrl, logoutAnswerUrl, certificate, signsRequests, nameIdFormat, now } =
-    service;
+  const { entityId, consumerUrl, logoutUrl, logoutAnswerUrl, certificate, nameIdFormat, now } = service;
+  // The service signs what it sends to a logout address, whatever it does with requests to sign in.
+  const signs = service.signsRequests || logoutUrl !== undefined;
   const role = element(
     'md:SPSSODescriptor',
     {
-      AuthnRequestsSigned: String(signsRequests),
-      WantAssertionsSigned: 'true',
+      AuthnRequestsSigned: String(service.signsRequests),
+      WantAssertionsSigned: String(service.wantsAssertionsSigned),
       protocolSupportEnumeration: NAMESPACES.samlp,
     },
-    signsRequests && keyDescriptor('signing', certificate),
+    signs && keyDescriptor('signing', certificate),
     keyDescriptor('encryption', certificate),
     ...logoutServices(logoutUrl, logoutAnswerUrl),
     element('md:NameIDFormat', {}, NAME_ID_FORMATS[nameIdFormat]),

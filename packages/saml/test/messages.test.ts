@@ -143,6 +143,7 @@ describe('metadata', () => {
       logoutUrl: 'http://localhost/slo',
       certificate: KEY.certificate,
       signsRequests: true,
+      wantsAssertionsSigned: true,
       nameIdFormat: 'EMAIL',
       now: NOW,
     });

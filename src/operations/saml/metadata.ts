@@ -9,6 +9,7 @@ import {
   serviceOf,
   simulatedProviderOf,
   wantedNameId,
+  wantedSignature,
 } from './parties.ts';
 
 /** What service and simulated provider tell each other, and others, about themselves. */
@@ -23,6 +24,7 @@ export const metadata = {
         logoutAnswerUrl: serviceOf(env, connection).logoutUrl,
         certificate: serviceKey().certificate,
         signsRequests: saml_config?.want_request_signed ?? false,
+        wantsAssertionsSigned: wantedSignature(saml_config) !== 'response',
         nameIdFormat: wantedNameId(saml_config),
         now: env.clock.ms,
       }),

@@ -4,6 +4,7 @@ import { developmentKey, pemOf, type DevelopmentKey } from '@understudy/saml/dev
 import { NAME_ID_FORMATS, type NameIdFormat } from '@understudy/saml/names';
 import { ruleNamed } from '../refusals.ts';
 import { SamlRefusal } from '@understudy/saml/refusal';
+import type { WantedSignature } from '@understudy/saml/response-check';
 import { addressCode } from '../../text/issued-code.ts';
 
 type Connection = Rows['connections'];
@@ -102,6 +103,17 @@ export const trustOf = (env: Env, connection: Connection) => ({
 /** The format of names that the connection asks for. Unverified (saml/name-id-format): e-mail addresses by default. */
 export const wantedNameId = ({ idp_name_id_format = 'EMAIL' }: SamlConfig = {}): NameIdFormat =>
   idp_name_id_format in NAME_ID_FORMATS ? (idp_name_id_format as NameIdFormat) : 'EMAIL';
+
+/** Unverified (saml/no-signing): no option lets a response pass of which nothing is signed. */
+const WANTED: Readonly<Record<string, WantedSignature | undefined>> = {
+  SAML_ONLY_RESPONSE_SIGNING: 'response',
+  SAML_ONLY_ASSERTION_SIGNING: 'assertion',
+  SAML_RESPONSE_ASSERTION_SIGNING: 'both',
+};
+
+/** What a connection wants signed: the response, the assertion, or one of them. */
+export const wantedSignature = (config: SamlConfig = {}): WantedSignature =>
+  WANTED[config.saml_signing_option ?? ''] ?? 'either';
 
 /** The entity id of the connection's identity provider; undefined: any. */
 export function issuerOf(env: Env, connection: Connection): string | undefined {

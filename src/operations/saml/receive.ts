@@ -3,12 +3,7 @@ import { ApiError } from '../../errors.ts';
 import { readPosted } from '@understudy/saml/bindings';
 import { ruleNamed } from '../refusals.ts';
 import { SamlRefusal, shown } from '@understudy/saml/refusal';
-import {
-  checkResponse,
-  ProviderRefused,
-  type Assertion,
-  type WantedSignature,
-} from '@understudy/saml/response-check';
+import { checkResponse, ProviderRefused, type Assertion } from '@understudy/saml/response-check';
 import { Redirect, withQuery, type CustomReply } from '../handler.ts';
 import { withSettings } from '../connections/settings.ts';
 import { openedTest } from '../connections/tests.ts';
@@ -19,7 +14,14 @@ import { applicationFor, beginAtApplication, refusalOf } from '../identity-provi
 import { receiveAnswer } from '../identity-provider/round-trip.ts';
 import { useAssertion } from '../oauth/revoked-tokens.ts';
 import { openTransaction, type Transaction } from '../sign-in/transaction.ts';
-import { issuerOf, refusalPage, serviceKey, serviceOf, trustedCertificates } from './parties.ts';
+import {
+  issuerOf,
+  refusalPage,
+  serviceKey,
+  serviceOf,
+  trustedCertificates,
+  wantedSignature,
+} from './parties.ts';
 import { postingPage } from './posting.ts';
 import { readMetadata } from './provider-metadata.ts';
 import { mappingOf } from './simulated-answer.ts';
@@ -143,7 +145,7 @@ function acceptedAssertion(
     now: env.clock.ms,
     issuer: issuerOf(env, connection),
     certificates: trustedCertificates(env, connection),
-    wanted: WANTED[saml_config.saml_signing_option ?? ''] ?? 'either',
+    wanted: wantedSignature(saml_config),
     consumerUrl,
     audience: entityId,
     requestId,
@@ -153,13 +155,6 @@ function acceptedAssertion(
   env.note(`SAML response of ${shown(assertion.issuer)} is good: NameID ${shown(assertion.nameId.value)}`);
   return assertion;
 }
-
-/** Unverified (saml/no-signing): no option lets a response pass of which nothing is signed. */
-const WANTED: Readonly<Record<string, WantedSignature | undefined>> = {
-  SAML_ONLY_RESPONSE_SIGNING: 'response',
-  SAML_ONLY_ASSERTION_SIGNING: 'assertion',
-  SAML_RESPONSE_ASSERTION_SIGNING: 'both',
-};
 
 function refuseReplay(env: Env, { id, issuer, goodUntil }: Assertion, clientId: string): void {
   if (useAssertion(env, { iss: issuer, jti: id, exp: goodUntil / 1000 }, clientId)) return;

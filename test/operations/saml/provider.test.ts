@@ -266,6 +266,28 @@ describe('a response that nobody asked for', () => {
   });
 });
 
+describe('the metadata of the service', () => {
+  it.each([
+    ['SAML_ONLY_RESPONSE_SIGNING', 'false'],
+    ['SAML_ONLY_ASSERTION_SIGNING', 'true'],
+    ['SAML_RESPONSE_ASSERTION_SIGNING', 'true'],
+    ['SAML_RESPONSE_OR_ASSERTION_SIGNING', 'true'],
+  ])(
+    'wants what is checked, and has the key of signed sign-outs: %s',
+    async (saml_signing_option, wanted) => {
+      const booted = await boot({ now: NOW });
+      await enable(booted, { saml_config: { saml_signing_option, want_request_signed: false } });
+
+      const { text } = await booted.anonymous.get(`/sso/v1/saml/${NORDWIND}/metadata`).expect(200);
+
+      expect(text).toContain('AuthnRequestsSigned="false"');
+      expect(text).toContain(`WantAssertionsSigned="${wanted}"`);
+      expect(text).toContain('<md:SingleLogoutService');
+      expect(text).toContain('use="signing"');
+    },
+  );
+});
+
 describe('saml_provider makes the simulated provider', () => {
   it.each([
     ['sign nothing', { sign: 'none' }, /^SAML signature: .*received no signature/],

@@ -35,6 +35,7 @@ const metadata = (entityId = FOREIGN.entity_id) =>
     consumerUrl: FOREIGN.acs,
     certificate: OWN.certificate,
     signsRequests: true,
+    wantsAssertionsSigned: true,
     nameIdFormat: 'EMAIL',
     now: Date.parse(NOW),
   });
@@ -216,6 +217,7 @@ const withLogout = serviceMetadata({
   logoutAnswerUrl: `${SLO}/done`,
   certificate: OWN.certificate,
   signsRequests: true,
+  wantsAssertionsSigned: true,
   nameIdFormat: 'EMAIL',
   now: Date.parse(NOW),
 });
