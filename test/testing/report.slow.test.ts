@@ -53,7 +53,10 @@ describe('a service that takes longer to start than a test may', () => {
     let refused = 0;
     // The helper asks ten times a second.
     const gate = createServer((asked, reply) => {
-      if (refused++ < 40) return void reply.writeHead(503).end();
+      if (refused++ < 40) {
+        reply.writeHead(503).end();
+        return;
+      }
       const { method, url, headers } = asked;
       const passed = request(`${service.url}${url}`, { method, headers }, (answer) => {
         answer.pipe(reply.writeHead(answer.statusCode!, answer.headers));
