@@ -177,9 +177,13 @@ export function refuseForeign(
   const issuer = environmentIn(claims);
   if (issuer !== environment.name) {
     const named = shortened(issuer);
-    throw unauthenticated(`token was issued in environment ${named}, and this call is for ${environment.name}`);
+    throw unauthenticated(
+      `token was issued in environment ${named}, and this call is for ${environment.name}`,
+    );
   }
   if (!isOfGeneration(environment, claims))
-    throw unauthenticated(`token was issued in an environment ${issuer} that was dropped; get one of the new ${issuer}`);
+    throw unauthenticated(
+      `token was issued in an environment ${issuer} that was dropped; get one of the new ${issuer}`,
+    );
   if (!(Number(claims['exp']) * 1000 > now)) throw unauthenticated('token is expired');
 }

@@ -65,7 +65,10 @@ export class FileStore implements EnvironmentLog {
       const isNew = !db.data && commits.length === 0;
       const path = `${stem}.journal`;
       const journal = keepsJournal ? JournalFile.open({ path, warn, admit, isNew }) : undefined;
-      return new FileStore({ name, stem, file, db, log, savePoints, journal, admit, dropped, onClose }, commits);
+      return new FileStore(
+        { name, stem, file, db, log, savePoints, journal, admit, dropped, onClose },
+        commits,
+      );
     } catch (thrown) {
       log.close();
       throw thrown;

@@ -295,6 +295,8 @@ describe('the regular expressions of one scenario', () => {
     const { status, body } = await load(400);
 
     expect(status).toBe(400);
-    expect(body.message).toContain('makes the regular expressions of this call too costly to compile: over 500000 steps');
+    expect(body.message).toContain(
+      'makes the regular expressions of this call too costly to compile: over 500000 steps',
+    );
   });
 });
