@@ -53,7 +53,7 @@ function readOne(attribute: Attribute, sent: unknown): unknown {
   }
   if (type === 'boolean' && typeof sent === 'string' && /^(true|false)$/i.test(sent))
     return sent.toLowerCase() === 'true';
-  if (type === 'string' && typeof sent === 'number') return String(sent);
+  if (type === 'string' && typeof sent === 'number') return readOne(attribute, String(sent));
   if (attribute.format === 'email' && sent === '') return undefined;
   if (!isOfType(type, sent)) throw refusal('invalidValue', `${name}: ${type} expected, not ${nounOf(sent)}`);
   if (attribute.format === 'email' && !EMAIL.test(sent as string))

@@ -49,7 +49,7 @@ describe('understudy coverage', () => {
 
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^Coverage of contract 1\.0\.0: 4 calls in 1 run\n/);
-    expect(stdout).toMatch(/^OAuth +█+·+ +2\/8 +25\.0 % +2\/18 +11\.1 % +2$/m);
+    expect(stdout).toMatch(/^OAuth +█+·+ +2\/8 +25\.0 % +2\/19 +10\.5 % +2$/m);
     expect(stdout).toMatch(/^Sessions +·{10} +0\/\d+ +0\.0 % /m);
     expect(stdout).toMatch(/^All +█·{9} +3\/\d+ +0\.\d % +3\/\d+ +0\.\d % +4$/m);
     expect(stdout).toContain(

@@ -11,7 +11,16 @@ async function evaluatedBy(...entryPoints: string[]): Promise<Set<string>> {
     metafile: true,
     platform: 'node',
     format: 'esm',
-    packages: 'external',
+    // Packages of this repository are bundled as src/ is.
+    plugins: [
+      {
+        name: 'external',
+        setup: (bundle) =>
+          bundle.onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
+            kind === 'entry-point' || path.startsWith('@understudy/') ? undefined : { path, external: true },
+          ),
+      },
+    ],
     logLevel: 'silent',
   });
   const reached = new Set<string>();

@@ -16,7 +16,7 @@ interface Step {
 }
 
 const { steps } = (parse(workflow) as { jobs: { drift: { steps: Step[] } } }).jobs.drift;
-const recording = steps.findIndex(({ run = '' }) => run.includes('understudy record'));
+const recording = steps.findIndex(({ run = '' }) => /\bunderstudy-server record\b/.test(run));
 
 const lint = (args: string[], cwd?: string) =>
   spawnSync('go', ['run', ACTIONLINT, ...args], { encoding: 'utf8', timeout: 240_000, cwd });

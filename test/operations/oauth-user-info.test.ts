@@ -159,6 +159,7 @@ describe('OAuth_Introspect', () => {
     const booted = await boot({ now: NOW });
     const { access_token, id_token, refresh_token } = await tokensOf(booted);
     const rotated = await ask(booted.anonymous, refresh(refresh_token)).expect(200);
+    await booted.control.post('/clock/advance').send({ by: '10s' }).expect(200); // the grace period
     const inactive = async (token: string, client: Record<string, string> = OWN) =>
       (await askWithToken(booted, '/oauth/introspect', { token, ...client }).expect(200)).body;
 

@@ -62,6 +62,7 @@ const WITHOUT_TOKEN: Readonly<Record<string, string>> = {
   OAuth_Authorize4: 'only begins a sign-in, as its GET does',
   OAuth_Token2: 'proves itself by the credentials in it',
   OAuth_Introspect: 'proves itself by the credentials in it',
+  OAuth_UserInfo2: 'proves itself by the token in it',
   OAuth_Revoke: 'proves itself by the credentials in it',
   Logout_EndSession2: 'is sent by applications; the id_token in it proves whose session it is',
   IdentityProvider_Initiate: 'plays a site of its own, which sends the browser anywhere it likes',

@@ -25,7 +25,7 @@ describe('the dashboard', () => {
   it('has assets that a browser may cache, because their names change with their content', async () => {
     const service = await open();
     const { text } = await service.get('/_control/').expect(200);
-    const files = Array.from(text.matchAll(/"(\/_control\/assets\/[^"]+)"/g), ([, file = '']) => file);
+    const files = Array.from(text.matchAll(/"(assets\/[^"]+)"/g), ([, file = '']) => `/_control/${file}`);
 
     expect(files).toHaveLength(2);
     for (const file of files)
