@@ -67,7 +67,7 @@ async function recordedBy(code: string) {
   const cwd = makeFolder();
   const service = await serve();
   mkdirSync(join(cwd, 'node_modules/.bin'), { recursive: true });
-  symlinkSync(PROGRAM, join(cwd, 'node_modules/.bin/understudy'));
+  symlinkSync(PROGRAM, join(cwd, 'node_modules/.bin/understudy-server'));
   writeFileSync(join(cwd, 'tests.mjs'), code);
   writeFileSync(
     join(cwd, 'package.json'),
