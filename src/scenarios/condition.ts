@@ -242,7 +242,7 @@ const anyOf =
     tests.some((test) => test(actual, work));
 
 /**
- * The first test prepares more of an expression, for a third of what compiling cost. In steps for each microsecond.
+ * The first use of an expression costs a third of its compiling once more. Steps for each microsecond.
  * Counted at every call, so that all calls are treated alike.
  */
 const FIRST_TEST = 4;

@@ -29,7 +29,7 @@ export function comparisonsIn(filter: Filter): number {
 }
 
 /**
- * Throws `invalidFilter`. `takeBareText`: hears of a text without quotation marks. Without it, such a text is refused.
+ * Throws `invalidFilter`. `takeBareText` is called with each text that has no quotation marks. Without it, they are refused.
  */
 export function parseFilter(text: string, takeBareText?: (word: string) => void): Filter {
   if (text.length > LONGEST)

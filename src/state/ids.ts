@@ -24,7 +24,7 @@ export class Generator {
 
   /**
    * `generation`: how many environments had the name before. Ids and numbers do not depend on it; texts, UUIDs and keys
-   * do, because who has one of a dropped environment must not get into the next one.
+   * do, because whoever has one of a dropped environment must not get into the next one.
    */
   constructor(seed: string, generation = 0) {
     this.#generation = generation;
@@ -47,7 +47,7 @@ export class Generator {
     return `${prefix}_${this.#last}`;
   }
 
-  /** Like `next`, for an id that is enough to go on with something, such as a sign-in. */
+  /** Like `next`, for an id that lets whoever has it continue something, such as a sign-in. */
   nextKey(prefix: string, now: number): string {
     const id = this.next(prefix, now);
     if (this.#generation === 0) return id;
@@ -140,7 +140,7 @@ export class Draws {
     return this.#free(() => this.#generator.next(prefix, this.#now));
   }
 
-  /** Like `id`, for an id that is enough to go on with something, such as a sign-in. */
+  /** Like `id`, for an id that lets whoever has it continue something, such as a sign-in. */
   key(prefix: string): string {
     return this.#free(() => this.#generator.nextKey(prefix, this.#now));
   }
