@@ -5,7 +5,12 @@ import { uptime, type ClockSettings } from '../state/clock.ts';
 import type { EnvironmentChange } from '../journal/activity.ts';
 import { TotalCoverage, type Coverage } from '../coverage/coverage.ts';
 import { Environment, type EnvironmentServices } from './environment.ts';
-import { DEFAULT_ENVIRONMENT, environmentNotFound, EnvironmentNames } from '../state/environment-names.ts';
+import {
+  DEFAULT_ENVIRONMENT,
+  environmentNotFound,
+  EnvironmentNames,
+  nameTaken,
+} from '../state/environment-names.ts';
 import { IdleWatch, restingView, restOf, type RestingView, RestWatch, type RestSettings } from './rest.ts';
 import { KeptEnvironments, MOST_KEPT } from './kept.ts';
 import { NotKept } from '../store/not-kept.ts';
@@ -73,7 +78,7 @@ export class Environments {
     const persist = temporary || wanted.persist;
     const { fixture: file, strict } = wanted;
     const origin = { name, seed, generation, clock, fixture: file, strict, temporary };
-    const environment = this.#register(this.#make(origin, fixture, scenarios));
+    const environment = this.#add(this.#make(origin, fixture, scenarios));
     try {
       if (persist && name === DEFAULT_ENVIRONMENT) await this.stored.keepDefault(environment);
       else if (persist) await this.stored.keep(environment);
@@ -93,7 +98,7 @@ export class Environments {
     const { name, generation } = await this.#names.choose(wanted);
     const credentials = this.#credentials(name, { seed: from.made.seed, generation });
     const temporary = this.#settings.isShared;
-    const environment = this.#register(from.fork({ name, generation, credentials, temporary }));
+    const environment = this.#add(from.fork({ name, generation, credentials, temporary }));
     try {
       await from.kept(); // another process may own it by now
       if (this.#settings.isShared) await this.stored.keep(environment);
@@ -270,6 +275,12 @@ export class Environments {
   /** Undefined for `default`, which another process opens at once. */
   #restOf(environment: Environment) {
     return environment.name === DEFAULT_ENVIRONMENT || !this.#rests ? undefined : restOf(environment);
+  }
+
+  /** Throws `already_exists` if another call has taken the name since it was chosen. */
+  #add(environment: Environment): Environment {
+    if (this.#all.has(environment.name)) throw nameTaken(environment.name);
+    return this.#register(environment);
   }
 
   #register(environment: Environment): Environment {

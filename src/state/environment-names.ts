@@ -33,6 +33,8 @@ interface ChosenName {
   generation?: number;
 }
 
+export const nameTaken = (name: string): ApiError => alreadyExists(`environment ${name} exists already`);
+
 /** Chooses and checks the names of new environments. */
 export class EnvironmentNames {
   readonly #settings: NameSettings;
@@ -59,8 +61,7 @@ export class EnvironmentNames {
   async choose(wanted: string | undefined): Promise<ChosenName> {
     if (this.#isClosed) throw stopping();
     const name = wanted ?? (await this.#freeName());
-    if (wanted !== undefined && (await this.#isTaken(name)))
-      throw alreadyExists(`environment ${name} exists already`);
+    if (wanted !== undefined && (await this.#isTaken(name))) throw nameTaken(name);
     if (name === DEFAULT_ENVIRONMENT) return { name };
     const generation = Math.max(this.#generationHere(name), await this.#settings.generation(name));
     this.#refuseTooMany();

@@ -141,6 +141,29 @@ describe.skipIf(!HAS_POSTGRES)('a database', () => {
     await second.stop();
   });
 
+  it('takes an environment whose name several calls want at once from one of them, and remembers its drop', async () => {
+    const store = await postgres.database();
+    const { control } = await replica(store);
+    const wanted = () => control.post('/environments').send({ name: 'dd', seed: 5, persist: true });
+
+    const answers = await Promise.all(Array.from({ length: 6 }, wanted));
+
+    const [first, ...others] = answers.toSorted((a, b) => a.status - b.status);
+    expect([first!.status, ...others.map(({ status }) => status)]).toEqual([201, 409, 409, 409, 409, 409]);
+    const { body: made } = first!;
+    await control.get('/environments/dd').expect(200);
+    await control.delete('/environments/dd').expect(204);
+    const later = await replica(store);
+    const { body: again } = await later.control
+      .post('/environments')
+      .send({ name: 'dd', seed: 5, persist: true })
+      .expect(201);
+    expect(again.client_secret).not.toBe(made.client_secret);
+    const { client_id, client_secret } = made as Record<string, string>;
+    const form = { grant_type: 'client_credentials', client_id, client_secret };
+    await later.anonymous.post('/oauth/token').type('form').send(form).expect(401);
+  });
+
   it('that goes away is answered for with 503, and loses and doubles no write', async () => {
     const store = await postgres.database();
     const service = await owning(await replica(store, '--lease', '5s'));

@@ -63,15 +63,15 @@ function isFiltered(filter: Filter) {
   return connection_names.length > 0 || texts.some(Boolean);
 }
 
-/**
- * Unverified (connected-accounts/list-of-unknown-connector): a connector without a connection gives an empty list
- * instead of an error (the SDKs for Node and Python ask for such connectors).
- */
 function filterOf(env: Env, filter: Filter): (account: Account) => boolean {
   const isFound = filter.query ? searchAccounts(env, filter.query) : () => true;
   return (account) => isListed(env, account, filter) && isFound(account);
 }
 
+/**
+ * Unverified (connected-accounts/list-of-unknown-connector): a connector without a connection gives an empty list
+ * instead of an error (the SDKs for Node and Python ask for such connectors).
+ */
 function isListed(env: Env, account: Account, filter: Filter): boolean {
   const { key_id = '', provider_key } = env.connections.get(account.connection_id);
   const { connector, connection_names = [], identifier, provider } = filter;
