@@ -1,7 +1,10 @@
-import { isObject } from '../text/json.ts';
-import { flawInCommit, isPosition, StoreError, type Commit, type Flaw } from './change-log.ts';
-import { parseJson } from './snapshot.ts';
+import { StoreError, type Commit } from './change-log.ts';
 import { LogFile } from './log-file.ts';
+import { foldedLine, indexLog, lineOf, parseLog, refuseUnlessTorn } from './log-lines.ts';
+import { damagedAt } from './stored-json.ts';
+
+/** Position of the first commit of a new environment, whose first snapshot has none. */
+const FIRST = 1;
 
 interface LogPlace {
   path: string;
@@ -17,6 +20,10 @@ export class FileLog {
   /** Position of the oldest commit, and the offset of each commit in the file. */
   #first = 0;
   #starts: number[] = [];
+  /** The first line is the one of `foldedLine`. */
+  #isFolded = false;
+  /** Whether an earlier version has written lines without checksums. */
+  #hasUnchecked = false;
   /** The commits parsed at opening; dropped at the first write. */
   #opened: readonly Commit[] | undefined;
 
@@ -71,29 +78,53 @@ export class FileLog {
     this.#file.replace(lineOf(end, commit));
     this.#first = end;
     this.#starts = [0];
+    this.#isFolded = false;
+    this.#hasUnchecked = false;
     this.#opened = undefined;
   }
 
+  /**
+   * The commits after a snapshot that ends there, oldest first; undefined: there is no snapshot. Throws if commits
+   * between the two are missing.
+   */
+  after(snapshot: number | undefined): readonly Commit[] {
+    if (this.#starts.length === 0) {
+      this.#first = snapshot ?? FIRST;
+      return [];
+    }
+    // The first commit of an environment may be stored before its first snapshot. Earlier versions counted from 0.
+    return this.read(snapshot ?? Math.min(this.#first, FIRST), snapshot !== undefined);
+  }
+
   /** All commits from that position on, oldest first. */
-  read(from: number): readonly Commit[] {
+  read(from: number, hasSnapshot = true): readonly Commit[] {
     const { path } = this.#file;
     const index = Math.max(0, from - this.#first);
     const line = { path, line: index + 1 };
     const read = () => parseLog(this.#tail(index), line).map((entry) => entry.commit);
     const commits = this.#opened?.slice(index) ?? read();
-    if (from >= this.#first || isSelfContained(commits[0])) return commits;
-    const gap = `the log begins at commit ${this.#first}, but the snapshot ends at commit ${from}`;
-    throw new StoreError(`${path}:1: ${gap}; the file was left as it is`);
+    const first = this.#isFolded ? this.#first + 1 : this.#first;
+    if (from >= first || isSelfContained(commits[0])) return commits;
+    const known = hasSnapshot ? `the snapshot ends at commit ${from}` : 'there is no snapshot';
+    const place = { path, line: 1, column: 1 };
+    const cure = 'remove both, which loses all changes';
+    throw damagedAt(place, `the log begins at commit ${first}, but ${known}`, { cure });
   }
 
-  /** Keeps the commits from that position on. A position beyond the end empties the log and continues there. */
+  /**
+   * Keeps the commits from that position on: a snapshot has the earlier ones. A position beyond the end empties the
+   * log and continues there.
+   */
   dropBefore(position: number): void {
-    if (position <= this.#first) return;
-    const index = position - this.#first;
-    const dropped = this.#starts[index] ?? this.bytes;
-    if (this.#starts.length > 0) this.#file.replace(this.#tail(index));
-    this.#starts = this.#starts.slice(index).map((start) => start - dropped);
-    this.#first = position;
+    if (position === 0 || position < this.#first || this.#isFoldedAt(position)) return;
+    const kept = this.#hasUnchecked ? this.#checkedFrom(position) : this.#tail(position - this.#first);
+    const line = foldedLine(position - 1);
+    const content = Buffer.concat([line, kept]);
+    this.#file.replace(content);
+    this.#first = position - 1;
+    this.#starts = indexLog(content);
+    this.#isFolded = true;
+    this.#hasUnchecked = false;
     this.#opened = undefined;
   }
 
@@ -105,8 +136,11 @@ export class FileLog {
     const bytes = content.lastIndexOf('\n') + 1;
     const { path } = this.#file;
     const entries = parseLog(content.subarray(0, bytes), { path, line: 1 });
+    refuseUnlessTorn({ path, line: entries.length + 1, bytes: content.subarray(bytes) });
     this.#first = entries[0]?.position ?? 0;
     this.#starts = indexLog(content);
+    this.#isFolded = entries[0]?.isFolded ?? false;
+    this.#hasUnchecked = entries.some(({ isChecked }) => !isChecked);
     this.#opened = entries.map((entry) => entry.commit);
     this.#file.cutTo(bytes, content.length);
     if (bytes === content.length) return;
@@ -114,50 +148,18 @@ export class FileLog {
     this.#warn(`${path}:${this.#starts.length + 1}: ${torn} (no commit that was answered is lost)`);
   }
 
+  #isFoldedAt(position: number): boolean {
+    return this.#isFolded && this.#first === position - 1;
+  }
+
+  #checkedFrom(position: number): Buffer {
+    return Buffer.concat(this.read(position).map((commit, index) => lineOf(position + index, commit)));
+  }
+
   #tail(index: number): Buffer {
     return this.#file.read(this.#starts[index] ?? this.bytes);
   }
 }
 
-const lineOf = (position: number, commit: Commit) =>
-  Buffer.from(`${JSON.stringify({ position, ...commit })}\n`);
-
 /** A commit with all rows needs no earlier commit. */
 const isSelfContained = (commit: Commit | undefined): boolean => typeof commit?.base === 'object';
-
-interface LogEntry {
-  position: number;
-  commit: Commit;
-}
-
-/** The offset of each complete line. */
-function indexLog(content: Buffer): number[] {
-  const starts: number[] = [];
-  for (let start = 0; content.includes('\n', start); start = content.indexOf('\n', start) + 1)
-    starts.push(start);
-  return starts;
-}
-
-/** Throws a StoreError that names the invalid line. */
-function parseLog(content: Buffer, first: { path: string; line: number }): LogEntry[] {
-  const starts = indexLog(content);
-  const entries: LogEntry[] = [];
-  for (const [index, start] of starts.entries()) {
-    const bytes = content.subarray(start, (starts[index + 1] ?? content.length) - 1);
-    const before = entries.at(-1);
-    const line = { path: first.path, line: first.line + index, bytes };
-    const entry = parseJson(line, (value) => flawInEntry(value, before));
-    const { position, ...commit } = entry as Commit & { position: number };
-    entries.push({ position, commit });
-  }
-  return entries;
-}
-
-function flawInEntry(entry: unknown, before: LogEntry | undefined): Flaw | undefined {
-  if (!isObject(entry) || !isPosition(entry.position))
-    return { path: ['position'], problem: 'commit without a position' };
-  if (before && entry.position !== before.position + 1) {
-    return { path: ['position'], problem: `commit ${entry.position} follows commit ${before.position}` };
-  }
-  return flawInCommit(entry);
-}

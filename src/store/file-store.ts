@@ -56,11 +56,11 @@ export class FileStore implements EnvironmentLog {
     const file = new SnapshotFile(`${stem}.json`, fsync);
     const db = createSnapshotDb(file);
     await db.read();
-    const position = db.data?.position ?? 0;
+    const position = db.data?.position;
     const log = FileLog.open({ path: `${stem}.log`, warn, fsync });
     try {
-      const commits = [...log.read(position)];
-      dropFolded(log, position);
+      const commits = [...log.after(position)];
+      if (position !== undefined) dropFolded(log, position);
       const savePoints = new SavePointFiles({ stem, fsync, admit });
       const isNew = !db.data && commits.length === 0;
       const path = `${stem}.journal`;

@@ -1,80 +1,11 @@
-import { isUtf8 } from 'node:buffer';
 import { existsSync } from 'node:fs';
 import { open, readFile, rename, rm, type FileHandle } from 'node:fs/promises';
-import { findNodeAtLocation, parseTree, type ParseError } from 'jsonc-parser';
 import { Low, Memory, type Adapter } from 'lowdb';
-import {
-  StoreError,
-  type Flaw,
-  type Path,
-  flawInCollections,
-  isPosition,
-  type Collections,
-} from './change-log.ts';
+import { checksumText, crc32 } from '../text/checksum.ts';
 import { isObject } from '../text/json.ts';
+import { StoreError, type Flaw, flawInCollections, isPosition, type Collections } from './change-log.ts';
 import { makePrivate, PRIVATE_FILE, syncFolderOf } from './private-files.ts';
-
-/** The offset of the first invalid character; undefined: the JSON is valid. V8's messages do not always say. */
-export function findDamage(text: string): number | undefined {
-  const errors: ParseError[] = [];
-  parseTree(text, errors, { disallowComments: true });
-  return errors.length > 0 ? Math.min(...errors.map(({ offset }) => offset)) : undefined;
-}
-
-/** The offset of the value at the path, or of the deepest value above it. */
-export function findValue(text: string, path: Path): number {
-  const root = parseTree(text)!;
-  const above = path.map((_, index) => findNodeAtLocation(root, path.slice(0, index + 1)));
-  return above.findLast((node) => node !== undefined)?.offset ?? root.offset;
-}
-
-/** JSON text from disk: a whole file, or one line. */
-interface JsonSource {
-  path: string;
-  line: number;
-  bytes: Buffer;
-}
-
-/** Parses and freezes the value; the error says where in the file a flaw is. */
-export function parseJson(source: JsonSource, flawIn: (value: unknown) => Flaw | undefined): unknown {
-  const text = source.bytes.toString('utf8');
-  if (!isUtf8(source.bytes)) throw damaged(source, text, text.indexOf('\uFFFD'), 'not UTF-8 text');
-  const value = parse(source, text);
-  const flaw = flawIn(value);
-  if (flaw) throw damaged(source, text, findValue(text, flaw.path), flaw.problem);
-  return freeze(value);
-}
-
-function parse(source: JsonSource, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    const offset = findDamage(text) ?? 0;
-    const found = offset < text.length ? `unexpected ${JSON.stringify(text[offset])}` : 'it ends too early';
-    throw damaged(source, text, offset, `not valid JSON, ${found}`, cause);
-  }
-}
-
-function damaged(
-  source: JsonSource,
-  text: string,
-  offset: number,
-  problem: string,
-  cause?: unknown,
-): StoreError {
-  const before = text.slice(0, offset).split('\n');
-  const line = source.line + before.length - 1;
-  const column = (before.at(-1) ?? '').length + 1;
-  return new StoreError(`${source.path}:${line}:${column}: ${problem}; the file was left as it is`, {
-    cause,
-  });
-}
-
-function freeze(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  for (const member of Object.values(value)) freeze(member);
-  return Object.freeze(value);
-}
+import { damagedAt, parseJson } from './stored-json.ts';
 
 /** All rows of an environment after the commits before `position`. */
 export type Snapshot = { position: number; marks: unknown; collections: Collections };
@@ -85,6 +16,11 @@ export type SnapshotDb = Low<Snapshot | null>;
 const FORMAT = 1;
 const HEADER = 'understudy';
 const CHUNK_LENGTH = 64 * 1024;
+
+/** The checksum comes last, but it stands where a reader and an editor find it first. */
+const NO_CHECKSUM = '00000000';
+const BEFORE_CHECKSUM = `{\n  "${HEADER}": {"crc32":"`;
+const AFTER_CHECKSUM = BEFORE_CHECKSUM.length + NO_CHECKSUM.length;
 
 export const createSnapshotDb = (file: SnapshotFile): SnapshotDb => new Low<Snapshot | null>(file, null);
 export const createMemoryDb = (): SnapshotDb => new Low(new Memory<Snapshot | null>(), null);
@@ -116,11 +52,24 @@ export class SnapshotFile implements Adapter<Snapshot | null> {
     try {
       const bytes = await readFile(this.#path);
       this.#bytes = bytes.length;
-      return toSnapshot(parseJson({ path: this.#path, line: 1, bytes }, flawInFile));
+      const content = parseJson({ path: this.#path, line: 1, bytes }, flawInFile);
+      if (hasChecksum(content) && !fitsChecksum(bytes)) throw this.#changed();
+      return toSnapshot(content);
     } catch (thrown) {
       if (isMissing(thrown)) return null;
       throw StoreError.from(this.#path, thrown);
     }
+  }
+
+  #changed(): StoreError {
+    const place = { path: this.#path, line: 2, column: BEFORE_CHECKSUM.indexOf('"crc32"') - 1 };
+    return damagedAt(
+      place,
+      'the file does not fit its checksum, so it is damaged or somebody has edited it',
+      {
+        cure: 'remove "crc32" and its value if the edit is yours',
+      },
+    );
   }
 
   async write(snapshot: Snapshot | null): Promise<void> {
@@ -153,20 +102,31 @@ async function writeFileAt(path: string, snapshot: Snapshot): Promise<number> {
 // Each write goes through the thread pool, so calls are served between two chunks.
 async function writeChunks(handle: FileHandle, snapshot: Snapshot): Promise<number> {
   let written = 0;
+  let crc = 0;
+  for (const chunk of chunksOf(snapshotText(snapshot))) {
+    const bytes = Buffer.from(chunk);
+    await handle.writeFile(bytes);
+    written += bytes.length;
+    crc = crc32(bytes, crc);
+  }
+  await handle.write(checksumText(crc), BEFORE_CHECKSUM.length);
+  return written;
+}
+
+function* chunksOf(pieces: Iterable<string>): Generator<string> {
   let chunk = '';
-  for (const piece of snapshotText(snapshot)) {
+  for (const piece of pieces) {
     chunk += piece;
     if (chunk.length < CHUNK_LENGTH) continue;
-    await handle.writeFile(chunk);
-    written += Buffer.byteLength(chunk);
+    yield chunk;
     chunk = '';
   }
-  await handle.writeFile(chunk);
-  return written + Buffer.byteLength(chunk);
+  yield chunk;
 }
 
 function* snapshotText({ position, marks, collections }: Snapshot): Generator<string> {
-  yield `{\n  "${HEADER}": ${JSON.stringify({ format: FORMAT, position, marks })}`;
+  const header = JSON.stringify({ crc32: NO_CHECKSUM, format: FORMAT, position, marks });
+  yield `{\n  "${HEADER}": ${header}`;
   for (const [name, rows] of Object.entries(collections)) {
     if (name === HEADER) throw new Error(`"${HEADER}" cannot be the name of a collection`);
     yield `,\n  ${JSON.stringify(name)}: [`;
@@ -175,6 +135,16 @@ function* snapshotText({ position, marks, collections }: Snapshot): Generator<st
   }
   yield '\n}\n';
 }
+
+const hasChecksum = (content: unknown): boolean => 'crc32' in (content as { [HEADER]: object })[HEADER];
+
+function fitsChecksum(bytes: Buffer): boolean {
+  const [head, rest] = [bytes.subarray(0, AFTER_CHECKSUM), bytes.subarray(AFTER_CHECKSUM)];
+  const crc = crc32(rest, crc32(BEFORE_CHECKSUM + NO_CHECKSUM));
+  return head.equals(Buffer.from(BEFORE_CHECKSUM + checksumText(crc)));
+}
+
+const HEADER_MEMBERS = new Set(['crc32', 'format', 'position', 'marks']);
 
 function flawInFile(content: unknown): Flaw | undefined {
   if (!isObject(content)) return { path: [], problem: 'not an object' };
@@ -187,6 +157,9 @@ function flawInFile(content: unknown): Flaw | undefined {
   }
   if (!isPosition(header.position))
     return { path: [HEADER, 'position'], problem: 'position is not a whole number' };
+  const other = Object.keys(header).find((name) => !HEADER_MEMBERS.has(name));
+  if (other !== undefined)
+    return { path: [HEADER, other], problem: `${JSON.stringify(other)} is not known in "${HEADER}"` };
   return flawInCollections(collections);
 }
 

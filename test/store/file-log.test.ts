@@ -1,9 +1,10 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { FileLog } from '../../src/store/file-log.ts';
 import { StoreError } from '../../src/store/change-log.ts';
 import { logOf, openLog } from './log-support.ts';
-import { failOnWarning, put } from './support.ts';
+import { failOnWarning, makeFolder, put } from './support.ts';
 
 describe('a change log file', () => {
   it('has one readable JSON line for each commit', () => {
@@ -11,8 +12,9 @@ describe('a change log file', () => {
 
     const [first, second, rest] = readFileSync(path, 'utf8').split('\n');
 
-    expect(JSON.parse(first ?? '')).toEqual({ position: 0, ...put('org_0', 'Acme', 0) });
-    expect(JSON.parse(second ?? '')).toEqual({ position: 1, ...put('org_1', 'Acme', 1) });
+    const crc32 = expect.stringMatching(/^[0-9a-f]{8}$/);
+    expect(JSON.parse(first ?? '')).toEqual({ position: 0, ...put('org_0', 'Acme', 0), crc32 });
+    expect(JSON.parse(second ?? '')).toEqual({ position: 1, ...put('org_1', 'Acme', 1), crc32 });
     expect(rest).toBe('');
   });
 
@@ -71,7 +73,7 @@ describe('a change log file', () => {
     log.dropBefore(3);
 
     expect(() => log.read(2)).toThrow(
-      /default\.log:1: the log begins at commit 3, but the snapshot ends at commit 2/,
+      /default\.log:1:1: the log begins at commit 3, but the snapshot ends at commit 2/,
     );
   });
 });
@@ -121,8 +123,8 @@ describe('a damaged change log', () => {
       /:2:45: row without an id/,
     ],
   ])('fails to open and is not changed: %s', (_case, second, message) => {
-    const { path, log } = logOf(1);
-    log.close();
+    const path = join(makeFolder(), 'default.log');
+    writeFileSync(path, `${JSON.stringify({ position: 0, changes: [], marks: null })}\n`);
     appendFileSync(path, `${second}\n${JSON.stringify({ position: 2, changes: [] })}\n{"torn`);
     const before = readFileSync(path);
 
@@ -132,12 +134,11 @@ describe('a damaged change log', () => {
   });
 
   it('fails to open with bytes that are not UTF-8', () => {
-    const { path, log } = logOf(2);
-    log.close();
-    const bytes = readFileSync(path);
+    const path = join(makeFolder(), 'default.log');
+    const bytes = Buffer.from(`${JSON.stringify({ position: 0, ...put('org_1', 'Acme') })}\n`);
     bytes[bytes.lastIndexOf('Acme')] = 0xff;
     writeFileSync(path, bytes);
 
-    expect(() => FileLog.open({ path, warn: failOnWarning })).toThrow(/default\.log:2:\d+: not UTF-8 text/);
+    expect(() => FileLog.open({ path, warn: failOnWarning })).toThrow(/default\.log:1:\d+: not UTF-8 text/);
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findDamage, findValue } from '../../src/store/snapshot.ts';
+import { findDamage, findValue } from '../../src/store/stored-json.ts';
 
 describe('the position of a JSON error', () => {
   const damaged = fc
