@@ -33,7 +33,9 @@ export function withBasic(form: Record<string, unknown>, { headers }: Pick<Call,
 function fromBasic(authorization: string | undefined): ClientCredentials | undefined {
   const [, encoded] = /^Basic\s+(\S+)\s*$/i.exec(authorization ?? '') ?? [];
   if (encoded === undefined) return undefined;
-  const [, id, secret] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString()) ?? [];
+  const plain = Buffer.from(encoded, 'base64');
+  if (plain.toString('base64') !== encoded) return undefined;
+  const [, id, secret] = /^([^:]*):(.*)$/s.exec(plain.toString()) ?? [];
   if (id === undefined || secret === undefined) return undefined;
   return { client_id: formDecoded(id), client_secret: formDecoded(secret) };
 }

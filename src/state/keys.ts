@@ -1,6 +1,7 @@
 import { createPublicKey, verify, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { CompactSign, compactVerify, importJWK, type CryptoKey, type JWK } from 'jose';
 import { unauthenticated } from '../errors.ts';
+import { base64UrlBytes, isCanonicalToken } from '../text/base64url.ts';
 import { shortened } from '../text/suggestion.ts';
 import { environmentOfClient } from './credentials.ts';
 
@@ -98,6 +99,8 @@ export class Keys {
   }
 
   async #check(token: string): Promise<Claims | undefined> {
+    // Two texts of one token would be two tokens for whoever compares or revokes them by their text.
+    if (!isCanonicalToken(token)) return undefined;
     this.#verifying ??= importKey(this.jwks().keys[0]!);
     try {
       const { payload } = await compactVerify(token, await this.#verifying, { algorithms: ['RS256'] });
@@ -116,8 +119,9 @@ export class Keys {
 
   /** Like `verify`, but synchronous, for handlers. */
   verifySync(token: string): Claims | undefined {
-    const [header = '', payload = '', signature = '', ...more] = token.split('.');
-    if (more.length > 0 || signature === '') return undefined;
+    if (!isCanonicalToken(token)) return undefined;
+    const [header = '', payload = '', signature = ''] = token.split('.');
+    if (signature === '') return undefined;
     this.#publicKey ??= createPublicKey({ key: this.jwks().keys[0]! satisfies JsonWebKey, format: 'jwk' });
     const signed = Buffer.from(`${header}.${payload}`);
     const isOurs = verify('RSA-SHA256', signed, this.#publicKey, Buffer.from(signature, 'base64url'));
@@ -127,8 +131,8 @@ export class Keys {
 
 /** The claims of a token without checking its signature. */
 function unverifiedClaims(token: string): Claims | undefined {
-  const payload = token.split('.')[1];
-  return payload === undefined ? undefined : readClaims(Buffer.from(payload, 'base64url'));
+  const payload = base64UrlBytes(token.split('.')[1] ?? '');
+  return payload && readClaims(payload);
 }
 
 function readClaims(payload: Uint8Array): Claims | undefined {

@@ -2,6 +2,7 @@ import { createPublicKey, verify, type JsonWebKey, type KeyObject } from 'node:c
 import type { Env, Rows } from '../../state/env.ts';
 import { OAuthError } from '../../errors.ts';
 import { shortened } from '../../text/suggestion.ts';
+import { isCanonicalToken } from '../../text/base64url.ts';
 import { isObject } from '../../text/json.ts';
 
 type Connection = Rows['connections'];
@@ -67,9 +68,10 @@ export interface UncheckedToken {
 
 /** undefined: the text is no signed JSON Web Token. */
 function readToken(text: string): UncheckedToken | undefined {
-  const [head = '', payload = '', signature = '', ...more] = text.split('.');
+  if (!isCanonicalToken(text)) return undefined;
+  const [head = '', payload = '', signature = ''] = text.split('.');
   const [header, claims] = [decoded(head), decoded(payload)];
-  if (!header || !claims || signature === '' || more.length > 0) return undefined;
+  if (!header || !claims || signature === '') return undefined;
   const signed = Buffer.from(`${head}.${payload}`);
   return { header, claims, signed, signature: Buffer.from(signature, 'base64url') };
 }
