@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { toBinary, type Message } from '@bufbuild/protobuf';
 import {
   ConnectError,
@@ -8,6 +9,7 @@ import {
   type Interceptor,
 } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
+import { ApiError } from '../../errors.ts';
 import { RequestCall, StreamCall } from './server-call.ts';
 import {
   detailed,
@@ -60,6 +62,7 @@ export function createRpcServer(parts: RpcServerParts): RpcServer {
     if (request.httpVersion === '1.0') return refuse(request, response);
     const rpc = isPlain(request.method, request.headers) ? rpcs.get(request.url ?? '') : undefined;
     if (rpc) return void serveUnary(rpc, contextOf(request), new RequestCall(request, response));
+    if (isWebText(request)) return refuseWebText(request, response);
     responses.set(request, response);
     detailed(request, response);
     adapter(request, response);
@@ -88,6 +91,21 @@ function refuse(request: RpcRequest, response: RpcResponse): void {
   request.resume();
   response.statusCode = 505;
   response.end();
+}
+
+const isWebText = ({ headers }: RpcRequest) =>
+  headers['content-type']?.startsWith('application/grpc-web-text') === true;
+
+/** gRPC-Web in base64, which the library does not read. */
+function refuseWebText(request: RpcRequest, response: RpcResponse): void {
+  request.resume();
+  const message =
+    'application/grpc-web-text is not supported: send application/grpc-web+proto (mode=grpcweb of protoc-gen-grpc-web)';
+  const body = new ApiError('unimplemented', message).envelope();
+  const trailers = { 'grpc-status': '12', 'grpc-message': encodeURIComponent(message) };
+  (response as ServerResponse)
+    .writeHead(415, { 'content-type': 'application/json', ...trailers })
+    .end(JSON.stringify(body));
 }
 
 /** All RPCs by path. */

@@ -20,6 +20,9 @@ import { isRpc } from '../request.ts';
 import { checkAddress } from '../address.ts';
 import type { Turns } from './turns.ts';
 
+/** As many headers as HTTP/1.1 takes. Node resets a stream with more of them, which gRPC clients take for a lost call. */
+const MOST_HEADERS = 2000;
+
 /** Headers that concern a single connection and are therefore not passed on. */
 const HOP_BY_HOP =
   /^(:.*|connection|keep-alive|proxy-connection|te|transfer-encoding|upgrade|http2-settings)$/;
@@ -33,7 +36,7 @@ type StreamEvent = [ServerHttp2Stream, Http2Headers, flags: number, rawHeaders: 
  */
 export class Http2 {
   readonly #sessions = new Set<ServerHttp2Session>();
-  readonly #server = createServer();
+  readonly #server = createServer({ maxHeaderListPairs: MOST_HEADERS });
   /** Turns streams into requests and responses. */
   readonly #requests = createServer();
 
