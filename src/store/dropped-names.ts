@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { checksumText, crc32 } from '../text/checksum.ts';
 import { LogFile } from './log-file.ts';
+import { damagedAt } from './stored-json.ts';
 
 interface DroppedNamesSettings {
   /** Whether writes survive a loss of power. */
@@ -10,8 +12,8 @@ interface DroppedNamesSettings {
 }
 
 /**
- * The names of dropped environments, in the file `dropped-names` of the data folder. Each line has a name and the
- * generation of its next environment, so that tokens of the dropped one stay invalid after a restart.
+ * The names of dropped environments, in the file `dropped-names` of the data folder. Each line has a name, the
+ * generation of its next environment and a checksum, so that tokens of the dropped one stay invalid after a restart.
  */
 export class DroppedNames {
   readonly #path: string;
@@ -32,7 +34,7 @@ export class DroppedNames {
     this.#settings.admit();
     const { file, next: names } = this.#names;
     if (next <= (names.get(name) ?? 0)) return;
-    file.append(Buffer.from(`${name} ${next}\n`));
+    file.append(Buffer.from(`${name} ${next} ${checksumOf(name, next)}\n`));
     names.set(name, next);
   }
 
@@ -46,13 +48,21 @@ export class DroppedNames {
   }
 }
 
+const LINE = /^([a-z0-9-]{1,40}) ([1-9]\d{0,9})(?: ([0-9a-f]{8}))?$/;
+
+const checksumOf = (name: string, next: number) => checksumText(crc32(`${name} ${next}`));
+
 function readNames(file: LogFile) {
   const content = file.content();
   file.cutTo(content.lastIndexOf('\n') + 1, content.length);
   const next = new Map<string, number>();
-  for (const line of content.toString('utf8').split('\n')) {
-    const [name = '', generation = ''] = line.split(' ');
-    if (/^[1-9]\d{0,9}$/.test(generation)) next.set(name, Number(generation));
+  const lines = content.toString('utf8').split('\n').slice(0, -1);
+  for (const [index, line] of lines.entries()) {
+    const [, name, generation, checksum] = LINE.exec(line) ?? [];
+    // Lines of earlier versions have no checksum.
+    if (name === undefined || checksum !== (checksum && checksumOf(name, Number(generation))))
+      throw damagedAt({ path: file.path, line: index + 1, column: 1 }, 'the line does not fit its checksum');
+    next.set(name, Number(generation));
   }
   return { file, next };
 }

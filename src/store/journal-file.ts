@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import { checksumOf, withChecksum } from '../text/checksum.ts';
 import { isObject } from '../text/json.ts';
 import { isPosition } from './change-log.ts';
 import { LogFile } from './log-file.ts';
@@ -76,7 +77,7 @@ export class JournalFile implements StoredJournal {
   }
 
   #add({ text, last, oldest, replaces }: CallBatch): void {
-    const line = Buffer.from(`${text}\n`);
+    const line = Buffer.from(`${withChecksum(text)}\n`);
     if (replaces) {
       this.#file.replace(line);
       this.#batches = [{ last, start: 0 }];
@@ -104,8 +105,10 @@ export class JournalFile implements StoredJournal {
     for (let start = 0, end; (end = content.indexOf('\n', start)) >= 0; start = end + 1) {
       line += 1;
       const text = content.toString('utf8', start, end);
-      const last = lastOf(text);
-      if (last === undefined) warn(`${path}:${line}: this line is no list of calls and is left out`);
+      const isDamaged = checksumOf(content.subarray(start, end)) === 'wrong';
+      const last = isDamaged ? undefined : lastOf(text);
+      if (isDamaged) warn(`${path}:${line}: this line does not fit its checksum and is left out`);
+      else if (last === undefined) warn(`${path}:${line}: this line is no list of calls and is left out`);
       else {
         this.#batches.push({ last, start });
         this.#found.push(text);

@@ -48,7 +48,8 @@ function parseLine(line: JsonSource, before: LogEntry | undefined): LogEntry {
   if (checksum === 'missing' && before?.isChecked)
     throw damagedLine(line, 'the line has no checksum, although the line before has one');
   const entry = parseJson(line, (value) => flawInEntry(value, before)) as Commit & StoredMembers;
-  const { position, crc32: _, folded, ...commit } = entry;
+  const { position, crc32, folded, ...commit } = entry;
+  if (checksum === 'missing' && crc32 !== undefined) throw damagedLine(line, 'the checksum is damaged');
   return { position, commit, isChecked: checksum === 'right', isFolded: folded === true };
 }
 

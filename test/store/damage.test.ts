@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Collections } from '../../src/store/change-log.ts';
+import { DroppedNames } from '../../src/store/dropped-names.ts';
 import { openFolder } from '../../src/store/store.ts';
 import { crc32, slowCrc32 } from '../../src/text/checksum.ts';
 import { boot } from '../support/boot.ts';
@@ -72,6 +73,16 @@ describe('one wrong bit', () => {
     60_000,
   );
 
+  it('in the checksum of the first line is found', async () => {
+    const { folder } = await stored();
+    const path = join(folder, 'default.log');
+    const bytes = readFileSync(path);
+    const digit = bytes.indexOf('"crc32":"') + '"crc32":"'.length;
+    writeFileSync(path, flip(bytes, digit * 8 + 6));
+
+    expect(await opened(folder)).toMatch(/default\.log:1:1: the checksum is damaged/);
+  });
+
   it('in the line break after the last line is no torn line', async () => {
     const { folder } = await stored();
     const path = join(folder, 'default.log');
@@ -81,6 +92,25 @@ describe('one wrong bit', () => {
     expect(await opened(folder)).toMatch(
       /default\.log:4:1: the line does not end with a line break; restore the file from a backup, or remove this line/,
     );
+  });
+});
+
+describe('one wrong bit in the list of dropped names', () => {
+  it('stops the start, unless the line counts as torn', () => {
+    const folder = makeFolder();
+    const names = () => new DroppedNames(folder, { isSynced: false, admit: () => {} });
+    const first = names();
+    first.add('worker', 1);
+    first.add('other', 12);
+    first.close();
+    const path = join(folder, 'dropped-names');
+    const bytes = readFileSync(path);
+    expect([names().generation('worker'), names().generation('other')]).toEqual([1, 12]);
+
+    for (let bit = 0; bit < (bytes.length - 1) * 8; bit += 1) {
+      writeFileSync(path, flip(bytes, bit));
+      expect(() => names().generation('worker')).toThrow(`${path}:`);
+    }
   });
 });
 
