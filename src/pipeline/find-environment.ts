@@ -43,7 +43,7 @@ export function findEnvironment(
   try {
     const environment = named
       ? environments.get(named)
-      : environmentOf(routed ? carriedValues(routed) : NOTHING, tokens[0], hostName(call.host), places);
+      : environmentOf(routed ? carriedValues(routed) : NOTHING, tokens[0], namedByHost(call.host, environments), places);
     return { environment, tokens, unknownEnvironment: undefined };
   } catch (thrown) {
     const environment = environments.get(DEFAULT_ENVIRONMENT);
@@ -142,4 +142,10 @@ function ofSecret(bearer: string | undefined): string | undefined {
   return name === DEFAULT_ENVIRONMENT ? undefined : name;
 }
 
-const hostName = (host: string) => /^([a-z0-9-]{1,40})\.localhost(?::\d+)?$/i.exec(host)?.[1]?.toLowerCase();
+/** An application may look for the vendor's name in the address. `scalekit.localhost` is then an address of `default`. */
+const VENDOR = 'scalekit';
+
+function namedByHost(host: string, environments: Places['environments']): string | undefined {
+  const name = /^([a-z0-9-]{1,40})\.localhost(?::\d+)?$/i.exec(host)?.[1]?.toLowerCase();
+  return name === VENDOR && !environments.find(VENDOR) ? undefined : name;
+}

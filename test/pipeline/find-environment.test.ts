@@ -66,6 +66,17 @@ describe('the environment of a call', () => {
     expect(await journals(three)).toEqual({ default: 0, red: 1, blue: 0 });
   });
 
+  it('is taken from the host scalekit.localhost if an environment has that name', async () => {
+    const { anonymous, environment, control } = await boot({ fixture: 'empty' });
+    const scalekit = await environment('scalekit', { fixture: 'empty' });
+
+    await anonymous.get('/keys').set({ host: 'scalekit.localhost:8080' }).expect(200);
+
+    const of = async (agent: typeof control) =>
+      (await agent.get('/requests?operation=OAuth_Keys').expect(200)).body.requests.length;
+    expect([await of(control), await of(scalekit.control)]).toEqual([0, 1]);
+  });
+
   it.each(['red.localhost', 'red.localhost:8080', 'RED.localhost:8080'])(
     'is taken from the host %s',
     async (host) => {
@@ -84,6 +95,9 @@ describe('the environment of a call', () => {
     'red.example',
     'deep.red.localhost',
     'default.localhost',
+    'scalekit.localhost',
+    'SCALEKIT.localhost:8080',
+    'env.scalekit.localhost:8080',
   ])('is `default` for the host %s', async (host) => {
     const three = await bootThree();
 
