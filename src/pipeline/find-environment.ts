@@ -43,7 +43,12 @@ export function findEnvironment(
   try {
     const environment = named
       ? environments.get(named)
-      : environmentOf(routed ? carriedValues(routed) : NOTHING, tokens[0], namedByHost(call.host, environments), places);
+      : environmentOf(
+          routed ? carriedValues(routed) : NOTHING,
+          tokens[0],
+          namedByHost(call.host, environments),
+          places,
+        );
     return { environment, tokens, unknownEnvironment: undefined };
   } catch (thrown) {
     const environment = environments.get(DEFAULT_ENVIRONMENT);
