@@ -1,4 +1,4 @@
-import { valueOfYaml } from '../scenarios/scenario-text.ts';
+import { valueOfYaml } from '../scenarios/yaml-text.ts';
 import { isObject, parseJson } from '../text/json.ts';
 
 /** A document that cannot be read. The message says where and why. */

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { PACKAGE_ROOT } from '../files.ts';
 import { type Condition, readCondition } from '../scenarios/condition.ts';
-import { valueOfYaml } from '../scenarios/scenario-text.ts';
+import { valueOfYaml } from '../scenarios/yaml-text.ts';
 import { parseDuration } from '../text/duration.ts';
 import { isObject } from '../text/json.ts';
 import { suggest } from '../text/suggestion.ts';

@@ -1,6 +1,6 @@
 import { Document, isMap, isPair, visit } from 'yaml';
 import { FileError, readRegularFile } from '../files.ts';
-import { valueOfYaml } from '../scenarios/scenario-text.ts';
+import { valueOfYaml } from '../scenarios/yaml-text.ts';
 import { isObject } from '../text/json.ts';
 import { writeWhole } from './recording.ts';
 
