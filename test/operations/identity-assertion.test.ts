@@ -120,12 +120,13 @@ describe('An identity assertion', () => {
     const unsigned = Buffer.from('{"alg":"none","typ":"oauth-id-jag+jwt"}').toString('base64url');
     const told = [];
 
-    for (const assertion of ['x', `${head}.${payload}.${signature}`, `${unsigned}.${payload}.x`])
+    for (const assertion of ['x', `${good}=`, `${head}.${payload}.${signature}`, `${unsigned}.${payload}.eA`])
       told.push((await exchange(booted, assertion).expect(400)).body.error_description);
     provider.answers((response) => response.writeHead(500).end());
     told.push((await exchange(booted, good).expect(400)).body.error_description);
 
     expect(told).toEqual([
+      'assertion is not a signed JWT',
       'assertion is not a signed JWT',
       expect.stringMatching(/no key of/),
       expect.stringMatching(/no key of/),

@@ -21,7 +21,7 @@ const VARIANTS: [string, (token: string) => string][] = [
 describe('another text of the bytes of a token', () => {
   it.each(VARIANTS)('is no token: %s', async (_, vary) => {
     const booted = await boot();
-    const { access_token, id_token } = await tokensOf(booted);
+    const { access_token } = await tokensOf(booted);
     const introspect = async (token: string) => {
       const call = booted.anonymous.post('/oauth/introspect').type('form');
       return (await call.send({ token, ...OWN }).expect(200)).body;
@@ -39,7 +39,6 @@ describe('another text of the bytes of a token', () => {
       .get('/api/v1/organizations')
       .set(bearer(vary(booted.token)))
       .expect(401);
-    expect(vary(id_token)).not.toBe(id_token);
   });
 
   it('is not read for any bytes', () => {

@@ -1,4 +1,12 @@
-import { appendFileSync, copyFileSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import {
+  appendFileSync,
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Config } from '../../src/config.ts';
@@ -160,6 +168,26 @@ describe('--journal-store with --data', () => {
 
     expect(idsOf(await requests(control)).slice(0, 2)).toEqual(['req_1', 'req_2']);
     expect(lines.join('\n')).toMatch(/default\.journal:\d+: this line is no list of calls and is left out/);
+  });
+
+  it('leaves out a line that does not fit its checksum, with a warning', async () => {
+    const data = makeFolder();
+    const first = await start(data);
+    await first.api.get(LIST).expect(200);
+    await first.understudy.close();
+    const path = join(data, 'default.journal');
+    const text = readFileSync(path, 'utf8');
+    writeFileSync(
+      path,
+      text.replaceAll('OrganizationService_ListOrganization', 'OrganizationService_ListOrganizatiom'),
+    );
+
+    const { control, lines } = await start(data);
+
+    expect(JSON.stringify(await requests(control))).not.toContain('ListOrganizatiom');
+    expect(lines.join('\n')).toMatch(
+      /default\.journal:\d+: this line does not fit its checksum and is left out/,
+    );
   });
 
   it('leaves nothing on the disk without the flag', async () => {

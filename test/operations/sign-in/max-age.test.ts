@@ -69,6 +69,12 @@ describe('id_token_hint', () => {
     expectCode(await silent(browser, { id_token_hint: id_token }));
   });
 
+  it('in another text of the same bytes is invalid', async () => {
+    const { browser, id_token } = await atNow();
+
+    expectError(await silent(browser, { id_token_hint: `${id_token}=` }), 'login_required');
+  });
+
   it('of another user is not answered with a code for the one who is signed in', async () => {
     const { booted, id_token } = await atNow();
     const { browser } = await signedIn(booted, { id: 'usr_10000000000000109' });
