@@ -20,9 +20,9 @@ export class FileLog {
   /** Position of the oldest commit, and the offset of each commit in the file. */
   #first = 0;
   #starts: number[] = [];
-  /** The first line is the one of `foldedLine`. */
+  /** Whether `foldedLine` made the first line. */
   #isFolded = false;
-  /** Whether an earlier version has written lines without checksums. */
+  /** Whether the file has lines without checksums, which an earlier version wrote. */
   #hasUnchecked = false;
   /** The commits parsed at opening; dropped at the first write. */
   #opened: readonly Commit[] | undefined;
@@ -112,8 +112,8 @@ export class FileLog {
   }
 
   /**
-   * Keeps the commits from that position on: a snapshot has the earlier ones. A position beyond the end empties the
-   * log and continues there.
+   * Keeps the commits from that position on: a snapshot has the earlier ones. If the position is beyond the end, no commit is
+   * kept, and the next commit gets this position.
    */
   dropBefore(position: number): void {
     if (position === 0 || position < this.#first || this.#isFoldedAt(position)) return;

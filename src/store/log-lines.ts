@@ -9,15 +9,15 @@ export interface LogEntry {
   commit: Commit;
   /** Lines of earlier versions have no checksum. */
   isChecked: boolean;
-  /** As `foldedLine` has written it. */
+  /** Whether `foldedLine` made this line. */
   isFolded: boolean;
 }
 
 export const lineOf = (position: number, commit: Commit): Buffer => checked({ position, ...commit });
 
 /**
- * The first line of a log whose earlier commits, up to this position, are in the snapshot: it shows that there must be
- * one. Earlier versions read it as a commit that the snapshot has.
+ * The first line of a log whose earlier commits, up to this position, are in a snapshot. If the snapshot is missing, this line
+ * shows that commits are lost. Earlier versions of Understudy take the line for a commit that is in the snapshot.
  */
 export const foldedLine = (position: number): Buffer =>
   checked({ position, changes: [], marks: null, folded: true });
@@ -31,7 +31,7 @@ export function indexLog(content: Buffer): number[] {
   return starts;
 }
 
-/** Throws a StoreError that names the damaged line. */
+/** Reads all lines. Throws a StoreError, whose message names the line, if one is damaged. */
 export function parseLog(content: Buffer, first: { path: string; line: number }): LogEntry[] {
   const starts = indexLog(content);
   const entries: LogEntry[] = [];
@@ -53,7 +53,7 @@ function parseLine(line: JsonSource, before: LogEntry | undefined): LogEntry {
   return { position, commit, isChecked: checksum === 'right', isFolded: folded === true };
 }
 
-/** What a line has beside its commit. */
+/** The members of a line that do not belong to its commit. */
 interface StoredMembers {
   position: number;
   crc32?: string;

@@ -17,7 +17,7 @@ const FORMAT = 1;
 const HEADER = 'understudy';
 const CHUNK_LENGTH = 64 * 1024;
 
-/** The checksum comes last, but it stands where a reader and an editor find it first. */
+/** The checksum is known when all else is written. Its place is at the start, where somebody who edits the file sees it. */
 const NO_CHECKSUM = '00000000';
 const BEFORE_CHECKSUM = `{\n  "${HEADER}": {"crc32":"`;
 const AFTER_CHECKSUM = BEFORE_CHECKSUM.length + NO_CHECKSUM.length;

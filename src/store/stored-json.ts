@@ -16,14 +16,14 @@ export function findValue(text: string, path: Path): number {
   return above.findLast((node) => node !== undefined)?.offset ?? root.offset;
 }
 
-/** JSON text from disk: a whole file, or one line. */
+/** JSON that was read from the disk: the bytes of a whole file, or of one line of it. */
 export interface JsonSource {
   path: string;
   line: number;
   bytes: Buffer;
 }
 
-/** Parses and freezes the value; the error says where in the file a flaw is. */
+/** Parses and freezes the value. Throws a StoreError, whose message has path, line and column, if the JSON has a flaw. */
 export function parseJson(source: JsonSource, flawIn: (value: unknown) => Flaw | undefined): unknown {
   const text = source.bytes.toString('utf8');
   if (!isUtf8(source.bytes)) throw damaged(source, text, text.indexOf('\uFFFD'), 'not UTF-8 text');
@@ -61,7 +61,7 @@ interface DamagedPlace {
   column: number;
 }
 
-/** `cure`: what the user can do without a backup. */
+/** The error for a damaged file. `cure` says what the user can do without a backup. */
 export function damagedAt(
   { path, line, column }: DamagedPlace,
   problem: string,

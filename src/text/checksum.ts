@@ -12,11 +12,11 @@ export const checksumText = (crc: number): string => crc.toString(16).padStart(8
 const MEMBER = /^,"crc32":"([0-9a-f]{8})"\}$/;
 const MEMBER_LENGTH = ',"crc32":"00000000"}'.length;
 
-/** The text of a JSON object with its checksum as the last member. */
+/** Adds a checksum to the text of a JSON object, as its last member. */
 export const withChecksum = (object: string): string =>
   `${object.slice(0, -1)},"crc32":"${checksumText(crc32(object))}"}`;
 
-/** Whether an object fits the checksum that `withChecksum` gave it. Earlier versions gave none. */
+/** Compares the text of a JSON object with the checksum that `withChecksum` added. Earlier versions of Understudy added none. */
 export function checksumOf(object: Buffer): 'missing' | 'right' | 'wrong' {
   const end = Math.max(0, object.length - MEMBER_LENGTH);
   const [, checksum] = MEMBER.exec(object.toString('latin1', end)) ?? [];
@@ -24,7 +24,7 @@ export function checksumOf(object: Buffer): 'missing' | 'right' | 'wrong' {
   return checksumText(crc32('}', crc32(object.subarray(0, end)))) === checksum ? 'right' : 'wrong';
 }
 
-/** For Node versions without `zlib.crc32`. */
+/** Does the same as `zlib.crc32`, for versions of Node that do not have it. */
 export function slowCrc32(data: string | Uint8Array, before = 0): number {
   let crc = ~before;
   for (const byte of typeof data === 'string' ? Buffer.from(data) : data) {

@@ -20,7 +20,7 @@ import { isRpc } from '../request.ts';
 import { checkAddress } from '../address.ts';
 import type { Turns } from './turns.ts';
 
-/** As many headers as HTTP/1.1 takes. Node resets a stream with more of them, which gRPC clients take for a lost call. */
+/** Node takes 2000 headers over HTTP/1.1, too. It resets an HTTP/2 stream that has more, and gRPC clients report a lost call. */
 const MOST_HEADERS = 2000;
 
 /** Headers that concern a single connection and are therefore not passed on. */
