@@ -105,9 +105,9 @@ export class FileLog {
     const commits = this.#opened?.slice(index) ?? read();
     const first = this.#isFolded ? this.#first + 1 : this.#first;
     if (from >= first || isSelfContained(commits[0])) return commits;
-    const known = hasSnapshot ? `the snapshot ends at commit ${from}` : 'there is no snapshot';
+    const known = hasSnapshot ? `the snapshot ends at commit ${from}` : 'there is no snapshot beside it';
     const place = { path, line: 1, column: 1 };
-    const cure = 'remove both, which loses all changes';
+    const cure = `remove ${hasSnapshot ? 'both files' : 'the log, too'}, which loses all changes`;
     throw damagedAt(place, `the log begins at commit ${first}, but ${known}`, { cure });
   }
 
