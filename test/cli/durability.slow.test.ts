@@ -128,7 +128,7 @@ describe('a damaged data file', () => {
     [
       'default.log',
       (text: string) => text.replace('"position"', '"positoin"'),
-      /:1:\d+: commit without a position/,
+      /:1:1: the line does not fit its checksum/,
     ],
     ['default.log', (text: string) => `garbage\n${text}`, /:1:1: not valid JSON, unexpected "g"/],
   ])(
@@ -157,7 +157,7 @@ describe('a damaged data file', () => {
 
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /worker\.json:1:2: not valid JSON, it ends too early; the file was left as it is\n$/,
+      /worker\.json:1:2: not valid JSON, it ends too early; restore the file from a backup; the file was left as it is\n$/,
     );
   });
 

@@ -1,17 +1,17 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { Agent as HttpAgent, get } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { follow, makeFolder, PROGRAM, serve } from '../support/process.ts';
 import { begun, busyService, stopAtOnce } from '../support/stop.ts';
 
-/** The size of the log, and the names of the organizations in the snapshot file. */
+/** How many commits are in the log alone, and the names of the organizations in the snapshot file. */
 function kept(data: string) {
-  const log = join(data, 'default.log');
+  const lines = readFileSync(join(data, 'default.log'), 'utf8').split('\n').slice(0, -1);
   const { organizations } = JSON.parse(readFileSync(join(data, 'default.json'), 'utf8'));
   return {
-    unfolded: existsSync(log) ? statSync(log).size : 0,
+    unfolded: lines.filter((line) => !JSON.parse(line).folded).length,
     names: organizations.map(({ display_name }: { display_name: string }) => display_name),
   };
 }
