@@ -11,7 +11,7 @@ const ELSEWHERE = [
   '**/node_modules/**',
   'test/browser/**',
   'test/docs/.examples/**',
-  'test/examples/**',
+  'examples/**',
   'test/replicas/*.slow.test.ts',
   'test/sdk/**',
 ];

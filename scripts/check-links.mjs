@@ -1,15 +1,18 @@
-// Fails when a link of README.md, CONTRIBUTING.md or docs/ leads to a file or a heading that is not there, or when they name
+// Fails when a link of README.md, CONTRIBUTING.md, docs/ or examples/ leads to a file or a heading that is not there, or when they name
 // a source file that is not there.
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { pageFiles, readPage } from './markdown.mjs';
 
 const OTHERS = ['CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'CODE_OF_CONDUCT.md'];
+const EXAMPLES = ['', ...readdirSync('examples')]
+  .map((folder) => join('examples', folder, 'README.md'))
+  .filter((file) => existsSync(file));
 /** Pages for those who work on Understudy. */
 const ABOUT_SOURCES = new Set(['README.md', 'CONTRIBUTING.md', 'docs/architecture.md']);
 const ELSEWHERE = /^(https?|mailto):/;
 
-const pages = new Map([...pageFiles(), ...OTHERS].map((file) => [file, readPage(file)]));
+const pages = new Map([...pageFiles(), ...OTHERS, ...EXAMPLES].map((file) => [file, readPage(file)]));
 const dead = [...pages.values()].flatMap(({ file, links }) =>
   links.flatMap(({ line, target }) => {
     const reason = whyDead(file, target);

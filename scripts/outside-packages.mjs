@@ -10,7 +10,7 @@ const [folders, own] = [given.slice(0, end), given.slice(end + 1)];
 
 for (const folder of folders) {
   npm('ci', '--prefix', folder, '--no-audit', '--no-fund', '--loglevel', 'error');
-  if (folder.startsWith('test/examples/')) copy(folder);
+  if (folder.startsWith('examples/')) copy(folder);
   else link(folder);
   npm('test', '--prefix', folder, '--', ...own);
 }

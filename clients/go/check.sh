@@ -10,7 +10,7 @@ skip() {
 }
 
 command -v go >/dev/null || skip 'no Go toolchain'
-example=$(cd ../../test/examples/net-http && pwd)
+example=$(cd ../../examples/net-http && pwd)
 unformatted=$(gofmt -l . "$example")
 [ -z "$unformatted" ] || { echo "gofmt has changes for: $unformatted"; exit 1; }
 staticcheck=v0.8.2
@@ -18,7 +18,7 @@ race=
 ! command -v gcc >/dev/null || race=-race
 for module in . understudycontainer "$example"; do
   cd "$module"
-  [ "$module" != "$example" ] || export UNDERSTUDY_COMMAND="node ../../../dist/understudy.js"
+  [ "$module" != "$example" ] || export UNDERSTUDY_COMMAND="node ../../dist/understudy.js"
   go mod download || skip 'the modules of go.sum cannot be downloaded'
   go mod tidy -diff
   go vet ./...

@@ -17,7 +17,7 @@ python3 -c 'import venv, ensurepip' 2>/dev/null || skip 'python3 has no venv or 
 [ -x .venv/bin/python ] || python3 -m venv .venv
 PATH="$PWD/.venv/bin:$PATH"
 export PIP_DISABLE_PIP_VERSION_CHECK=1
-examples=../../test/examples
+examples=../../examples
 pip install --quiet --no-compile --requirement requirements.txt --requirement $examples/fastapi/requirements.txt \
   --requirement $examples/flask/requirements.txt --requirement $examples/django/requirements.txt
 pip install --quiet --no-build-isolation --no-deps --force-reinstall .

@@ -11,7 +11,7 @@ import { HAS_POSTGRES, Postgres } from '../support/postgres.ts';
 import { eventually, freePort } from '../support/process.ts';
 import { owning, startReplica, type Replica } from '../support/replicas.ts';
 
-const EXAMPLE = readFileSync('test/examples/replicas/nginx.conf', 'utf8');
+const EXAMPLE = readFileSync('examples/replicas/nginx.conf', 'utf8');
 const ORGANIZATIONS = '/api/v1/organizations';
 
 let postgres: Postgres;

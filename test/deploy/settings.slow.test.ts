@@ -5,7 +5,7 @@ import { HAS_POSTGRES, Postgres } from '../support/postgres.ts';
 import { eventually, freePort, serve } from '../support/process.ts';
 import { startReplica } from '../support/replicas.ts';
 
-const EXAMPLES = 'test/examples';
+const EXAMPLES = 'examples';
 const read = (path: string) => readFileSync(`${EXAMPLES}/${path}`, 'utf8');
 
 type Variables = Record<string, string>;

@@ -56,7 +56,7 @@ describe.skipIf(!hasCompose)('the example for Docker Compose', () => {
   it('starts the application when Understudy is ready, and delivers webhooks', async () => {
     const project = `understudy-${randomUUID()}`;
     const compose = (...args: string[]) =>
-      docker('compose', '--file', 'test/examples/compose/compose.yaml', '--project-name', project, ...args);
+      docker('compose', '--file', 'examples/compose/compose.yaml', '--project-name', project, ...args);
     onTestFinished(() => void compose('down', '--volumes'));
     compose('up', '--detach');
     const app = (method: string) =>
@@ -74,7 +74,7 @@ describe.skipIf(!hasCompose)('the example with two replicas', () => {
   function copyExample(): string {
     const folder = mkdtempSync(join(tmpdir(), 'understudy-replicas-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    cpSync('test/examples/replicas', folder, { recursive: true });
+    cpSync('examples/replicas', folder, { recursive: true });
     const secrets = join(folder, 'secrets');
     mkdirSync(secrets);
     const password = randomUUID();

@@ -11,4 +11,4 @@ require (
 
 require github.com/go-jose/go-jose/v4 v4.1.4 // indirect
 
-replace understudy.example/understudytest => ../../../clients/go
+replace understudy.example/understudytest => ../../clients/go
