@@ -3,7 +3,7 @@ import type { JournalSettings } from './journal/journal-writer.ts';
 import type { LogFormat, LogLevel } from './log.ts';
 
 /** The certificate for TLS. */
-export interface TlsSettings {
+interface TlsSettings {
   /** PEM files of the user; undefined: a local authority signs a certificate. */
   own: { certificate: string; key: string } | undefined;
   /** Additional names and addresses for the certificate. */
@@ -90,7 +90,7 @@ export const KNOWN_CREDENTIALS: Credentials = {
 export const KNOWN_WEBHOOK_SECRET = 'whsec_dW5kZXJzdHVkeSB3ZWJob29rIGtleSAx';
 
 /** `--report github` writes to the file that this variable names. GitHub shows it on the page of the job. */
-export const STEP_SUMMARY = { report: 'github', variable: 'GITHUB_STEP_SUMMARY' } as const;
+const STEP_SUMMARY = { report: 'github', variable: 'GITHUB_STEP_SUMMARY' } as const;
 
 /** The files of `reports`, and the file of GitHub's summary if they name it and the runner of GitHub is there. */
 export function reportPlaces(

@@ -35,7 +35,7 @@ export interface FieldViolation {
   constraint: string;
 }
 
-export interface ToolErrorInfo {
+interface ToolErrorInfo {
   execution_id: string;
   tool_error_code: string;
   tool_error_message: string;

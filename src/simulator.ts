@@ -55,7 +55,7 @@ export interface Understudy {
 }
 
 /** What is read from the package. Nothing changes it, so simulators of one process share it. */
-export interface PackageFiles {
+interface PackageFiles {
   /** The contract of the service. */
   contract: Contract;
   /** The contract of the control API. */

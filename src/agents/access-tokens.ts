@@ -14,7 +14,7 @@ interface Credentials {
   client_secret: string;
 }
 
-export interface AccessToken {
+interface AccessToken {
   access_token: string;
   expires_in: number;
 }

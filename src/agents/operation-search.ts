@@ -53,7 +53,7 @@ export function findOperations(document: object, search: string): ToolOutput {
 }
 
 /** Throws ToolError with the nearest operation. */
-export function operationNamed(document: object, name: string): DescribedOperation {
+function operationNamed(document: object, name: string): DescribedOperation {
   const { operations } = apiOf(document);
   const found = operations.get(name);
   if (found) return found;

@@ -9,7 +9,7 @@ const CUTS = [
   { text: 100, items: 3 },
 ] as const;
 
-export const sizeOf = (value: unknown): number => JSON.stringify(value)?.length ?? 0;
+const sizeOf = (value: unknown): number => JSON.stringify(value)?.length ?? 0;
 
 /** The value with long texts and lists cut until it fits. The cut places say how much is missing. */
 export function clipped<T>(value: T, most = MOST_DATA): { value: T; isCut: boolean } {

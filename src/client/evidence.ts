@@ -10,7 +10,7 @@ export interface Evidence {
 }
 
 /** A rule of docs/fidelity.md. */
-export interface UnknownRule {
+interface UnknownRule {
   id: string;
   rule: string;
   /** What is not known. */

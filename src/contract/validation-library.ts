@@ -12,7 +12,7 @@ import { FORMATS, type SchemaCheck } from './precompiled-checks.ts';
 import { boundErrors, type Complaint } from './violations.ts';
 
 /** A compiler for schemas that refer to others. */
-export interface SchemaTaker {
+interface SchemaTaker {
   addSchema(schema: Schema, name: string): void;
 }
 

@@ -223,4 +223,4 @@ const WANTED: Readonly<Record<string, string>> = {
 };
 
 /** What a query parameter accepts, for a value of another type. */
-export const wantedOfQuery = ({ type }: Schema): string | undefined => WANTED[String(type)];
+const wantedOfQuery = ({ type }: Schema): string | undefined => WANTED[String(type)];

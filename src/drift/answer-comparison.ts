@@ -15,7 +15,7 @@ export interface Answer {
   trailers?: Readonly<Record<string, string>>;
 }
 
-export interface Answers {
+interface Answers {
   theirs: Answer;
   ours: Answer;
   variant?: Answer | undefined;

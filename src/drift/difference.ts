@@ -7,7 +7,7 @@ export const SEVERITIES: readonly Severity[] = ['breaking', 'notable', 'cosmetic
  * `identical`: the same. `noise`: different as ids, times and unordered lists are. `drift`: the service does something
  * else. `unknown`: what was recorded does not say.
  */
-export type Verdict = 'identical' | 'noise' | 'drift' | 'unknown';
+type Verdict = 'identical' | 'noise' | 'drift' | 'unknown';
 
 export type DriftKind =
   | 'status'

@@ -5,7 +5,7 @@ import type { ReceivedEvent } from './stage.ts';
 import { ValueComparison, type Basis } from './value-comparison.ts';
 
 /** An event of the recording, or of Understudy alone, and what differs. */
-export interface ComparedEvent {
+interface ComparedEvent {
   type: string;
   exchange?: number;
   differences: Difference[];
@@ -19,7 +19,7 @@ interface RecordedEvent {
 }
 
 /** The events that the service sent. Repetitions of a delivery count once. */
-export function eventsIn(exchanges: readonly Exchange[]): RecordedEvent[] {
+function eventsIn(exchanges: readonly Exchange[]): RecordedEvent[] {
   const seen = new Set<string>();
   return exchanges.flatMap(({ n, protocol, request: { json, headers } }) => {
     const type = isObject(json) ? json['type'] : undefined;

@@ -41,7 +41,7 @@ interface MadeUp {
 }
 
 /** The values of a text that a service has made up, such as the ids in a message. */
-export function madeUpIn(text: string): MadeUp[] {
+function madeUpIn(text: string): MadeUp[] {
   if (text.length > LONGEST) return [];
   const found = Array.from(text.matchAll(MADE_UP), ({ 0: value, index, groups = {} }) => ({
     form: Object.keys(groups).find((name) => groups[name] !== undefined) as Form,

@@ -7,7 +7,7 @@ import { placeOf } from './drift-text.ts';
 import { isMadeUp } from './pairs.ts';
 
 /** Texts of files that bring Understudy nearer to the service; undefined: there is nothing to write. */
-export interface Proposal {
+interface Proposal {
   /** A scenario with which Understudy answers as the service did. */
   scenario: string | undefined;
   /** An OpenAPI overlay for the contract. */

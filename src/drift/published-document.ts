@@ -18,7 +18,7 @@ export interface PublishedOperation {
   response: Fields;
 }
 
-export interface Field {
+interface Field {
   types: string[];
   values?: unknown[];
   required: boolean;
@@ -80,7 +80,7 @@ function parsed(name: string, text: string): unknown {
 const textIn = (object: Json, name: string): string => (typeof object[name] === 'string' ? object[name] : '');
 
 /** The names of variables do not matter, nor does what only some servers put before a path. */
-export const keyOf = (method: string, path: string): string =>
+const keyOf = (method: string, path: string): string =>
   `${method.toUpperCase()} ${path.replaceAll(/\{[^{}]*\}/g, '{}')}`;
 
 class DocumentReader {

@@ -13,7 +13,7 @@ import type { Stage } from './stage.ts';
 import { claimsIn } from '../recordings/secrets/jwt.ts';
 import type { Basis } from './value-comparison.ts';
 
-export interface Replay {
+interface Replay {
   recording: Recording;
   contract: Contract;
   ledger: Ledger;

@@ -41,7 +41,7 @@ export interface Basis {
   hasVariant: boolean;
 }
 
-export interface Place {
+interface Place {
   at: string;
   schema?: SchemaPlace | undefined;
   /** Whether the contract promises an order for the lists of this answer. */

@@ -31,7 +31,7 @@ interface RecordedReply {
 }
 
 /** Who made a call. */
-export interface EntryCaller {
+interface EntryCaller {
   client_id: string;
   /** The `sub` claim of a user's token. */
   subject?: string;

@@ -43,7 +43,7 @@ interface LabelledCell {
   labelled: Fragment;
 }
 
-export type Cell = Html | string | LabelledCell;
+type Cell = Html | string | LabelledCell;
 
 /** A table with one column for each heading; phones show each row as a block. */
 export const table = (headings: readonly string[], rows: readonly (readonly Cell[])[]): Html =>

@@ -16,7 +16,7 @@ export interface FoundEnvironment {
   unknownEnvironment: ApiError | undefined;
 }
 
-export interface Places {
+interface Places {
   readonly environments: Pick<Environments, 'find' | 'get'>;
   readonly keys: Keys;
 }

@@ -22,7 +22,7 @@ import type { Keys } from '../state/keys.ts';
 import type { Interceptors } from '../interceptors/interceptors.ts';
 
 /** A call whose caller may make it, and that no scenario has answered. */
-export interface AdmittedCall {
+interface AdmittedCall {
   environment: Environment;
   /** The lifetime of the rows at the start of the call. */
   lifetime: StateLifetime;

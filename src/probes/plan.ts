@@ -2,7 +2,7 @@ import { nameOf } from './caller.ts';
 import { type Probe, type Step } from './probe.ts';
 
 /** What a run will do, before it does it. */
-export interface Plan {
+interface Plan {
   probes: number;
   calls: number;
   /** Calls that make something, with how often; each has a call that removes it. */

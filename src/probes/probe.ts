@@ -81,7 +81,7 @@ const NAME = /\$\{([^{}]*)\}/g;
  * What every probe may name. `prefix` begins the name of all that a run makes, `run` is its part that differs, and
  * `megabyte` is a text of more than 1 MB.
  */
-export const GIVEN_NAMES: readonly string[] = [
+const GIVEN_NAMES: readonly string[] = [
   'prefix',
   'run',
   'url',

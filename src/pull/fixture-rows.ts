@@ -12,7 +12,7 @@ import type { PulledRow } from './pulled.ts';
 export type Rows = Partial<Record<Collection, readonly PulledRow[]>>;
 
 /** Rows that refer only to rows that are there, and what had to be left out, one line each. */
-export interface WholeRows {
+interface WholeRows {
   rows: Rows;
   left: string[];
 }

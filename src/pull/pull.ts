@@ -12,7 +12,7 @@ import { SOURCES, type Parameters, type Source } from './sources.ts';
 import { StandIns } from './stand-ins.ts';
 import { counted } from '../text/words.ts';
 
-export interface PullRequest {
+interface PullRequest {
   service: Service;
   seed: string;
   keep: readonly string[];
@@ -26,7 +26,7 @@ export interface PullRequest {
   told: (progress: string) => void;
 }
 
-export interface PullResult {
+interface PullResult {
   rows: Rows;
   /** Lists that could not be read, one line each. */
   refusals: string[];

@@ -6,7 +6,7 @@ import { schemaAt } from '../scenarios/breaches.ts';
 import { isObject } from '../text/json.ts';
 
 /** What a text is about. `left out`: no stand-in could do its work. */
-export type Kind = 'company' | 'plain' | 'left out';
+type Kind = 'company' | 'plain' | 'left out';
 
 /** How the texts of one list are read, by member. */
 export type Kinds = Readonly<Record<string, Kind>>;

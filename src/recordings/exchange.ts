@@ -30,7 +30,7 @@ export interface RecordedMessage {
   bytes?: number;
 }
 
-export interface RecordedRequest extends RecordedMessage {
+interface RecordedRequest extends RecordedMessage {
   method: string;
   /** With its query. */
   path: string;

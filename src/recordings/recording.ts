@@ -18,7 +18,7 @@ import type { Exchange } from './exchange.ts';
 const FORMAT = 1;
 
 /** `recording.json` of a recording's folder. */
-export interface RecordingHead {
+interface RecordingHead {
   format: typeof FORMAT;
   /** The address of the recorded service. */
   service: string;

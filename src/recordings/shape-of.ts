@@ -36,7 +36,7 @@ function shapeOfOne(exchange: Exchange, contract: Contract): Shape {
 }
 
 /** An exchange's name in a shape. */
-export const nameOf = ({ operation, request: { method, path } }: Exchange): string =>
+const nameOf = ({ operation, request: { method, path } }: Exchange): string =>
   operation ?? `${method} ${withoutValues(path)}`;
 
 /** A path may hold ids and secrets: only its words are kept. */
@@ -60,7 +60,7 @@ const CONNECT_CODES = [
 ].flatMap((line) => line.split(' '));
 
 /** The status of HTTP, such as `404`, or of an RPC, such as `grpc 5`. */
-export function statusOf(exchange: Exchange): string {
+function statusOf(exchange: Exchange): string {
   const { status, trailers, json } = exchange.response;
   if (!isRpc(exchange)) return String(status);
   const told = trailers?.['grpc-status'];
@@ -118,7 +118,7 @@ const isCode = (value: unknown): value is string | number =>
   typeof value === 'number' || (typeof value === 'string' && /^[\w.-]{1,64}$/.test(value));
 
 /** The codes in an error of the service, of OAuth, of SCIM or of JSON-RPC. */
-export function errorCodesIn(body: unknown): string[] {
+function errorCodesIn(body: unknown): string[] {
   if (!isObject(body)) return [];
   const details = Array.isArray(body['details']) ? body['details'].filter(isObject) : [];
   const named = details.map((detail) => detail['error_code']);

@@ -82,7 +82,7 @@ export function viewRule(active: ActiveRule): LoadedRuleView {
 }
 
 /** Identifies a rule, however often its scenario was loaded. */
-export interface RuleName {
+interface RuleName {
   scenario: string;
   /** The index in the scenario. */
   rule: number;

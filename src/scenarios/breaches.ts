@@ -155,7 +155,7 @@ function clearerMessage(keyword: string, schema: Schema, given: unknown): string
 }
 
 /** A member that a schema does not name, with the names that it has there. */
-export interface UnknownMember {
+interface UnknownMember {
   path: Path;
   known: readonly string[];
 }

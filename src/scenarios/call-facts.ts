@@ -59,7 +59,7 @@ export interface RuleLabel {
 
 /** The first part of a placeholder with dots: parts of the call, or `row` in an edit with `for`. */
 export const CALL_PARTS = ['path', 'query', 'body', 'headers', 'caller', 'service'] as const;
-export type CallPart = (typeof CALL_PARTS)[number];
+type CallPart = (typeof CALL_PARTS)[number];
 
 /** For example `${body.user.id}`: the part `body` and the steps `user` and `id`. */
 export interface ValueName {
@@ -68,7 +68,7 @@ export interface ValueName {
 }
 
 /** Where the values come from when a rule is applied or an edit is made. */
-export interface CallValues {
+interface CallValues {
   call?: CallFacts | undefined;
   row?: object | undefined;
   /** Without it, the values have a budget of their own. */

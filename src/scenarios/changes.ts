@@ -52,7 +52,7 @@ export const elements = <T>(list: readonly T[] | undefined): [number, T][] =>
   Array.isArray(list) ? [...(list as T[]).entries()].filter(([, element]) => isObject(element)) : [];
 
 /** An edit as the scenario file has it. */
-export interface WrittenEdit {
+interface WrittenEdit {
   if_given?: string | string[];
   unless_given?: string | string[];
   for?: RowSelection;
@@ -69,7 +69,7 @@ interface RowContext {
 }
 
 /** Complains of members that the rows do not have and of invalid values. */
-export function checkEdit(edit: WrittenEdit, at: Path, rows: RowContext, complaints: Complaints): void {
+function checkEdit(edit: WrittenEdit, at: Path, rows: RowContext, complaints: Complaints): void {
   const { match, set, insert, delete: removal, for: source, optional } = edit;
   for (const [name, wanted] of Object.entries(isObject(source) ? source : {})) {
     const collection = COLLECTIONS.find((each) => each === name);

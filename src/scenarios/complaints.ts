@@ -9,13 +9,13 @@ export type Locate = (path: Path, part: 'key' | 'value') => { line: number; colu
 export const NOWHERE: Locate = () => ({ line: 0, column: 0 });
 
 /** Where the value of a parameter was given, if outside the text. */
-export interface ValueOrigin {
+interface ValueOrigin {
   complaints: Complaints;
   path: Path;
 }
 
 /** A function is called only if the message is shown, because suggestions take time. */
-export type ComplaintMessage = string | (() => string);
+type ComplaintMessage = string | (() => string);
 
 /** Collects everything that is wrong with one text and the texts that it includes. */
 export class Complaints {

@@ -20,7 +20,7 @@ export interface ComposedScenario {
 }
 
 /** `given.complaints` gets complaints about parameters, `complaints` all others. */
-export interface CompositionSource {
+interface CompositionSource {
   value: unknown;
   complaints: Complaints;
   file?: string;

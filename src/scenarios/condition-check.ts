@@ -39,7 +39,7 @@ function messageOf({ path, noun, known, reason }: Misfit): string {
 }
 
 /** Messages about names that none of the operations has. */
-export const unknownInCalls = (
+const unknownInCalls = (
   { path = {}, query = {}, body }: Condition,
   { operations, contract }: { operations: readonly Operation[]; contract: Contract },
 ): string[] => [
@@ -97,7 +97,7 @@ function knownTo(body: unknown, misfit: Misfit, others: readonly Schema[], contr
 }
 
 /** A name or operator that a body cannot have. */
-export interface Misfit {
+interface Misfit {
   path: Path;
   /** Possible names. */
   known: () => readonly string[];
@@ -131,7 +131,7 @@ interface ConditionPosition {
  * Members that the schema does not have, and operators that do not fit a member's type. `only`: checks just this
  * path.
  */
-export const misfits = (wanted: unknown, written: Schema, contract: Contract, only?: Path): Misfit[] =>
+const misfits = (wanted: unknown, written: Schema, contract: Contract, only?: Path): Misfit[] =>
   misfitsAt(wanted, { schema: written, contract, path: [], only });
 
 function misfitsAt(wanted: unknown, place: ConditionPosition): Misfit[] {
@@ -214,7 +214,7 @@ export function checkRowValues(
   }
 }
 
-export interface EditPlace {
+interface EditPlace {
   at: Path;
   control: Contract;
 }

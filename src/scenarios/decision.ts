@@ -5,7 +5,7 @@ import type { Listeners } from './rules.ts';
 import type { RuleLabel, CallFacts } from './call-facts.ts';
 import { StepBudget } from './steps.ts';
 
-export interface ConsideredRule {
+interface ConsideredRule {
   scenario: string;
   rule: number;
   applied: boolean;

@@ -190,7 +190,7 @@ const danglingBreaches = (env: Env, collection: Collection, row: Members): RowBr
 const MAX_ROWS = 10_000;
 
 /** A hint if no row matches: the row that fits best, or a similar value. */
-export function nearestRow(match: Members, rows: readonly (Members & { readonly id: string })[]): string {
+function nearestRow(match: Members, rows: readonly (Members & { readonly id: string })[]): string {
   const some = rows.slice(0, MAX_ROWS);
   const names = Object.keys(match);
   const differing = (row: Members) => names.filter((name) => !includes(row, { [name]: match[name] }));

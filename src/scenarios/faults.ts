@@ -92,15 +92,14 @@ export function wait(milliseconds: number, signal?: AbortSignal): Promise<boolea
 }
 
 /** A delay as the scenario file has it: a duration, a range, or a median with a long tail. */
-export type WrittenDelay =
-  string | { uniform: [string, string] } | { lognormal: { median: string; sigma: number } };
+type WrittenDelay = string | { uniform: [string, string] } | { lognormal: { median: string; sigma: number } };
 
 /** Draws the delay of one call, in milliseconds. */
-export type Delay = (chance: () => number) => number;
+type Delay = (chance: () => number) => number;
 
 const MAX_DELAY = 3_600_000;
 
-export function readDelay(delay: WrittenDelay, at: Path, complaints: Complaints): Delay {
+function readDelay(delay: WrittenDelay, at: Path, complaints: Complaints): Delay {
   const read = (text: string, path: Path) => {
     const milliseconds = parseDuration(text) ?? 0;
     if (milliseconds > MAX_DELAY) complaints.add(path, 'a call waits for an hour at most');

@@ -3,8 +3,8 @@ import { Complaints, NOWHERE } from './complaints.ts';
 import { oneOf, suggest } from '../text/suggestion.ts';
 import type { Path } from './path.ts';
 
-export const PARAM_TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object'] as const;
-export type ParamType = (typeof PARAM_TYPES)[number];
+const PARAM_TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object'] as const;
+type ParamType = (typeof PARAM_TYPES)[number];
 
 /** A parameter of a scenario. */
 export interface Param {
@@ -17,7 +17,7 @@ export interface Param {
   enum?: unknown[];
 }
 
-export type Params = ReadonlyMap<string, Param>;
+type Params = ReadonlyMap<string, Param>;
 
 /** Values for parameters and the place that complaints about them name. */
 export interface ParamValues {

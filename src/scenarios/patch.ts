@@ -51,7 +51,7 @@ interface PatchToCheck {
 /** For webhooks, the payload is patched, so the payload takes the place of the answer. */
 const PAYLOADS = new WeakMap<Operation, Operation>();
 
-export function payloadOf(message: Operation): Operation {
+function payloadOf(message: Operation): Operation {
   const { content } = message.requestBody!;
   const payload = PAYLOADS.get(message) ?? { ...message, responses: { [message.status]: { content } } };
   PAYLOADS.set(message, payload);

@@ -56,7 +56,7 @@ export function readPointer(pointer: string, value: unknown): Path {
 }
 
 /** A scenario's name with texts for its parameters. */
-export interface ScenarioReference {
+interface ScenarioReference {
   name: string;
   params: Record<string, string>;
 }

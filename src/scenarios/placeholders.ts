@@ -205,7 +205,7 @@ const MAX_CHARACTERS = 1_000_000;
 /**
  * Limits the size of the filled values, because a large value in many places could grow to millions of characters.
  */
-export class FilledSize {
+class FilledSize {
   readonly #values: ReadonlyMap<string, unknown>;
   readonly #complaints: Complaints;
   /** Length as JSON, by parameter. */

@@ -16,7 +16,7 @@ import type { Path } from './path.ts';
 import type { Steps } from './steps.ts';
 
 /** A named failure, sent in the service's error format. */
-export interface NamedFailure {
+interface NamedFailure {
   error: FailureName;
   message?: string;
   headers?: Record<string, string | number>;
@@ -26,7 +26,7 @@ export interface NamedFailure {
 }
 
 /** A reply with a status and body of the scenario's own. */
-export interface PlainReply {
+interface PlainReply {
   status: number;
   headers?: Record<string, string | number>;
   body?: unknown;
@@ -35,7 +35,7 @@ export interface PlainReply {
 
 export type Reply = NamedFailure | PlainReply;
 
-export const isNamedFailure = (reply: Reply): reply is NamedFailure => 'error' in reply;
+const isNamedFailure = (reply: Reply): reply is NamedFailure => 'error' in reply;
 
 export interface ReplyContext {
   /** A random number in [0, 1), from the environment's generator. */
@@ -125,7 +125,7 @@ export const GRPC_CODES = {
   UNAUTHENTICATED: 16,
 } as const;
 
-export type GrpcCode = keyof typeof GRPC_CODES;
+type GrpcCode = keyof typeof GRPC_CODES;
 
 const FRAMING = new Set(['content-length', 'transfer-encoding', 'connection']);
 const BODILESS = new Set([204, 205, 304]);

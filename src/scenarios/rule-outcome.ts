@@ -60,7 +60,7 @@ export interface RuleChanges {
 }
 
 /** The rules that apply to one call. */
-export interface AppliedRules {
+interface AppliedRules {
   /** In order: rules with `continue`, then the deciding rule. */
   readonly changes: readonly RuleChanges[];
   /** The deciding rule; undefined if all rules continue. */

@@ -46,7 +46,7 @@ export interface Rule {
   readonly continues: boolean;
 }
 
-export interface RuleSource extends Omit<RuleContracts, 'operations'> {
+interface RuleSource extends Omit<RuleContracts, 'operations'> {
   readonly targets: Targets;
 }
 
@@ -84,7 +84,7 @@ const CALL_CONDITIONS = ['path', 'query', 'headers', 'caller', 'protocol'] as co
 const ANSWER_FAULTS: readonly (keyof WrittenFault)[] = ['truncate', 'garbage', 'dribble', 'lose'];
 
 /** Complains of members that do not fit what the rule listens to: calls, webhooks or interceptors. */
-export function checkKind(
+function checkKind(
   rule: WrittenRule,
   at: Path,
   operations: readonly Operation[],

@@ -20,7 +20,7 @@ export interface ScenarioCopy {
 }
 
 /** What was read from folders. */
-export interface CopiedTexts {
+interface CopiedTexts {
   /** By file. */
   readonly files: Record<string, string>;
   /** The file of each included name, by `keyOf`. */

@@ -8,7 +8,7 @@ import { FileError, isFolder, namedFilesOf, readRegularFile } from '../files.ts'
 import { ScenarioError } from './complaints.ts';
 import type { ScenarioTexts } from './scenario-copy.ts';
 
-export interface ScenarioFile {
+interface ScenarioFile {
   name: string;
   file: string;
   text: string;

@@ -39,7 +39,7 @@ export interface StoredImage {
   index: number;
 }
 
-export type StoredLoaded = Required<Omit<StoredScenarios, 'initial'>>;
+type StoredLoaded = Required<Omit<StoredScenarios, 'initial'>>;
 
 /** Everything as plain data; `tables`: the rows of the same moment. */
 export const storedForm = ({ loaded, count, images }: SavedScenarios, tables: Tables): StoredLoaded => ({

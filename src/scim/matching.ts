@@ -3,7 +3,7 @@ import type { Comparison, Filter } from './filter.ts';
 import { attributeOf, resolvePath, subAttributeOf, type Target } from './path.ts';
 import { refusal } from './refusal.ts';
 
-export type Matches = (value: Resource) => boolean;
+type Matches = (value: Resource) => boolean;
 
 /** Whether resources fit a filter. Throws `invalidFilter` for attributes that the type lacks. */
 export const resourceMatcher = (type: ResourceType, filter: Filter): Matches =>

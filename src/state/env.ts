@@ -30,7 +30,7 @@ export interface Caller {
   directory?: DirectoryCaller;
 }
 
-export interface DirectoryCaller {
+interface DirectoryCaller {
   id: string;
   secret_id: string;
 }

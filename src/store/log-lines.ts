@@ -4,7 +4,7 @@ import { flawInCommit, isPosition, type Commit, type Flaw } from './change-log.t
 import { damagedAt, parseJson, type JsonSource } from './stored-json.ts';
 
 /** One line of a change log. */
-export interface LogEntry {
+interface LogEntry {
   position: number;
   commit: Commit;
   /** Lines of earlier versions have no checksum. */

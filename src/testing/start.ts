@@ -225,7 +225,7 @@ const entriesOf = <K extends keyof StartOptions>(table: Record<K, string>, optio
   });
 
 /** Replaces flags in an error message with the names of options. */
-export function withOptionNames(complaint: string): string {
+function withOptionNames(complaint: string): string {
   const flags = { ...FLAGS, ...DURATIONS, ...SWITCHES, ...LISTS, data: '--data', store: '--store' };
   const names = new Map(Object.entries(flags).map(([name, flag]) => [flag, name]));
   return complaint
@@ -240,7 +240,7 @@ export const variablesOf = (options: StartOptions): Record<string, string> =>
   Object.fromEntries(entriesOf(VARIABLES, options));
 
 /** The options as the program's configuration. */
-export function configOf(options: StartOptions, known: Config['credentials']): Partial<Config> {
+function configOf(options: StartOptions, known: Config['credentials']): Partial<Config> {
   const { mode: _mode, log: _log, clientId, clientSecret, report = [], ...others } = options;
   const { tlsCert, tlsKey, tlsHosts = [], journalEntries, journalBytes, redact, ...config } = others;
   if ((tlsCert === undefined) !== (tlsKey === undefined)) throw new Error('tlsCert and tlsKey go together');

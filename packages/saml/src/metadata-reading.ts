@@ -4,7 +4,7 @@ import { BINDINGS, type Binding } from './names.ts';
 import { attributeOf, childOf, childrenOf, isNamed, parseXml, textOf } from './reading.ts';
 import { SamlRefusal } from './refusal.ts';
 
-export interface ProviderDescription {
+interface ProviderDescription {
   entityId: string;
   /** Where a sign-in goes, by binding. */
   signOn: Partial<Record<Binding, string>>;

@@ -20,7 +20,7 @@ export type SamlCheck =
   | 'replay'
   | 'attribute';
 
-export interface RefusedMessage {
+interface RefusedMessage {
   check: SamlCheck;
   /** What is wrong, in words. */
   problem: string;

@@ -16,7 +16,7 @@ const head = ({ id, now, destination }: Message) => ({
   Destination: destination,
 });
 
-export interface AuthnRequest extends Message {
+interface AuthnRequest extends Message {
   consumerUrl: string;
   nameIdFormat: NameIdFormat;
   forceAuthn: boolean;
@@ -41,7 +41,7 @@ export interface NameId {
   value: string;
 }
 
-export interface LogoutRequest extends Message {
+interface LogoutRequest extends Message {
   nameId: NameId;
   sessionIndex?: string | undefined;
 }
@@ -56,7 +56,7 @@ export const logoutRequest = (asked: LogoutRequest): XmlElement =>
     asked.sessionIndex !== undefined && element('samlp:SessionIndex', {}, asked.sessionIndex),
   );
 
-export interface LogoutResponse extends Message {
+interface LogoutResponse extends Message {
   inResponseTo: string;
   /** The last part of its name, such as `Success`. */
   status: string;

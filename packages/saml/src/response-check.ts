@@ -44,9 +44,9 @@ export interface Assertion {
  * Milliseconds by which the clocks of provider and service may differ. Unverified (saml/clock-skew): from the service's
  * library.
  */
-export const CLOCK_SKEW = 180_000;
+const CLOCK_SKEW = 180_000;
 /** How old a response may be. Unverified (saml/response-age): from the service's library. */
-export const MAX_AGE = 90_000;
+const MAX_AGE = 90_000;
 
 const refuse = (
   check: SamlCheck,

@@ -18,7 +18,7 @@ export interface SignedInUser {
   attributes: Readonly<Record<string, readonly string[]>>;
 }
 
-export interface FailedSignIn {
+interface FailedSignIn {
   /** An error of the service, which a tester has chosen. */
   error: string;
   description: string;

@@ -1,7 +1,7 @@
 import { NAMESPACES } from './names.ts';
 
 type Prefix = keyof typeof NAMESPACES;
-export type ElementName = `${Prefix}:${string}`;
+type ElementName = `${Prefix}:${string}`;
 type Attributes = Readonly<Record<string, string | undefined>>;
 /** Missing children are left out. Texts are escaped. */
 type Child = XmlElement | string | false | undefined;

@@ -4,7 +4,7 @@ import type { AttestedCredential } from './authenticator-data.ts';
 import type { CborMap, CborValue } from './cbor.ts';
 import { isSignedBy, knownAlgorithm, type PasskeyKey } from './cose.ts';
 
-export interface Attestation {
+interface Attestation {
   format: string;
   statement: CborMap;
   /** What the statement signs: the authenticator data and the hash of the client data. */

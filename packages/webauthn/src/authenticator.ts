@@ -48,7 +48,7 @@ export function coseKeyOf(privateKey: KeyObject): Buffer {
   return writeCbor(new Map(parts[kty!]));
 }
 
-export function algorithmOf(privateKey: KeyObject): Algorithm {
+function algorithmOf(privateKey: KeyObject): Algorithm {
   const { kty } = createPublicKey(privateKey).export({ format: 'jwk' });
   return kty === 'EC' ? ALGORITHMS.ES256 : kty === 'OKP' ? ALGORITHMS.EdDSA : ALGORITHMS.RS256;
 }

@@ -61,7 +61,7 @@ export interface AssertionResponse {
 }
 
 /** A registered passkey. */
-export interface KnownPasskey {
+interface KnownPasskey {
   /** The COSE key. */
   publicKey: Buffer;
   signCount: number;

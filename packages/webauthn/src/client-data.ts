@@ -1,7 +1,7 @@
 import { refused } from './refusal.ts';
 
 /** What the browser says about a ceremony (WebAuthn 5.8.1). */
-export interface ClientData {
+interface ClientData {
   type: unknown;
   challenge: unknown;
   origin: unknown;
@@ -10,7 +10,7 @@ export interface ClientData {
   tokenBinding?: unknown;
 }
 
-export interface ExpectedClientData {
+interface ExpectedClientData {
   type: 'webauthn.create' | 'webauthn.get';
   /** In base64url, as browsers send it. */
   challenge: string;

@@ -7,7 +7,7 @@ import type { RpcClient } from '../../server/grpc/rpc-client.ts';
 import { embed } from '../serve.ts';
 
 /** A client of a service: its address and its credentials. */
-export interface ServiceAccess {
+interface ServiceAccess {
   url: string;
   clientId: string;
   clientSecret: string;

@@ -4,7 +4,7 @@ import { changesBetween } from '../state/merge.ts';
 type Row = Record<string, unknown> & { id: string };
 
 /** A member that differs. Without `left` only the right side has it. */
-export interface DifferingMember {
+interface DifferingMember {
   name: string;
   left: unknown;
   right: unknown;

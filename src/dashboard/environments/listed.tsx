@@ -9,7 +9,7 @@ import { environmentName, go, hrefIn } from '../route.ts';
 const PAGE = 1000;
 
 /** The replica of each environment, by the name of the environment. */
-export type Owners = ReadonlyMap<string, string>;
+type Owners = ReadonlyMap<string, string>;
 
 /** Undefined without several replicas: then one process has all environments. */
 export function useOwners(...keys: unknown[]): Data<Owners | undefined> {

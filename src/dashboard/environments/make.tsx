@@ -7,7 +7,7 @@ import { go, hrefIn } from '../route.ts';
 import { control, environment, environmentChanges } from '../session.ts';
 
 /** What the form of a new environment holds. */
-export interface Wanted {
+interface Wanted {
   name: string;
   fixture: string;
   seed: string;
@@ -20,7 +20,7 @@ export interface Wanted {
   scenarios: readonly string[];
 }
 
-export const START: Wanted = {
+const START: Wanted = {
   name: '',
   fixture: '',
   seed: '',
@@ -33,7 +33,7 @@ export const START: Wanted = {
 };
 
 /** The body of the call. Values that are not numbers stay as they are, so that the server names them. */
-export function settingsOf({ name, fixture, seed, strict, persist, scenarios, ...clock }: Wanted): object {
+function settingsOf({ name, fixture, seed, strict, persist, scenarios, ...clock }: Wanted): object {
   return {
     name: name || undefined,
     fixture: fixture || undefined,

@@ -2,7 +2,7 @@ import type { Idp, IdpControl } from '../../client/control.ts';
 import { isObject } from '../../text/json.ts';
 
 /** What the fields of the form say. */
-export interface Wanted {
+interface Wanted {
   user: string;
   givenName: string | undefined;
   familyName: string | undefined;

@@ -7,7 +7,7 @@ import { Field } from './parts.tsx';
 /** The most choices that a list shows. */
 export const MOST_CHOICES = 500;
 
-export interface OrganizationChoices {
+interface OrganizationChoices {
   /** Words that narrow the list. */
   typed: Signal<string>;
   /** Those that have the words, as far as the list shows them, and the one that is chosen. */

@@ -24,7 +24,7 @@ interface OpenerProps {
 }
 
 /** Loads the failure, then opens the sign-in in a new tab. */
-export function SignInOpener({ wanted, failure, rows: { ownClient, users } }: OpenerProps) {
+function SignInOpener({ wanted, failure, rows: { ownClient, users } }: OpenerProps) {
   const action = useAction();
   const address = useSignal('');
   const loaded = useSignal('');

@@ -5,7 +5,7 @@ import { Prose } from '../parts/parts.tsx';
 import { href } from '../route.ts';
 import { choicesOf } from './sample.ts';
 
-export type Schemas = Readonly<Record<string, SchemaPart>>;
+type Schemas = Readonly<Record<string, SchemaPart>>;
 
 const PREFIX = '#/components/schemas/';
 const nameOf = ({ $ref }: SchemaPart): string | undefined => $ref?.slice(PREFIX.length);

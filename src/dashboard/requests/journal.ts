@@ -19,7 +19,7 @@ export const MOST = 10_000;
 const PAGE = 500;
 const PAGE_OF_EACH = 100;
 /** As many calls as a list in another order has. */
-export const MOST_SORTED = 1000;
+const MOST_SORTED = 1000;
 /** Milliseconds between two fetches: calls that come meanwhile are shown at once. */
 const CALM = 250;
 /** Milliseconds after a fetch that failed. */

@@ -8,7 +8,7 @@ export const failNext = (operation?: string): void => {
 };
 
 /** Something that can go wrong, with the field that it has. */
-export interface Failure {
+interface Failure {
   title: string;
   /** The name of the number that it takes, with the usual one. */
   number?: readonly [label: string, usual: number];

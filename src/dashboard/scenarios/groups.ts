@@ -4,7 +4,7 @@ import { globTest } from '../../text/glob.ts';
 
 export type Available = ScenarioList['available'][number];
 
-export interface ScenarioGroup {
+interface ScenarioGroup {
   title: string;
   scenarios: readonly Available[];
 }

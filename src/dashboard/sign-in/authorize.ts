@@ -20,10 +20,10 @@ const base64UrlOf = (bytes: Uint8Array): string =>
 export const bytesIn = (base64: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(base64.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));
 
-export const randomText = (): string => base64UrlOf(crypto.getRandomValues(new Uint8Array(32)));
+const randomText = (): string => base64UrlOf(crypto.getRandomValues(new Uint8Array(32)));
 
 /** The challenge that belongs to a PKCE verifier (RFC 7636 4.2). */
-export async function challengeOf(verifier: string): Promise<string | undefined> {
+async function challengeOf(verifier: string): Promise<string | undefined> {
   const hash = await subtle?.digest('SHA-256', bytesOf(verifier));
   return hash && base64UrlOf(new Uint8Array(hash));
 }
@@ -173,7 +173,7 @@ const KEY = 'understudy-sign-ins';
 const MOST = 20;
 
 /** A sign-in returns in another tab, so it is kept in the storage that tabs share. */
-export function remember(begun: Begun): void {
+function remember(begun: Begun): void {
   localStorage.setItem(KEY, JSON.stringify([begun, ...remembered()].slice(0, MOST)));
 }
 

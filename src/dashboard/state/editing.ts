@@ -8,7 +8,7 @@ import { environment } from '../session.ts';
 import { changed, changesBetween, meetings, patchOf, type Meeting } from './merge.ts';
 import { isRecord } from './row-schema.ts';
 
-export type Row = Record<string, unknown>;
+type Row = Record<string, unknown>;
 
 /** A row as it was read. */
 export interface Version {
@@ -30,7 +30,7 @@ export function rowOf(text: string): Row | string {
 }
 
 /** What somebody chose for a member that others have changed, too. */
-export type Choices = Readonly<Record<string, 'mine' | 'theirs'>>;
+type Choices = Readonly<Record<string, 'mine' | 'theirs'>>;
 
 export interface Editing {
   /** What is typed. */

@@ -3,7 +3,7 @@ import { isRecord } from './row-schema.ts';
 type Row = Record<string, unknown>;
 
 /** A member of a row that was changed: its path, such as `settings.features`. */
-export interface ChangedMember {
+interface ChangedMember {
   path: readonly string[];
   /** Undefined: the member is gone. */
   value: unknown;

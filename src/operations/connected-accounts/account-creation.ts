@@ -7,7 +7,7 @@ import { areUsable } from './credentials.ts';
 type Account = Rows['connected_accounts'];
 
 /** The owner and the connection of a new account. */
-export interface NewAccount {
+interface NewAccount {
   connector: string;
   identifier: string;
   organization_id?: string | undefined;

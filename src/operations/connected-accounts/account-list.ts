@@ -102,7 +102,7 @@ function searchAccounts(env: Env, text: string): (account: Account) => boolean {
 }
 
 /** The fields that lists and searches show: no credentials, no configuration. */
-export function viewListItem(env: Env, account: Account) {
+function viewListItem(env: Env, account: Account) {
   const {
     create_time: _,
     organization_id: __,

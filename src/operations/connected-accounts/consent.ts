@@ -14,7 +14,7 @@ export interface ReturnTarget {
 }
 
 /** Why an authorization failed, as an OAuth error. */
-export interface AuthorizationFailure {
+interface AuthorizationFailure {
   error: string;
   error_description: string;
 }

@@ -110,7 +110,7 @@ export function viewConnection(env: Env, connection: Connection) {
   };
 }
 
-export function viewListItem(env: Env, connection: Connection) {
+function viewListItem(env: Env, connection: Connection) {
   const { id, provider, type, status, enabled, organization_id = '' } = connection;
   const { ui_button_title, provider_key, key_id = '', created_at } = connection;
   return {

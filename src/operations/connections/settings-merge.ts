@@ -177,7 +177,7 @@ type Certificate = NonNullable<NonNullable<Settings['saml_config']>['idp_certifi
  * Unverified (connections/saml-certificate): a new certificate replaces the old one, the same certificate changes
  * nothing, and an empty text removes it.
  */
-export function certificatesOf(env: Env, stored: readonly Certificate[], text: string | undefined) {
+function certificatesOf(env: Env, stored: readonly Certificate[], text: string | undefined) {
   if (text === undefined) return [...stored];
   if (stored.length > 0) env.decidedBy('connections/saml-certificate');
   if (text === '') return [];

@@ -9,7 +9,7 @@ import { createSecret } from '../directories/secrets.ts';
 type App = Rows['idp_apps'];
 type Directory = Rows['directories'];
 
-export interface WantedIdp {
+interface WantedIdp {
   provider?: Provider;
   organization_id?: string;
   directory_id?: string;

@@ -11,7 +11,7 @@ const MOST_CLAIMS = 50;
 /** Unverified (interceptors/template-size): the size of a template and of its claims, in characters of JSON. */
 const LONGEST = 16_000;
 
-export interface TemplateResult {
+interface TemplateResult {
   claims: Record<string, unknown>;
   omitted_keys: string[];
 }

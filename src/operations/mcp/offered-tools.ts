@@ -11,7 +11,7 @@ type Account = Rows['connected_accounts'];
 export type OfferedTools = Pick<Rows['mcp_configs'], 'connection_ids' | 'tools'>;
 
 /** One connection of a request; without tools it means all of its tools. */
-export interface RequestedConnection {
+interface RequestedConnection {
   connection_name: string;
   tools?: readonly string[] | undefined;
 }

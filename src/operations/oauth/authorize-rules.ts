@@ -17,7 +17,7 @@ const SCOPES = new Set(['openid', 'profile', 'email', 'offline_access']);
 const CHALLENGE = /^[\w-]{43}$/;
 
 /** The parameters for which OAuth and OpenID Connect have rules. */
-export interface AuthorizationRequest {
+interface AuthorizationRequest {
   response_type?: string;
   response_mode?: string;
   scope?: string;

@@ -6,7 +6,7 @@ import { isUsable } from '../clients/secrets.ts';
 type Client = Rows['clients'];
 
 /** The pipeline writes HTTP Basic credentials into the same fields. */
-export interface Credentials {
+interface Credentials {
   client_id?: string | undefined;
   client_secret?: string | undefined;
   /** The resource whose token endpoint is asked. */

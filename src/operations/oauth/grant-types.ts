@@ -8,7 +8,7 @@ type Client = Rows['clients'];
 
 export const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials'] as const;
 export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
-export type GrantType = (typeof GRANT_TYPES)[number] | typeof JWT_BEARER;
+type GrantType = (typeof GRANT_TYPES)[number] | typeof JWT_BEARER;
 
 /**
  * Unverified (oauth/clients-without-grant-types): an environment client that lists no grant types may use all that suit

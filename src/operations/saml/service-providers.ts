@@ -12,7 +12,7 @@ type Connection = Rows['connections'];
 type Given = NonNullable<NonNullable<Connection['saml_provider']>['service_providers']>[number];
 
 /** What the simulated provider knows about a service provider. */
-export interface KnownServiceProvider {
+interface KnownServiceProvider {
   /** PEM: they check the signatures of requests. */
   signing: readonly string[];
   /** PEM: assertions are encrypted for it. */

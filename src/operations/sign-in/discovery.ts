@@ -10,7 +10,7 @@ type Connection = Rows['connections'];
  * What follows a typed address: the identity provider of its organization; or the sign-in waits for a mailed code or
  * link; or it knows the user, because the environment mails no codes; or nothing, because there is no such user.
  */
-export type Discovery =
+type Discovery =
   | { connection: Connection; transaction: Transaction }
   | { waiting: Transaction }
   | { known: Transaction }

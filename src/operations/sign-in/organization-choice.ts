@@ -8,7 +8,7 @@ type Membership = Rows['memberships'];
 export type KnownUserTransaction = Transaction & { user_id: string };
 
 /** The organization to enter, a question for the user, or an error. */
-export type OrganizationChoice =
+type OrganizationChoice =
   | { organization_id: string | undefined }
   | { ask: 'organization' | 'sign-up' }
   | { error: string; error_description: string };

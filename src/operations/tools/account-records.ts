@@ -4,7 +4,7 @@ import { plainText, type SizeBudget } from '../../text/json.ts';
 
 export type RecordData = Record<string, unknown>;
 type RecordRow = Rows['account_records'];
-export type RecordKind = NonNullable<Rows['providers']['records']>[string];
+type RecordKind = NonNullable<Rows['providers']['records']>[string];
 
 /** Where a record belongs: its kind, and what it is in, such as a channel. */
 export interface RecordPlace {

@@ -22,7 +22,7 @@ import { percentDecoded } from '../../text/addresses.ts';
 export type Framing = 'grpc' | 'grpc-web' | 'connect';
 
 /** What one side of an RPC has sent. */
-export interface RpcSide {
+interface RpcSide {
   contentType: string;
   /** Of its messages. */
   encoding: string;
@@ -30,7 +30,7 @@ export interface RpcSide {
   body: Buffer;
 }
 
-export interface ReadSide {
+interface ReadSide {
   messages: unknown[];
   /** Fields that our descriptors lack. */
   unknown?: string[];
@@ -115,7 +115,7 @@ function trailersIn(text: string): Record<string, string> {
 }
 
 /** An error as REST writes it: the code as a number, and details that can be read. */
-export interface RpcError {
+interface RpcError {
   code: number;
   message: string;
   details: object[];

@@ -44,7 +44,7 @@ const NOT_KEPT =
   /^(:.*|connection|content-length|http2-settings|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/;
 
 /** Names in lower case. A repeated header is a list. */
-export function headersOf(raw: readonly string[]): Headers {
+function headersOf(raw: readonly string[]): Headers {
   const headers = new Map<string, string | string[]>();
   for (let i = 0; i < raw.length; i += 2) {
     const name = raw[i]!.toLowerCase();

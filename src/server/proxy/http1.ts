@@ -16,7 +16,7 @@ const AGENTS = {
 };
 
 /** Where a call goes, and what is added to it. */
-export interface Destination {
+interface Destination {
   service: URL;
   /** With its query, as the caller has written it. */
   path: string;
