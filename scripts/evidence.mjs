@@ -1,5 +1,5 @@
-// Reads evidence/: which outside programs have called an operation, and where Understudy's behaviour rests on no source of
-// the service. Complains of entries that do not fit the code.
+// Reads evidence/: which operations were compared with the real service, which outside programs have driven an operation,
+// and where Understudy's behaviour rests on no source of the service. Complains of entries that do not fit the code.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
@@ -15,7 +15,7 @@ const MEMBERS = ['id', 'rule', 'open', 'operations', 'sees', 'no_probe', 'decide
 
 /**
  * `operations` are the contract's, by id. Returns `{ operations, rules, complaints }`: what is known of each operation
- * (`programs` that called it, or `uncalled`, the reason why none did) and each rule with its `probe`, true or false.
+ * (whether it was `compared`, the `programs` that called it, or `uncalled`, the reason why none did) and each rule with its `probe`, true or false.
  */
 export function readEvidence(ids) {
   const complaints = [];
@@ -24,10 +24,12 @@ export function readEvidence(ids) {
     checkProgram(file, value, ids, complaints),
   );
   const reasons = readReasons(ids, complaints);
+  const compared = readCompared(ids, complaints);
   const operations = new Map(
     [...ids].map((id) => [
       id,
       {
+        compared: compared.find(({ operation }) => operation === id),
         programs: programs.filter(({ operations }) => operations.includes(id)),
         uncalled: reasons.find(({ matches }) => matches(id))?.why,
         rules: rules.filter((rule) => rule.operations.includes(id)).map((rule) => rule.id),
@@ -40,13 +42,24 @@ export function readEvidence(ids) {
   return { operations, rules, programs, complaints };
 }
 
-/** The state of an operation's evidence: `proven` if an outside program calls it. */
-export const stateOf = ({ programs }) => (programs.length > 0 ? 'proven' : 'not proven');
+/**
+ * The state of an operation's evidence: `compared` if its answers were held against those of the real service, `driven` if
+ * an outside program calls it and accepts its answers.
+ */
+export function stateOf({ compared, programs }) {
+  if (compared) return 'compared';
+  return programs.length > 0 ? 'driven' : 'not driven';
+}
 
 /** One sentence for readers of the API reference. */
-export function sentenceOf({ programs, uncalled }) {
-  if (programs.length === 0) return `No outside program calls it: ${uncalled}`;
-  return `Called by ${programs.map(nameOf).join(', ')}.`;
+export function sentenceOf({ compared, programs, uncalled }) {
+  const callers =
+    programs.length > 0
+      ? `Driven by ${programs.map(nameOf).join(', ')}.`
+      : `No outside program calls it: ${uncalled}${/\.\s*$/.test(uncalled) ? '' : '.'}`;
+  return compared
+    ? `Compared with the real service by a ${compared.by} on ${compared.date}. ${callers}`
+    : `${callers} Its answers were not compared with the real service.`;
 }
 
 export const nameOf = ({ name, version, date }) => `${name} ${version} (${date})`;
@@ -134,6 +147,18 @@ function checkProgram(file, program, ids, complaints) {
     if (program?.[name] === undefined) return (complaints.push(`${file}: ${name} is missing`), []);
   for (const id of program.operations) if (!ids.has(id)) complaints.push(`${file}: ${id} is no operation`);
   return [program];
+}
+
+/** `evidence/compared.yaml`: the operations whose answers a recording or a probe of the real service agreed with. */
+function readCompared(ids, complaints) {
+  const file = join(FOLDER, 'compared.yaml');
+  const compared = parse(readFileSync(file, 'utf8'));
+  for (const { operation, by, date } of compared) {
+    if (!ids.has(operation)) complaints.push(`${file}: ${operation} is no operation`);
+    if (!['recording', 'probe'].includes(by) || date === undefined)
+      complaints.push(`${file}: ${operation} needs \`by\` (recording or probe) and \`date\``);
+  }
+  return compared;
 }
 
 /** `evidence/uncalled.yaml`: a reason by operation, or by the beginning of names and a star. */

@@ -18,13 +18,13 @@ for (const item of Object.values(document.paths))
   }
 const { operations, rules, programs, complaints } = readEvidence(new Set(summaries.keys()));
 
-const provenOperations = () => [...operations.values()].filter((each) => stateOf(each) === 'proven').length;
+/** How many operations have each state. */
+const counts = { compared: 0, driven: 0, 'not driven': 0 };
+for (const each of operations.values()) counts[stateOf(each)] += 1;
 
 /** As on the first screen of README.md. */
-function figures() {
-  const proven = provenOperations();
-  return `${proven} operations proven, ${operations.size - proven} not proven, ${rules.length} unknown rules`;
-}
+const figures = () =>
+  `${counts.compared} operations compared with the service, ${counts.driven} driven by outside programs, ${rules.length} rules guessed`;
 
 function page() {
   return `${[
@@ -53,13 +53,13 @@ function page() {
 }
 
 function stateTable() {
-  const proven = provenOperations();
   return [
     '| | count | meaning |',
     '| --- | --- | --- |',
-    `| **proven** | ${proven} | Operations that a program of other authors calls in CI and whose answers it accepts. Such a program is an official SDK, or a library or tester of a protocol. |`,
-    `| **not proven** | ${operations.size - proven} | Operations that a source describes and that only Understudy's own tests call. |`,
-    `| **unknown** | ${rules.length} | Rules that no source states: guesses. Understudy does what seems most likely, and may differ from the service. |`,
+    `| **compared** | ${counts.compared} | Operations whose answers agreed with a recording or a probe of the real service. |`,
+    `| **driven** | ${counts.driven} | Operations that a program of other authors calls in CI and whose answers it accepts. Such a program is an official SDK, or a library or tester of a protocol. |`,
+    `| **not driven** | ${counts['not driven']} | Operations that a source describes and that only Understudy's own tests call. |`,
+    `| **guessed** | ${rules.length} | Rules that no source states. Understudy does what seems most likely, and may differ from the service. |`,
     '',
   ];
 }
@@ -69,8 +69,8 @@ function introduction() {
   const decide = rules.filter(({ decides }) => decides).length;
   return [
     "Understudy's authors have no access to the real service. They know it from *sources*: the documentation, the SDKs and the",
-    'API descriptions that the vendor publishes. "Proven" does not mean that answers were compared with those of the service: a',
-    'program may accept more than one answer.',
+    'API descriptions that the vendor publishes. An operation that is driven may still differ from the service, because a program',
+    'may accept more than one answer.',
     '',
     `For ${probed} of the guesses there is a *probe*: calls that show what your own environment of the service does.`,
     '[Compare with the real service](probes.md) says how to run them.',
@@ -162,7 +162,7 @@ function cell(text) {
 }
 
 const README = 'README.md';
-const FIGURES = /\d+ operations proven, \d+ not proven, \d+ unknown rules/;
+const FIGURES = /\d+ operations compared with the service, \d+ driven by outside programs, \d+ rules guessed/;
 
 for (const [file, written] of [
   [FILE, page()],

@@ -73,7 +73,7 @@ function apply(
     changes.filter(({ becomes }) => becomes === wanted).length;
   const notRun = answers.flatMap(({ verdicts }) => verdicts.filter(({ verdict }) => verdict === 'not run'));
   terminal.err(
-    `${count('proven')} proven, ${count('wrong')} wrong, ${count('contradictory')} contradictory; ` +
+    `${count('compared')} compared, ${count('wrong')} wrong, ${count('contradictory')} contradictory; ` +
       `${count('no rule')} without an entry, ${notRun.length} not run. No file was changed.\n`,
   );
 }

@@ -2,7 +2,7 @@ import { isObject } from '../text/json.ts';
 
 /** What the behaviour of an operation rests on. docs/fidelity.md says what the states mean. */
 export interface Evidence {
-  state: 'proven' | 'not proven';
+  state: 'compared' | 'driven' | 'not driven';
   /** Who calls it, or why nobody does. */
   basis: string;
   /** Rules that no source of the service states; those that decided the call first. */

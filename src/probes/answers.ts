@@ -48,7 +48,7 @@ interface Answered extends Pick<AnswerFile, 'service' | 'date' | 'version'> {
 export interface LedgerChange {
   rule: string;
   /** `contradictory`: some environments follow the rule and some do not. `no rule`: the ledger has no such entry. */
-  becomes: 'proven' | 'wrong' | 'contradictory' | 'no rule';
+  becomes: 'compared' | 'wrong' | 'contradictory' | 'no rule';
   /** What Understudy does. */
   does: string;
   same: readonly Answered[];
@@ -78,7 +78,7 @@ export function ledgerChanges(files: readonly AnswerFile[], ledger: Ledger): Led
 
 function meaningOf({ same, different }: Pick<LedgerChange, 'same' | 'different'>): LedgerChange['becomes'] {
   if (same.length > 0 && different.length > 0) return 'contradictory';
-  return same.length > 0 ? 'proven' : 'wrong';
+  return same.length > 0 ? 'compared' : 'wrong';
 }
 
 /** For a terminal. `version`: of this Understudy. */

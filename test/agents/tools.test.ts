@@ -143,14 +143,14 @@ describe('The tools for agents', () => {
 
     expect(described.data!['operation']).toMatchObject({
       evidence: {
-        state: 'proven',
+        state: 'driven',
         unknown: expect.arrayContaining([
           expect.objectContaining({ id: 'roles/delete-default-role', rule: expect.any(String) }),
         ]),
       },
     });
     expect(explained.text).toContain(
-      '- Evidence for this operation: proven. Called by Official SDK for Node ',
+      '- Evidence for this operation: driven. Driven by Official SDK for Node ',
     );
   });
 

@@ -48,7 +48,7 @@ describe('one call in the dashboard', () => {
 
     await page.getByText('How faithful is this answer?').click();
 
-    await page.getByText('Called by Official SDK for Node').waitFor();
+    await page.getByText('Driven by Official SDK for Node').waitFor();
     await page.getByRole('link', { name: 'What these words mean' }).click();
     await page.getByRole('heading', { level: 1, name: 'How faithful is it?' }).waitFor();
   });

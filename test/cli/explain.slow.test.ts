@@ -17,14 +17,14 @@ describe('understudy explain', () => {
       'req_2 DELETE /api/v1/roles/none (RolesService_DeleteRole) → 404: role none not found',
     );
     expect(lines).toContainEqual(
-      expect.stringMatching(/^ {2}Evidence for this operation: proven\. Called by Official SDK for Node /),
+      expect.stringMatching(/^ {2}Evidence for this operation: driven\. Driven by Official SDK for Node /),
     );
     expect(lines).toContainEqual(
       expect.stringMatching(/^ {2}A guess about this operation: .* \(.*fidelity\.html#roles[a-z-]+\)$/),
     );
     expect(JSON.parse(named.stdout)).toMatchObject({
       call: { id: 'req_3' },
-      evidence: { state: 'proven', unknown: expect.any(Array) },
+      evidence: { state: 'driven', unknown: expect.any(Array) },
     });
   });
 

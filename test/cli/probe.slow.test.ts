@@ -35,10 +35,10 @@ describe('understudy probe', () => {
     expect(written).not.toContain(service.client_secret);
     expect(applied).toMatchObject({
       code: 0,
-      stderr: '1 proven, 0 wrong, 0 contradictory; 0 without an entry, 0 not run. No file was changed.\n',
+      stderr: '1 compared, 0 wrong, 0 contradictory; 0 without an entry, 0 not run. No file was changed.\n',
     });
     expect(applied.stdout.split('\n')).toEqual([
-      'roles/absent-permission: unknown → proven',
+      'roles/absent-permission: unknown → compared',
       '  Understudy: Removing a permission that a role does not have is refused with 404.',
       expect.stringMatching(/^ {2}same: http.* on \d{4}-\d\d-\d\d$/),
       '',

@@ -35,7 +35,7 @@ describe('the answers of several environments', () => {
     const changes = ledgerChanges(files, LEDGER);
     expect(changes.map(({ rule, becomes }) => [rule, becomes])).toEqual([
       ['old/rule', 'no rule'],
-      ['roles/one', 'proven'],
+      ['roles/one', 'compared'],
       ['roles/two', 'contradictory'],
     ]);
   });
@@ -48,7 +48,7 @@ describe('the answers of several environments', () => {
         '  same: https://b.example on 2026-11-26, asked by Understudy 0.9.0',
       ],
       [
-        'roles/one: unknown → proven',
+        'roles/one: unknown → compared',
         '  Understudy: One.',
         '  same: https://a.example on 2026-11-26',
         '  same: https://b.example on 2026-11-26, asked by Understudy 0.9.0',
@@ -65,6 +65,6 @@ describe('the answers of several environments', () => {
 
   it('count once if a file is given twice', () => {
     const [change] = ledgerChanges([files[0]!, files[0]!], LEDGER);
-    expect(change).toMatchObject({ rule: 'roles/one', becomes: 'proven', same: { length: 1 } });
+    expect(change).toMatchObject({ rule: 'roles/one', becomes: 'compared', same: { length: 1 } });
   });
 });
