@@ -69,6 +69,24 @@ describe('The MCP server of a configuration', () => {
     expect(metadata.body).toMatchObject({ resource_name: 'research', bearer_methods_supported: ['header'] });
   });
 
+  it('runs tools that the environment does not have, if the settings accept them', async () => {
+    const { api, at, control } = await fresh();
+    const settings = { tools: { accept_unknown: true } };
+    await control.patch('/state/settings/settings').send(settings).expect(200);
+    const connection_tool_mappings = [{ connection_name: 'exa', tools: ['exa_dream', 'exa_search'] }];
+    const config = { name: 'dreams', connection_tool_mappings };
+    const { body } = await api.post('/api/v1/mcp/configs').send(config).expect(201);
+    const { url, token } = await configServer(api, body.config.id);
+    const { client } = await connectAgent(at(url), { token });
+
+    const { tools } = await client.listTools();
+    const answer = await client.callTool({ name: 'exa_dream', arguments: { of: 'bees' } });
+
+    expect(tools.map(({ name }) => name).toSorted()).toEqual(['exa_dream', 'exa_search']);
+    const told = { tool_name: 'exa_dream', params: { of: 'bees' } };
+    expect(JSON.parse((answer.content[0] as { text: string }).text)).toEqual(told);
+  });
+
   it('shows only tools that read to a token for reading', async () => {
     const { api, at } = await fresh();
     const { url, token } = await configServer(api, 'cfg_10000000000000401', { access_level: 'READ_ONLY' });

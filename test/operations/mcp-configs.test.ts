@@ -109,7 +109,7 @@ describe('McpService_CreateMcpConfig', () => {
     [
       'an unknown tool',
       { connection_tool_mappings: [{ connection_name: 'gmail', tools: ['gmail_nope'] }] },
-      'tool not found: gmail_nope',
+      'tool not found: gmail_nope; the setting tools.accept_unknown runs any tool',
     ],
     [
       'a tool of another provider',

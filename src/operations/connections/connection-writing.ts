@@ -2,8 +2,10 @@ import type { Input } from '../../contract/types.ts';
 import type { Env } from '../../state/env.ts';
 import { scopeOf } from '../../state/tables/connection-tables.ts';
 import { invalidArgument, validationError, type FieldViolation } from '../../errors.ts';
+import { shortened, suggest } from '../../text/suggestion.ts';
 import { knownProviderName } from '../identity-provider/sign-in-connection.ts';
 import { refuseViolations } from '../refusals.ts';
+import { ACCEPT_PROVIDERS, acceptsUnknown } from '../tools/generic-tools.ts';
 import { deriveTools, renameTools } from '../tools/connection-tools.ts';
 import { newConnectionKey, refuseTakenKey, type Connection } from './connection-lookup.ts';
 import { initialMapping, initialSettings, missingSettings, withSettings } from './settings.ts';
@@ -84,7 +86,11 @@ function kindOf(env: Env, { provider, provider_key, type }: NewConnection) {
   }
   const key = provider_key ?? '';
   const isKnown = env.providers.has(key) || oauthTemplate(key) || BUILT_IN.has(key) || isProvider(key);
-  if (!isKnown) throw invalidArgument(`provider ${key} is not known`);
+  if (!isKnown && !acceptsUnknown(env)) {
+    const known = env.providers.list().map(({ id }) => id);
+    const hint = suggest(key.toUpperCase(), known);
+    throw invalidArgument(`provider ${shortened(key)} is not known${hint}; ${ACCEPT_PROVIDERS}`);
+  }
   const counted = providerOf(key);
   if (counted === 'CUSTOM' && env.providers.has(key)) env.decidedBy('connections/provider-of-applications');
   return { type, provider: counted, provider_key: key };

@@ -1,3 +1,5 @@
+import type { Env } from '../../state/env.ts';
+import { acceptsUnknown } from '../tools/generic-tools.ts';
 import type { Connection } from './connection-lookup.ts';
 
 interface OauthTemplate {
@@ -86,4 +88,12 @@ const TEMPLATES: Readonly<Record<string, OauthTemplate>> = {
 
 export function oauthTemplate(providerKey: string): OauthTemplate | undefined {
   return Object.hasOwn(TEMPLATES, providerKey) ? TEMPLATES[providerKey] : undefined;
+}
+
+/** Nobody can reach the addresses of an application that nothing describes. */
+export function genericTemplate(env: Env, providerKey: string): OauthTemplate | undefined {
+  if (env.providers.has(providerKey) || !acceptsUnknown(env)) return undefined;
+  const host = providerKey.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
+  const address = (path: string) => `https://${host}.example.com/${path}`;
+  return template(address('oauth/authorize'), address('oauth/token'), address('me'));
 }

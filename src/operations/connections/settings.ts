@@ -1,6 +1,6 @@
 import type { Env } from '../../state/env.ts';
 import type { Connection } from './connection-lookup.ts';
-import { oauthTemplate } from './oauth-templates.ts';
+import { genericTemplate, oauthTemplate } from './oauth-templates.ts';
 
 /** What answers show in place of a secret. */
 export const MASK = '********';
@@ -113,7 +113,7 @@ export function initialSettings(env: Env, { type, provider_key }: NewConnection)
 /** For known applications the service brings its own OAuth client, which works at once. */
 function initialOauth(env: Env, providerKey: string): NonNullable<Settings['oauth_config']> {
   const scopes = env.providers.find(providerKey)?.scopes ?? [];
-  const template = oauthTemplate(providerKey);
+  const template = oauthTemplate(providerKey) ?? genericTemplate(env, providerKey);
   if (!template) return { scopes: [...scopes], use_platform_creds: false };
   const { authorize_uri, token_uri, user_info_uri } = template;
   return { authorize_uri, token_uri, user_info_uri, scopes: [...scopes], use_platform_creds: true };

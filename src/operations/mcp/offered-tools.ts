@@ -2,6 +2,7 @@ import { invalidArgument } from '../../errors.ts';
 import type { Rows } from '../../state/env.ts';
 import type { Env } from '../../state/env.ts';
 import { shortened } from '../../text/suggestion.ts';
+import { ACCEPT_TOOLS, acceptsUnknown } from '../tools/generic-tools.ts';
 import { toolNamed } from '../tools/connection-tools.ts';
 import { accountsNamed, preferredAccount } from '../connected-accounts/account-selection.ts';
 
@@ -39,8 +40,11 @@ export function readOfferedTools(env: Env, offered: readonly RequestedConnection
 
 function checkTool(env: Env, { key_id, provider_key }: Rows['connections'], name: string): void {
   const tool = toolNamed(env, name);
+  if (!tool && acceptsUnknown(env)) return;
   if (!tool)
-    throw invalidArgument(`tool not found: ${shortened(name)}`).decidedBy('mcp/unknown-connection-or-tool');
+    throw invalidArgument(`tool not found: ${shortened(name)}; ${ACCEPT_TOOLS}`).decidedBy(
+      'mcp/unknown-connection-or-tool',
+    );
   if (tool.provider !== provider_key)
     throw invalidArgument(`tool ${name} is of ${tool.provider}, connection ${key_id} of ${provider_key}`);
 }

@@ -4,6 +4,7 @@ import { isObject } from '../../text/json.ts';
 import { ownCode } from '../../text/issued-code.ts';
 import { connectionOf } from '../connected-accounts/account-selection.ts';
 import { CustomReply, type Operations } from '../handler.ts';
+import { acceptsUnknown, genericTool } from '../tools/generic-tools.ts';
 import { activeAccount, discoverTools } from '../tools/connection-tools.ts';
 import { canRun } from '../tools/tool-lists.ts';
 import { accountOn, type OfferedTools } from './offered-tools.ts';
@@ -116,7 +117,11 @@ function addTools(
     accountOn(env, connection.id, identifier)?.id;
   const own = account === undefined ? activeAccount(env, connection) : env.connected_accounts.get(account);
   discoverTools(env, connection, own);
-  for (const tool of env.tools.list('provider', connection.provider_key)) {
+  const { provider_key } = connection;
+  for (const tool of [
+    ...env.tools.list('provider', provider_key),
+    ...genericTools(env, provider_key, wanted),
+  ]) {
     const { name } = tool.definition;
     const isWanted = wanted?.includes(name) ?? true;
     const isAllowed = !isReadOnly || tool.tags.includes('read');
@@ -132,6 +137,12 @@ function addTools(
     });
   }
 }
+
+/** Those of the wanted tools that no row describes, if the settings accept them. */
+const genericTools = (env: Env, provider: string, wanted: readonly string[] = []) =>
+  wanted
+    .filter((name) => !env.tools.findBy('name', name) && acceptsUnknown(env))
+    .map((name) => genericTool(name, provider));
 
 /** As MCP describes a tool. Clients refuse a whole list if one schema is not of an object. */
 function viewTool({ definition, tags }: Rows['tools']): Pick<ServedTool, 'shown'> {

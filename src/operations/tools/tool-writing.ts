@@ -2,8 +2,9 @@ import type { Input } from '../../contract/types.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import { alreadyExists, ApiError, failedPrecondition, invalidArgument } from '../../errors.ts';
 import { given, isObject } from '../../text/json.ts';
-import { shortened, suggestAmong } from '../../text/suggestion.ts';
+import { shortened, suggest } from '../../text/suggestion.ts';
 import type { Operations } from '../handler.ts';
+import { ACCEPT_PROVIDERS, acceptsUnknown } from './generic-tools.ts';
 import { viewTool } from './tool-lists.ts';
 import { defaultTool, versionOf } from './versions.ts';
 
@@ -116,8 +117,9 @@ function providerOf(env: Env, given: unknown, name: string): string {
   const key = wanted.toUpperCase();
   if (env.providers.find(wanted)) return wanted;
   if (env.providers.find(key)) return key;
+  if (acceptsUnknown(env)) return key;
   const known = env.providers.list().map(({ id }) => id);
   throw invalidArgument(
-    `definition.provider: no provider is called ${shortened(wanted)}${suggestAmong(key, known)}`,
+    `definition.provider: no provider is called ${shortened(wanted)}${suggest(key, known)}; ${ACCEPT_PROVIDERS}`,
   );
 }

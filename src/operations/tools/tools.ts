@@ -17,6 +17,7 @@ import {
 import { keepFresh } from '../connected-accounts/credentials.ts';
 import type { Operations } from '../handler.ts';
 import { toolNamed, remoteAnswer, RemoteFailure } from './connection-tools.ts';
+import { ACCEPT_TOOLS, acceptsUnknown, genericTool, isGeneric, providerInName } from './generic-tools.ts';
 import { fillTemplate, type Params } from './tool-response.ts';
 
 type Account = Rows['connected_accounts'];
@@ -44,7 +45,7 @@ export const tools = {
 
 /** What the template cannot find or make is the provider's failure. */
 function answerOf(run: ToolRun, tool: Tool, params: Params, account: Account) {
-  if (tool.id === GENERIC.id) return { tool_name: tool.definition.name, params };
+  if (isGeneric(tool)) return { tool_name: tool.definition.name, params };
   const { response = {}, error } = chosenAnswer(tool, params);
   if (error) throw toolError(run, 'tool_error', error.code ?? 'TOOL_EXEC_FAILED', error.message);
   try {
@@ -62,37 +63,22 @@ function findTool(env: Env, name: string | undefined, selection: AccountSelectio
   if (!name) throw refused('invalid_argument', 'tool name is required');
   const tool = toolNamed(env, name);
   if (tool) return tool;
-  if (env.settings.get('settings').tools?.accept_unknown) return genericTool(env, name, selection);
+  if (acceptsUnknown(env)) return genericTool(name, genericProvider(env, name, selection));
   const known = env.tools.list().map(({ definition }) => definition.name);
+  throw refused('not_found', `tool not found: ${shortened(name)}${suggest(name, known)}; ${ACCEPT_TOOLS}`);
+}
+
+/** A generic tool is one of the selected account, or of the provider in its name. */
+function genericProvider(env: Env, name: string, selection: AccountSelection): string {
+  const { id, connector } = selection;
+  if (id || connector) return env.connections.get(selectedAccount(env, selection).connection_id).provider_key;
+  const provider = providerInName(env, name);
+  if (provider !== undefined) return provider;
   throw refused(
     'not_found',
-    `tool not found: ${shortened(name)}${suggest(name, known)}; the setting tools.accept_unknown runs any tool`,
+    `no provider of tool ${shortened(name)}: give connector or connected_account_id`,
   );
 }
-
-/** A tool that only tells what it was called with. It is one of the selected account, or of the provider in its name. */
-function genericTool(env: Env, name: string, selection: AccountSelection): Tool {
-  const { id, connector } = selection;
-  const account = id || connector ? selectedAccount(env, selection) : undefined;
-  const ofName = env.providers.list().filter((each) => name.startsWith(`${each.id.toLowerCase()}_`));
-  const provider = account
-    ? env.connections.get(account.connection_id).provider_key
-    : ofName.toSorted((a, b) => b.id.length - a.id.length)[0]?.id;
-  if (provider === undefined)
-    throw refused(
-      'not_found',
-      `no provider of tool ${shortened(name)}: give connector or connected_account_id`,
-    );
-  return { ...GENERIC, provider, definition: { ...GENERIC.definition, name } };
-}
-
-const GENERIC: Tool = {
-  id: 'tol_0',
-  provider: '',
-  definition: { name: '', description: '', input_schema: { type: 'object' } },
-  tags: [],
-  updated_at: '',
-};
 
 /** The selected account of the tool's provider. Throws if it is not active. */
 function usableAccount(run: ToolRun, tool: Tool, selection: AccountSelection): Account {

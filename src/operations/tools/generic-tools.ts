@@ -1,0 +1,33 @@
+import type { Env, Rows } from '../../state/env.ts';
+
+type Tool = Rows['tools'];
+
+/** Whether a provider or a tool that the environment does not have counts as a generic one. */
+export const acceptsUnknown = (env: Env): boolean =>
+  env.settings.get('settings').tools?.accept_unknown ?? false;
+
+/** What refusals add, so that their readers know how to go on. */
+export const ACCEPT_TOOLS = 'the setting tools.accept_unknown runs any tool';
+export const ACCEPT_PROVIDERS = 'the setting tools.accept_unknown takes any provider';
+
+const GENERIC_ID = 'tol_0';
+
+/** A tool that takes any params and only tells what it was called with. No row has it. */
+export const genericTool = (name: string, provider: string): Tool => ({
+  id: GENERIC_ID,
+  provider,
+  definition: { name, description: '', input_schema: { type: 'object' } },
+  tags: [],
+  updated_at: '',
+});
+
+export const isGeneric = ({ id }: Tool): boolean => id === GENERIC_ID;
+
+/** The longest one wins. A connection may be of a provider that the environment does not have. */
+export function providerInName(env: Env, name: string): string | undefined {
+  const described = env.providers.list().map(({ id }) => id);
+  const connected = env.connections.list().map(({ provider_key }) => provider_key);
+  return [...new Set([...described, ...connected])]
+    .filter((each) => name.startsWith(`${each.toLowerCase()}_`))
+    .toSorted((a, b) => b.length - a.length)[0];
+}
