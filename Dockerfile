@@ -11,6 +11,7 @@ COPY packages/webauthn/package.json packages/webauthn/
 RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts
 COPY LICENSE redocly.yaml tsconfig.json ./
 COPY openapi openapi
+COPY catalogue catalogue
 COPY evidence evidence
 COPY scripts scripts
 COPY packages packages
@@ -31,7 +32,7 @@ COPY --from=node /usr/local/bin/node /usr/local/bin/node
 COPY --from=node /usr/local/LICENSE /usr/local/share/doc/node/LICENSE
 WORKDIR /app
 COPY LICENSE package.json ./
-COPY fixtures fixtures
+COPY --from=build /build/fixtures fixtures
 COPY probes probes
 COPY scenarios scenarios
 # Coding agents read the pages.

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 
 /** Everything that the build reads. The lock file stands for the content of packages. */
 const SOURCES = [
+  'catalogue',
   'docs',
   'evidence',
   'fixtures',

@@ -1,4 +1,4 @@
-// A digest of the sources of the contract, to notice that what `npm run generate` made of them is stale.
+// A digest of the sources of the contract and the catalogue, to notice that what `npm run generate` made of them is stale.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,9 @@ export const DIGEST_FILE = 'src/contract/digest.gen.txt';
 
 export function contractDigest() {
   const hash = createHash('sha256');
-  const entries = readdirSync('openapi', { recursive: true, withFileTypes: true });
+  const entries = ['catalogue', 'openapi'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, withFileTypes: true }),
+  );
   const files = entries
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name));

@@ -63,6 +63,7 @@ start();
 follow('src', false);
 follow('packages', false);
 follow('openapi', true);
+follow('catalogue', true);
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => stop(signal));
 
 /** Watching folders would keep this process alive. */

@@ -1,8 +1,9 @@
-// Generates from openapi/: descriptors of our own RPCs, the documents to serve, the compiled contracts, their types and
+// Generates from catalogue/ the fixture of that name, and from openapi/: descriptors of our own RPCs, the documents to serve, the compiled contracts, their types and
 // tables of secret fields and of events.
 import { createHash } from 'node:crypto';
 import { relative } from 'node:path';
 import { bundle, getLineColLocation, loadConfig } from '@redocly/openapi-core';
+import { writeCatalogue } from './catalogue.mjs';
 import { contractDigest, DIGEST_FILE } from './contract-digest.mjs';
 import { eventTable, putEnvelopes } from './events.mjs';
 import { readEvidence, readRules, sentenceOf, stateOf } from './evidence.mjs';
@@ -33,6 +34,7 @@ process.on('uncaughtException', (thrown) => {
 });
 
 const digest = contractDigest();
+writeCatalogue();
 const config = await loadConfig({ configPath: 'redocly.yaml' });
 
 replaceFile('dist/rpc.binpb', await compileProto('openapi/proto'));

@@ -8,7 +8,7 @@ let project: TestProject;
 export function setup(started: TestProject): void {
   project = started;
   if (existsSync(DIGEST_FILE) && readFileSync(DIGEST_FILE, 'utf8') === contractDigest()) return;
-  throw new Error('openapi/ has changed since the contract was generated: npm run generate');
+  throw new Error('openapi/ or catalogue/ has changed since the contract was generated: npm run generate');
 }
 
 /** Fails if `-t` matches no test: the filter is misspelt, or the test is in a file that did not run. */
