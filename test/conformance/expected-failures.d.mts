@@ -1,0 +1,1 @@
+export function passedEntries(list: string, results: string): string[];
