@@ -16,6 +16,7 @@ import {
 } from './measures.mjs';
 import { rpc } from './rpc.mjs';
 import { printTable } from './table.mjs';
+import { longestTurn } from './turns.mjs';
 import { listening } from './webhooks.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-bench-'));
@@ -31,6 +32,7 @@ try {
   const used = await memory();
   const rpcs = await rpc();
   const webhooks = await listening();
+  const turns = await longestTurn();
   const rows = [
     ['start to first answer', 'at most 1.2 x bare', ...ratio(await firstAnswer(), (r) => r <= 1.2)],
     ['GET one, 16 connections', 'at least 0.8 x bare', ...ratio(await throughput(), (r) => r >= 0.8)],
@@ -59,6 +61,14 @@ try {
     ['p99 of create, slow webhook', 'at most 1.2 x none', ...ratio(webhooks.p99, (r) => r <= 1.2)],
     ['the same, processor time', 'no webhook', ...ratio(webhooks.cpu, () => true).slice(0, 3), ''],
     ['20 000 deliveries waiting', 'no webhook', ...ratio(webhooks.memory, () => true).slice(0, 3), ''],
+    [
+      'longest turn',
+      'at most 100 ms',
+      turns.value,
+      turns.against,
+      '',
+      turns.figure <= 100 ? 'within' : 'over',
+    ],
     ['1 000 environments', 'at most 200 MB more', ...figure(await manyEnvironments(), 200)],
     ['idle memory', 'at most 100 MB', ...figure(used.idle, 100)],
     ['after every operation', 'at most 160 MB', ...figure(used.used, 160)],

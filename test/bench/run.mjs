@@ -4,7 +4,7 @@ npm run bench -- replicas        one process and two that share PostgreSQL; part
 npm run bench -- scale           every list and search with 100 and with 20 000 rows
 npm run bench -- pull            a pull of 5000 organizations, and its lists compared; another number: -- pull 200
 node test/bench/resting.mjs      100 000 environments that nobody calls
-node test/bench/evil-inputs.mjs  inputs that could keep other calls waiting`;
+node test/bench/evil-inputs.mjs  how long each input keeps other calls waiting`;
 
 const [name = 'budgets', ...parts] = process.argv.slice(2);
 

@@ -7,9 +7,9 @@ export const OURS = ['dist/understudy.js', 'serve', '--port', '0', '--json', '--
 export const BARE = ['test/bench/bare-express.mjs'];
 export const BARE_RPC = ['test/bench/bare-rpc.mjs'];
 
-/** Resolves when the child has printed its URL. */
-export async function start(args) {
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+/** Resolves when the child has printed its URL. `channels`: further ones to the child, after its three streams. */
+export async function start(args, channels = []) {
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit', ...channels] });
   const line = await new Promise((resolve, reject) => {
     child.stdout.once('data', resolve);
     child.once('exit', (code) => reject(new Error(`${args.join(' ')} ended with ${code}`)));
