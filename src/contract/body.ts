@@ -1,5 +1,5 @@
 import { ApiError, invalidArgument } from '../errors.ts';
-import { isDeeper, isObject, loneSurrogateIn, NOT_WELL_FORMED, withEscapes } from '../text/json.ts';
+import { excessIn, isObject, loneSurrogateIn, NOT_WELL_FORMED, withEscapes } from '../text/json.ts';
 import { isJson, type Operation } from './compiled.ts';
 import type { UnknownField } from './types.ts';
 import { fieldOf } from './violations.ts';
@@ -21,6 +21,7 @@ const TOO_DEEP = `is nested deeper than ${MAX_DEPTH} levels`;
 
 /** Engines are slow with very large objects. */
 const MAX_MEMBERS = 10_000;
+const TOO_LARGE = `has an object with more than ${MAX_MEMBERS} members`;
 
 /** Reads a request body by the operation's content types. The first one is the default. */
 export function readBody({ contentType, bytes }: RawBody, operation: Operation): Body {
@@ -91,12 +92,9 @@ function textOf(bytes: Uint8Array): string {
 function parse(mediaType: string, text: string): unknown {
   if (mediaType === 'application/x-www-form-urlencoded') return readForm(text);
   if (!isJson(mediaType)) return text;
-  // The engine needs far longer for so many brackets.
-  if (isDeeper(text, MAX_DEPTH)) throw new ExcessiveBody(TOO_DEEP);
-  const value = parseJson(text);
-  const excess = excessOf(value);
-  if (excess !== undefined) throw new ExcessiveBody(excess);
-  return value;
+  const excess = excessIn(text, MAX_DEPTH, MAX_MEMBERS);
+  if (excess !== undefined) throw new ExcessiveBody(excess === 'levels' ? TOO_DEEP : TOO_LARGE);
+  return parseJson(text);
 }
 
 function parseJson(text: string): unknown {
@@ -114,8 +112,7 @@ export function excessOf(value: unknown, levels = MAX_DEPTH): string | undefined
   if (typeof value !== 'object' || value === null) return undefined;
   if (levels === 0) return TOO_DEEP;
   const members = Array.isArray(value) ? (value as unknown[]) : Object.values(value);
-  if (members.length > MAX_MEMBERS && !Array.isArray(value))
-    return `has an object with more than ${MAX_MEMBERS} members`;
+  if (members.length > MAX_MEMBERS && !Array.isArray(value)) return TOO_LARGE;
   for (const member of members) {
     const excess = typeof member === 'object' ? excessOf(member, levels - 1) : undefined;
     if (excess !== undefined) return excess;

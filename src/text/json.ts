@@ -47,25 +47,39 @@ export function parseJson(text: string): unknown {
 }
 
 function refuseDeep(text: string): void {
-  if (isDeeper(text, DEEPEST)) throw new SyntaxError(`it is nested deeper than ${DEEPEST} levels`);
+  if (excessIn(text, DEEPEST) !== undefined)
+    throw new SyntaxError(`it is nested deeper than ${DEEPEST} levels`);
 }
 
-/** Whether a text in JSON has more levels of objects and lists. Reads no further than the first that is too deep. */
-export function isDeeper(text: string, most: number): boolean {
-  let depth = 0;
+/**
+ * Whether a text in JSON has more levels of objects and lists, or an object with more members. The engine needs far longer to
+ * read such a text than this needs to find it, because this reads no further than the first excess.
+ */
+export function excessIn(
+  text: string,
+  mostLevels: number,
+  mostMembers = Infinity,
+): 'levels' | 'members' | undefined {
+  /** The members so far of each open object. */
+  const counts: number[] = [];
   for (let at = 0; at < text.length; at += 1) {
     const character = text.charCodeAt(at);
     if (character === QUOTE) at = endOfString(text, at);
-    else if ((character | LOWER) === OPENING) depth += 1;
-    else if ((character | LOWER) === CLOSING) depth -= 1;
-    if (depth > most) return true;
+    else if ((character | LOWER) === OPENING) {
+      if (counts.push(character === OPENING ? 1 : OF_LIST) > mostLevels) return 'levels';
+    } else if ((character | LOWER) === CLOSING) counts.pop();
+    else if (character === COMMA && counts.length > 0) {
+      if ((counts[counts.length - 1]! += 1) > mostMembers) return 'members';
+    }
   }
-  return false;
+  return undefined;
 }
 
 /** With this bit, `[` and `{` are the same code, and so are `]` and `}`. */
 const LOWER = 0x20;
-const [QUOTE, OPENING, CLOSING] = [0x22, 0x7b, 0x7d];
+const [QUOTE, COMMA, OPENING, CLOSING] = [0x22, 0x2c, 0x7b, 0x7d];
+/** Stands for the members of a list, which may have any number of elements. */
+const OF_LIST = -Infinity;
 
 /** The place of the quote that ends the string. */
 function endOfString(text: string, start: number): number {

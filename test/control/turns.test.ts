@@ -57,17 +57,31 @@ describe('The first list of the scenarios', () => {
   });
 });
 
-describe('A JSON body with more than 100 levels', () => {
-  it('is refused before it is parsed', async () => {
+describe('A JSON body that is too large', () => {
+  const unfinished = {
+    levels: `{"metadata":${'['.repeat(200)}`,
+    members: `{"a":{${'"b":1,'.repeat(10_000)}`,
+  };
+
+  it.each([
+    ['levels', 'the request body is nested deeper than 100 levels'],
+    ['members', 'the request body has an object with more than 10000 members'],
+  ] as const)('is refused before it is parsed: %s', async (excess, message) => {
     const { api } = await boot();
 
-    const { body } = await api
-      .post('/api/v1/organizations')
-      .type('json')
-      .send(`{"metadata":${'['.repeat(200)}`)
-      .expect(400);
+    const refused = await api.post('/api/v1/organizations').type('json').send(unfinished[excess]).expect(400);
 
-    expect(body.message).toBe('the request body is nested deeper than 100 levels');
+    expect(refused.body.message).toBe(message);
+  });
+
+  it('may have lists of any length, and commas in texts', async () => {
+    const { api } = await boot();
+    const long = { description: ','.repeat(20_000), list: Array.from({ length: 20_000 }, () => 1) };
+
+    await api
+      .post('/api/v1/organizations')
+      .send({ display_name: 'Commas', ...long })
+      .expect(201);
   });
 
   it('may have any number of brackets in texts', async () => {
