@@ -32,7 +32,7 @@ const COPIED = {
   auth_logs: () => ({}),
   events: () => ({}),
   passkeys: (n) => ({
-    user_id: copyOf(SOURCES.users, n),
+    user_id: copyOf(SOURCES.users, Math.max(n, 50)),
     credential_id: Buffer.from(`credential ${n}`).toString('base64'),
   }),
   clients: (n) => ({ name: `Client ${n}` }),
