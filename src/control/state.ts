@@ -95,7 +95,7 @@ export const state = {
     return undefined;
   },
 
-  Control_GetDependents({ path }, { environment }) {
+  async Control_GetDependents({ path }, { environment }) {
     const collection = collectionOf(path.collection);
     rowOf(environment.tables, collection, path.id);
     return dependentsOf(environment, collection, path.id);
@@ -142,11 +142,11 @@ async function* inPieces(
 }
 
 /** The rows that a deletion deletes and changes besides the row, in the order of the collections. */
-function dependentsOf(environment: Environment, collection: Collection, id: string) {
-  const others = environment
-    .foresee((env) => env.remove(collection, id))
+async function dependentsOf(environment: Environment, collection: Collection, id: string) {
+  const changes = await environment.foreseeRemoval(collection, id);
+  const others = changes
     .filter(({ before, ...row }) => before && !(row.collection === collection && row.id === id))
-    .toSorted((a, b) => COLLECTIONS.indexOf(a.collection) - COLLECTIONS.indexOf(b.collection));
+    .toSorted((a, b) => PLACES.get(a.collection)! - PLACES.get(b.collection)!);
   const named = (rows: readonly RowChange[]) =>
     rows.map((row) => ({ collection: row.collection, id: row.id }));
   return {
@@ -154,6 +154,8 @@ function dependentsOf(environment: Environment, collection: Collection, id: stri
     changed: named(others.filter(({ after }) => after)),
   };
 }
+
+const PLACES = new Map(COLLECTIONS.map((collection, place) => [collection, place]));
 
 interface Writing {
   events?: boolean;

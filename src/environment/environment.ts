@@ -14,6 +14,7 @@ import type { Entry } from '../journal/entry.ts';
 import type { JournalSettings } from '../journal/journal-writer.ts';
 import type { ScenarioCopy } from '../scenarios/scenario-copy.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
+import { runInTurns } from '../scenarios/steps.ts';
 import type { LoadedName } from '../scenarios/loaded-scenario.ts';
 import { LoadedScenarios } from '../scenarios/rules.ts';
 import type { Collections } from '../store/change-log.ts';
@@ -25,7 +26,7 @@ import { Clock, machineTime, uptime, type ClockSettings } from '../state/clock.t
 import { Coverage } from '../coverage/coverage.ts';
 import type { Credentials } from '../state/credentials.ts';
 import { DurableLog, type FirstWrite } from './durable-log.ts';
-import type { Tables, Env, RowChange, Rows } from '../state/env.ts';
+import type { Collection, Tables, Env, RowChange, Rows } from '../state/env.ts';
 import type { FixtureRows } from '../state/fixture-rows.ts';
 import { Generator } from '../state/ids.ts';
 import { InitialScenarios, ScenarioLoader } from './scenario-loader.ts';
@@ -161,10 +162,10 @@ export class Environment implements CallingEnvironment {
     return this.#units.run(refusal ? { ...options, refusal } : options, time, run);
   }
 
-  /** The changes that a tester's unit of work would make. They are undone before this returns. */
-  foresee(run: (env: Env) => void): readonly RowChange[] {
+  /** The changes that a tester would make who removes the row. Other calls are served meanwhile. */
+  foreseeRemoval(collection: Collection, id: string): Promise<readonly RowChange[]> {
     this.#runDue();
-    return this.#units.foresee(this.clock.moment(), run);
+    return runInTurns(this.#units.foreseeRemoval(this.clock.moment(), collection, id));
   }
 
   /** Everything due by the new time has happened when this returns. */

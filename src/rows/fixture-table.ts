@@ -21,13 +21,13 @@ export class FixtureTable<T extends RowBase> {
   #ids: ReadonlyMap<string, number> | undefined;
   /** The layer of an environment that has written nothing. */
   readonly emptyLayer: Layer<T>;
-  readonly #indexes: Indexes<T>;
+  readonly indexes: readonly (readonly [name: string, index: IndexKey<T>])[];
   readonly #built = new Map<string, Map<string, number[]>>();
 
   constructor(rows: readonly T[], indexes: Indexes<T>) {
     this.#given = rows;
     this.emptyLayer = new Layer(rows.length);
-    this.#indexes = indexes;
+    this.indexes = Object.entries(indexes);
   }
 
   get rows(): readonly T[] {
@@ -50,9 +50,10 @@ export class FixtureTable<T extends RowBase> {
   #index(name: string): Map<string, number[]> {
     const built = this.#built.get(name);
     if (built) return built;
+    const [, keyOf] = this.indexes.find(([each]) => each === name)!;
     const index = new Map<string, number[]>();
     for (const [position, row] of this.rows.entries()) {
-      for (const key of keysOf(this.#indexes[name]!, row)) {
+      for (const key of keysOf(keyOf, row)) {
         const list = index.get(key);
         if (list) list.push(position);
         else index.set(key, [position]);

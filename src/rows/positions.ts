@@ -55,20 +55,32 @@ class AddedPositions implements Positions {
   }
 }
 
+const NO_POSITIONS = positionList([]);
+const NONE_REMOVED: ReadonlySet<number> = new Set();
+
 /** What an environment adds to and removes from one list of the fixture. The fixture's list is never copied. */
 export class Overlay {
   /** The layer that may write this overlay. */
   readonly owner: object;
-  readonly added: AddedPositions;
-  readonly removed: Set<number>;
+  /** Most overlays add or remove, and many have one row. */
+  #added: AddedPositions | undefined;
+  #removed: Set<number> | undefined;
   /** The number of removed positions at the start of the fixture's list. */
   #skipped: number;
 
   constructor(owner: object, from?: Overlay) {
     this.owner = owner;
-    this.added = new AddedPositions(from?.added);
-    this.removed = new Set(from?.removed);
+    this.#added = from && from.added.length > 0 ? new AddedPositions(from.added) : undefined;
+    this.#removed = from && from.removed.size > 0 ? new Set(from.removed) : undefined;
     this.#skipped = from ? from.#skipped : 0;
+  }
+
+  get added(): Positions {
+    return this.#added ?? NO_POSITIONS;
+  }
+
+  get removed(): ReadonlySet<number> {
+    return this.#removed ?? NONE_REMOVED;
   }
 
   /** The index of the first position of the fixture's list that is not removed. */
@@ -78,18 +90,16 @@ export class Overlay {
   }
 
   add(position: number, inFixture: boolean): void {
-    if (!inFixture) return this.added.add(position);
-    this.removed.delete(position);
+    if (!inFixture) return (this.#added ??= new AddedPositions()).add(position);
+    this.#removed?.delete(position);
     this.#skipped = 0;
   }
 
   remove(position: number, inFixture: boolean): void {
-    if (inFixture) this.removed.add(position);
-    else this.added.remove(position);
+    if (inFixture) (this.#removed ??= new Set()).add(position);
+    else this.#added?.remove(position);
   }
 }
-
-const NO_POSITIONS = positionList([]);
 
 /** The fixture's list combined with an environment's changes, walkable in both directions from any position. */
 export class Bucket {

@@ -42,13 +42,15 @@ export class References<C extends string> {
     }
   }
 
-  /** Removes a row. Rows that refer to it are removed or lose the reference. */
-  remove(tables: AnyTables<C>, collection: C, id: string): void {
+  /** Removes a row, in small steps. Rows that refer to it are removed or lose the reference. */
+  *remove(tables: AnyTables<C>, collection: C, id: string): Generator<undefined, void, undefined> {
     tables[collection].remove(id);
+    yield;
     for (const { collection: from, member, onDelete } of this.#to.get(collection)!) {
       for (const row of tables[from].list(member, id)) {
-        if (onDelete === 'cascade') this.remove(tables, from, row.id);
+        if (onDelete === 'cascade') yield* this.remove(tables, from, row.id);
         else tables[from].update(row.id, { [member]: withoutIds(row[member], new Set([id])) });
+        yield;
       }
     }
   }

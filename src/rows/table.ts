@@ -91,8 +91,7 @@ export class Table<T extends RowBase> {
   }
 
   replace(row: T): T {
-    this.get(row.id);
-    return this.#write(this.positionOf(row.id)!, row)!;
+    return this.#write(this.#knownPosition(row.id), row)!;
   }
 
   /** Restores a removed row at its former position, or replaces the row that has its id now. */
@@ -101,8 +100,7 @@ export class Table<T extends RowBase> {
   }
 
   remove(id: string): void {
-    this.get(id);
-    this.#write(this.positionOf(id)!, undefined);
+    this.#write(this.#knownPosition(id), undefined);
   }
 
   /** The environment's own rows; the returned layer does not change. */
@@ -119,7 +117,7 @@ export class Table<T extends RowBase> {
 
   /** Undoes a write. Writes must be undone in reverse order. */
   revert({ position, before }: Write<T>): void {
-    this.#put(position, before);
+    this.#put(position, this.at(position), before);
     const layer = this.#ownLayer();
     if (position === layer.next - 1 && before === undefined && !layer.rows.has(position))
       layer.next = position;
@@ -142,18 +140,23 @@ export class Table<T extends RowBase> {
     return new Bucket(this.#fixture.by(index, key), this.#layer.overlay(`${index}=${key}`));
   }
 
+  #knownPosition(id: string): number {
+    const position = this.positionOf(id);
+    if (position === undefined) throw notFound(this.shape.noun, id);
+    return position;
+  }
+
   #write(position: number, row: T | undefined): T | undefined {
     const before = this.at(position);
     const after = row && deepFreeze(row);
-    this.#put(position, after);
+    this.#put(position, before, after);
     this.#record(this as unknown as Table<RowBase>, { position, before, after });
     return after;
   }
 
-  #put(position: number, after: T | undefined): void {
-    const before = this.at(position);
+  #put(position: number, before: T | undefined, after: T | undefined): void {
     const original = this.#fixture.rows[position];
-    this.#reindex(position, before, after);
+    this.#reindex(position, { before, after, original });
     const { rows, ids } = this.#ownLayer();
     if (after === original) rows.delete(position);
     else rows.set(position, after);
@@ -162,15 +165,16 @@ export class Table<T extends RowBase> {
     else if (before) ids.delete(before.id);
   }
 
-  #reindex(position: number, before: T | undefined, after: T | undefined): void {
-    const original = this.#fixture.rows[position];
+  #reindex(position: number, { before, after, original }: Partial<Record<Version, T | undefined>>): void {
     const layer = this.#ownLayer();
     if (!before !== !after) layer.move('*', position, after !== undefined, original !== undefined);
-    for (const [name, index] of Object.entries(this.shape.indexes)) {
-      const old = before ? keysOf(index, before) : [];
-      const now = after ? keysOf(index, after) : [];
+    for (const [name, index] of this.#fixture.indexes) {
+      const old = before ? keysOf(index, before) : NO_KEYS;
+      const now = after ? keysOf(index, after) : NO_KEYS;
+      if (old.length <= 1 && old.length === now.length && old[0] === now[0]) continue;
       const [wasKey, isKey] = [lookup(old), lookup(now)];
-      const isFixtureKey = lookup(original ? keysOf(index, original) : []);
+      const isFixtureKey =
+        original === before ? wasKey : lookup(original ? keysOf(index, original) : NO_KEYS);
       for (const key of old)
         if (!isKey(key)) layer.move(`${name}=${key}`, position, false, isFixtureKey(key));
       for (const key of now)
@@ -184,6 +188,11 @@ export class Table<T extends RowBase> {
     return this.#layer;
   }
 }
+
+/** A row before and after a write, and the row of the fixture. */
+type Version = 'before' | 'after' | 'original';
+
+const NO_KEYS: readonly string[] = [];
 
 /** Below this length, searching a list is faster than making a set. */
 const LONG_LIST = 16;

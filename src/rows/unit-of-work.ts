@@ -19,10 +19,17 @@ export class UnitOfWork<C extends string> {
   #isTracing = false;
   /** Whether all writes only record that something was used. */
   #isTraceAlone = true;
+  readonly #counts = new Map<C, number>();
+  /** The first `#gathered` writes as changes. A change that was handed out is replaced, not written. */
+  readonly #changes: RowChange<C>[] = [];
+  readonly #places = new Map<C, Map<string, number>>();
+  #gathered = 0;
 
   record(table: Table<RowBase>, write: Write): void {
     this.isEmpty = false;
     this.#writes.push({ table, write });
+    const collection = table.shape.name as C;
+    this.#counts.set(collection, (this.#counts.get(collection) ?? 0) + 1);
     this.#isTraceAlone &&= this.#isTracing;
   }
 
@@ -42,17 +49,12 @@ export class UnitOfWork<C extends string> {
 
   /** Whether a row of one of these collections was written. */
   touches(collections: ReadonlySet<C>): boolean {
-    return this.#writes.some(({ table }) => collections.has(table.shape.name as C));
+    return [...this.#counts.keys()].some((collection) => collections.has(collection));
   }
 
-  /** The number of writes by collection. */
+  /** The number of writes by collection so far. */
   written(): ReadonlyMap<C, number> {
-    const counts = new Map<C, number>();
-    for (const { table } of this.#writes) {
-      const collection = table.shape.name as C;
-      counts.set(collection, (counts.get(collection) ?? 0) + 1);
-    }
-    return counts;
+    return new Map(this.#counts);
   }
 
   /** Reverts the rows. */
@@ -62,16 +64,18 @@ export class UnitOfWork<C extends string> {
 
   /** One change for each row. A row that was created and removed in the same unit is left out. */
   changes(): RowChange<C>[] {
-    if (this.#writes.length === 0) return [];
-    const changes = new Map<string, RowChange<C>>();
-    for (const { table, write } of this.#writes) {
-      const collection = table.shape.name as C;
-      const { position, before, after } = write;
-      const id = (after ?? before)!.id;
-      const known = changes.get(`${collection} ${id}`);
-      if (known) known.after = after;
-      else changes.set(`${collection} ${id}`, { collection, id, position, before, after });
-    }
-    return [...changes.values()].filter(({ before, after }) => before !== undefined || after !== undefined);
+    for (; this.#gathered < this.#writes.length; this.#gathered += 1)
+      this.#gather(this.#writes[this.#gathered]!);
+    return this.#changes.filter(({ before, after }) => before !== undefined || after !== undefined);
+  }
+
+  #gather({ table, write: { position, before, after } }: { table: Table<RowBase>; write: Write }): void {
+    const collection = table.shape.name as C;
+    const { id } = (after ?? before)!;
+    let places = this.#places.get(collection);
+    if (!places) this.#places.set(collection, (places = new Map()));
+    const place = places.get(id);
+    if (place !== undefined) this.#changes[place] = { ...this.#changes[place]!, after };
+    else places.set(id, this.#changes.push({ collection, id, position, before, after }) - 1);
   }
 }

@@ -66,7 +66,13 @@ export const countRows = (tables: Tables): number =>
   COLLECTIONS.reduce((sum, collection) => sum + anyTable(tables, collection).count(), 0);
 
 /** Removes a row. Rows that refer to it are removed or lose the reference, as their table spec says. */
-export const removeRow = (tables: Tables, collection: Collection, id: string): void =>
+export function removeRow(tables: Tables, collection: Collection, id: string): void {
+  const steps = removing(tables, collection, id);
+  while (!steps.next().done);
+}
+
+/** `removeRow` in small steps, for a copy of the tables. */
+export const removing = (tables: Tables, collection: Collection, id: string) =>
   references.remove(anyTables(tables), collection, id);
 
 /** The row without its references to removed rows, as `removeRow` leaves it. */

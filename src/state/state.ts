@@ -3,7 +3,7 @@ import type { Change, Row } from '../store/change-log.ts';
 import { Deadlines, deadlineOf, isStillDueIn } from './deadlines.ts';
 import type { Tables, Collection } from './env.ts';
 import { layersOf, type FixtureRows, type Layers } from './fixture-rows.ts';
-import type { Generator, GeneratorMarks } from './ids.ts';
+import { Generator, type GeneratorMarks } from './ids.ts';
 import { anyTable, COLLECTIONS } from './schema.ts';
 
 /** The rows of one environment, their deadlines, and the generator of ids. */
@@ -36,6 +36,13 @@ export class State {
   save(): SavedState {
     const [layers, deadlines] = [layersOf(this.tables), this.deadlines.copy()];
     return { fixture: this.#fixture, layers, deadlines, generator: this.generator.marks() };
+  }
+
+  /** Another state with the same rows. What is written there is not written here. */
+  copy(): State {
+    const copy = new State(new Generator(''), this.#fixture, () => {});
+    copy.restore(this.save());
+    return copy;
   }
 
   /** The saved state may come from another environment. */

@@ -4,7 +4,7 @@ import type { UnknownField } from '../contract/types.ts';
 import { UnitOfWork } from '../rows/unit-of-work.ts';
 import type { Change, Row } from '../store/change-log.ts';
 import { NotKept } from '../store/not-kept.ts';
-import { removeRow } from './schema.ts';
+import { removeRow, removing } from './schema.ts';
 import type { Moment } from './clock.ts';
 import type { Caller, Env, RowChange, Tables, Collection } from './env.ts';
 import { Histories } from './histories.ts';
@@ -118,19 +118,19 @@ export class UnitsOfWork {
     }
   }
 
-  /** The changes that a tester's unit of work would make. They are undone before this returns. */
-  foresee(time: Moment, run: (env: Env) => void): RowChange[] {
-    const { state } = this.#settings;
-    const { work, draws, env } = this.#begin({ ...SET_UP, leavesNothing: true }, time);
+  /** The changes that a tester would make who removes the row. They are made on a copy of the rows, in small steps. */
+  *foreseeRemoval(
+    time: Moment,
+    collection: Collection,
+    id: string,
+  ): Generator<undefined, RowChange[], undefined> {
+    const state = this.#settings.state.copy();
+    const units = new UnitsOfWork({ ...this.#settings, state, onCommit: () => {} });
+    const { work, env } = units.#begin({ ...SET_UP, leavesNothing: true }, time);
     state.work = work;
-    try {
-      run(env);
-      this.#applyConsequences(env, work, true);
-      return work.changes();
-    } finally {
-      undo(work, draws);
-      state.work = undefined;
-    }
+    yield* removing(state.tables, collection, id);
+    units.#applyConsequences(env, work, true);
+    return work.changes();
   }
 
   #applyConsequences(env: Env, work: StateUnit, isSetUp: boolean): void {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { boot, type Booted } from '../support/boot.ts';
+import { nextTurn } from '../../src/scenarios/steps.ts';
 import { timelineOf } from '../../src/state/timeline.ts';
 import { multiply, servedDuring } from '../support/turns.ts';
 
@@ -44,6 +45,41 @@ describe('A call that reads every row', () => {
 
     expect([before, await hashed()]).toContain(hash);
     expect(await hashed()).not.toBe(before);
+  });
+});
+
+describe('The dependents of a row', () => {
+  it('are those of one moment, whatever is written meanwhile', async () => {
+    const booted = await withManySessions();
+    const path = '/state/organizations/org_10000000000000001';
+
+    const [{ status, body }] = await Promise.all([
+      booted.control.get(`${path}/dependents`),
+      booted.control.delete(path).expect(204),
+    ]);
+
+    // The deletion may have come first.
+    if (status !== 404) expect(body.changed.length).toBeGreaterThan(ROWS);
+  });
+
+  it('are found in turns with other calls', async () => {
+    const { own } = await withManySessions();
+    let [isFound, turns] = [false, 0];
+
+    void own.foreseeRemoval('organizations', 'org_10000000000000001').then(() => (isFound = true));
+    for (; !isFound; turns += 1) await nextTurn();
+
+    expect(turns).toBeGreaterThan(2);
+  });
+
+  it('stay as they are', async () => {
+    const booted = await boot();
+    const hashed = async () => (await booted.control.get('/state/hash').expect(200)).body.hash as string;
+    const before = await hashed();
+
+    await booted.control.get('/state/organizations/org_10000000000000001/dependents').expect(200);
+
+    expect(await hashed()).toBe(before);
   });
 });
 
