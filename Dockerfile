@@ -6,8 +6,10 @@ ARG RUNTIME_IMAGE=debian:bookworm-slim
 FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
+COPY packages/client/package.json packages/client/
 COPY packages/saml/package.json packages/saml/
 COPY packages/webauthn/package.json packages/webauthn/
+COPY src/package.json src/
 RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts
 COPY LICENSE redocly.yaml tsconfig.json ./
 COPY openapi openapi

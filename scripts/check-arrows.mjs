@@ -1,6 +1,6 @@
 // A folder of src/ imports only what stands before it in the table of README.md, types included. A package under packages/
-// imports itself, Node's modules and what its package.json lists. Prints each import that breaks this order, with its
-// line, and fails.
+// imports itself, Node's modules and what its package.json lists; if that is src/, a folder of src/ imports the package
+// only from below it in the table. Prints each import that breaks this order, with its line, and fails.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
@@ -12,9 +12,9 @@ const FILES = {
   dashboard: ['main.ts', 'launch.ts', 'executable.ts'],
 };
 
-/** The folders of the table, in order. */
+/** The folders of the table, in order: `state` for src/state/, `packages/client` for that package. */
 const folders = Array.from(readFileSync('README.md', 'utf8').matchAll(/^\| .*`src\/.*?\|/gm), ([cell]) =>
-  Array.from(cell.matchAll(/`src\/(\w+)\/`/g), ([, name]) => name),
+  Array.from(cell.matchAll(/`(?:src\/(\w+)|(packages\/\w+))\/`/g), ([, folder, name]) => folder ?? name),
 ).flat();
 
 const places = new Map(folders.map((name, index) => [name, index]));
@@ -41,6 +41,16 @@ function mayImport(from, to) {
   return from === to || there < here || (there === here && !Number.isInteger(here));
 }
 
+/** What the project that imports a package has installed. */
+const INSTALLED = { client: ['@jest/globals', '@playwright/test', 'testcontainers', 'vitest'] };
+
+/** What the package.json of a package lists. */
+const dependenciesOf = (name) =>
+  Object.keys(JSON.parse(readFileSync(`packages/${name}/package.json`, 'utf8')).dependencies ?? {});
+
+const mayImportPackage = (from, name) =>
+  !dependenciesOf(name).includes('@understudy/core') || mayImport(from, `packages/${name}`);
+
 const sourcesIn = (folder) =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
@@ -56,12 +66,14 @@ for (const file of files)
       complaints.push(`${file}:${line}: src/${roomOf(file)} may not import src/${roomOf(to)} (${to})`);
     if (to.startsWith('packages/'))
       complaints.push(`${file}:${line}: import ${to} by the name of its package`);
+    const [, name] = /^@understudy\/(\w+)\//.exec(to) ?? [];
+    if (name && !mayImportPackage(roomOf(file), name))
+      complaints.push(`${file}:${line}: src/${roomOf(file)} may not import packages/${name} (${to})`);
   }
 
 for (const name of readdirSync('packages')) {
   const folder = join('packages', name, 'src');
-  const { dependencies = {} } = JSON.parse(readFileSync(join('packages', name, 'package.json'), 'utf8'));
-  const allowed = [`${folder}/`, 'node:', ...Object.keys(dependencies)];
+  const allowed = [`${folder}/`, 'node:', ...dependenciesOf(name), ...(INSTALLED[name] ?? [])];
   for (const file of sourcesIn(folder))
     for (const { to, line } of importsOf(file))
       if (!allowed.some((each) => to.startsWith(each)))

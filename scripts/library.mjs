@@ -1,23 +1,27 @@
-// Bundles src/client and src/testing into the modules that programs import: ES modules, CommonJS and declarations.
+// Bundles packages/client into the modules that programs import: ES modules, CommonJS and declarations.
 // Modules load each other at run time, so that they share their classes.
+import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
 
-const ENTRIES = { control: 'src/client/control.ts', testing: 'src/testing/testing.ts' };
+const ENTRIES = {
+  control: 'packages/client/src/control.ts',
+  testing: 'packages/client/src/testing/testing.ts',
+};
 
 /** Modules for packages that the project of the tests has installed. vitest itself is an ES module only. */
 const SUITES = {
-  'global-setup': 'src/testing/global-setup.ts',
-  jest: 'src/testing/jest.ts',
-  playwright: 'src/testing/playwright.ts',
-  testcontainers: 'src/testing/testcontainers.ts',
-  vitest: 'src/testing/vitest.ts',
+  'global-setup': 'packages/client/src/testing/global-setup.ts',
+  jest: 'packages/client/src/testing/jest.ts',
+  playwright: 'packages/client/src/testing/playwright.ts',
+  testcontainers: 'packages/client/src/testing/testcontainers.ts',
+  vitest: 'packages/client/src/testing/vitest.ts',
 };
 const INSTALLED = ['@jest/globals', '@playwright/test', 'testcontainers', 'vitest'];
 
 /** A module that is imported from another one. */
-const MODULE = /\/(?:client\/(control)|testing\/(testing)|\.\/(testing))(?:\.ts)?$|^\.\/(testing)\.ts$/;
+const MODULE = /(?:^\.\.|\/client)\/(control)(?:\.ts)?$|^\.\/(testing)\.ts$/;
 
 const moduleOf = (path) => MODULE.exec(path)?.slice(1).find(Boolean);
 
@@ -72,7 +76,8 @@ async function declare(folder) {
 async function write(input, types, code, folder) {
   const resolveId = (id, importer) => {
     const name = importer && moduleOf(id);
-    return name ? { id: name, external: true } : null;
+    if (name) return { id: name, external: true };
+    return id.startsWith('@understudy/') ? fileURLToPath(import.meta.resolve(id)) : null;
   };
   const declarations = await rollup({
     input,

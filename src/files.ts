@@ -151,9 +151,9 @@ function reasonOf({ code, message }: NodeJS.ErrnoException): string {
   return code === 'EACCES' ? 'this process has no permission to read it' : message;
 }
 
-/** The folder of package.json, for bundles in dist/ and for src/. */
+/** The folder of the published package, for bundles in dist/ and for src/, which has a package.json of its own. */
 export const PACKAGE_ROOT = rootAbove(dirname(fileURLToPath(import.meta.url)));
 
 function rootAbove(folder: string): string {
-  return existsSync(join(folder, 'package.json')) ? folder : rootAbove(dirname(folder));
+  return existsSync(join(folder, 'fixtures', 'default.json')) ? folder : rootAbove(dirname(folder));
 }

@@ -1,4 +1,4 @@
-import type { EnvironmentControl } from '../client/control.ts';
+import type { EnvironmentControl } from '@understudy/client/control';
 import { jsonOrText } from '../text/json.ts';
 import { ToolError, type ServiceAddress, sendCall } from './service-address.ts';
 

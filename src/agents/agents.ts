@@ -1,4 +1,4 @@
-import { ConnectionError, ControlError } from '../client/control.ts';
+import { ConnectionError, ControlError } from '@understudy/client/control';
 import type { ShownTool, ToolCallError, ToolResult, ToolServer } from '../mcp/protocol.ts';
 import { suggestAmong, shortened } from '../text/suggestion.ts';
 import { ToolError } from './service-address.ts';

@@ -1,4 +1,4 @@
-import { evidenceFor } from '../client/evidence.ts';
+import { evidenceFor } from '@understudy/client/evidence';
 import { shortened } from '../text/suggestion.ts';
 import { nearestByWords, searchByWords } from '../text/word-search.ts';
 import { ToolError } from './service-address.ts';

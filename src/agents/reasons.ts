@@ -1,4 +1,4 @@
-import type { JournalEntry, LoadedScenario } from '../client/control.ts';
+import type { JournalEntry, LoadedScenario } from '@understudy/client/control';
 import { hasFailed } from '../report/failed-call.ts';
 
 export interface CallSummary extends Record<string, unknown> {

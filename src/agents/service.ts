@@ -1,4 +1,4 @@
-import { ControlClient, type EnvironmentControl } from '../client/control.ts';
+import { ControlClient, type EnvironmentControl } from '@understudy/client/control';
 import type { AccessTokens } from './access-tokens.ts';
 import type { ServiceAddress } from './service-address.ts';
 

@@ -1,4 +1,4 @@
-import type { Clock, Environment, LoadedScenario } from '../client/control.ts';
+import type { Clock, Environment, LoadedScenario } from '@understudy/client/control';
 import { callLine, loadedLine, summaryOf, type CallSummary } from './reasons.ts';
 import type { ToolContext } from './service.ts';
 import type { ToolOutput } from './tool.ts';

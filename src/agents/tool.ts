@@ -1,4 +1,4 @@
-import { unchecked, type Duration } from '../client/control.ts';
+import { unchecked, type Duration } from '@understudy/client/control';
 import type { ToolContext } from './service.ts';
 
 /** A JSON Schema, or part of one. */

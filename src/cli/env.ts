@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { ControlClient } from '../client/control.ts';
+import type { ControlClient } from '@understudy/client/control';
 import { FileError, readRegularFile } from '../files.ts';
 import { otherScheme } from '../server/address.ts';
 import { CertificateError } from '../server/certificates/certificates.ts';

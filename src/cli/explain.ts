@@ -1,6 +1,6 @@
 import { CertificateError } from '../server/certificates/certificates.ts';
 import { ConfigError } from '../config.ts';
-import { ConnectionError, ControlError } from '../client/errors.ts';
+import { ConnectionError, ControlError } from '@understudy/client/errors';
 import { ReportError } from '../coverage/report.ts';
 import { ProbeError } from '../probes/probe.ts';
 import { FixtureError } from '../fixtures/fixture-files.ts';

@@ -1,6 +1,6 @@
 import { useSignal, type Signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { ConnectionError, ControlError } from '../client/control.ts';
+import { ConnectionError, ControlError } from '@understudy/client/control';
 import { environment, listen } from './session.ts';
 
 /** What a page shows: loaded when it opens, and again after events of these kinds. */

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { JournalEntry } from '../client/control.ts';
+import type { JournalEntry } from '@understudy/client/control';
 
 const EXAMPLE = `name: my-scenario
 rules:

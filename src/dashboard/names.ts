@@ -1,5 +1,5 @@
 import { signal, type ReadonlySignal, type Signal } from '@preact/signals';
-import type { NamedRow } from '../client/control.ts';
+import type { NamedRow } from '@understudy/client/control';
 import { environment, listen } from './session.ts';
 
 /** Ids of rows that one call asks for. */

@@ -1,5 +1,5 @@
 import { computed, effect, signal } from '@preact/signals';
-import { ControlClient, ControlError, type ControlEvent, type Environment } from '../client/control.ts';
+import { ControlClient, ControlError, type ControlEvent, type Environment } from '@understudy/client/control';
 import { serviceUrl } from './browser.ts';
 import { environmentName } from './route.ts';
 

@@ -1,4 +1,4 @@
-import { evidenceFor } from '../client/evidence.ts';
+import { evidenceFor } from '@understudy/client/evidence';
 import { isObject } from '../text/json.ts';
 import type { Difference } from './difference.ts';
 

@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../client/types.ts';
+import type { JournalEntry } from '@understudy/client/types';
 import { given, beginningOf } from '../text/json.ts';
 
 /** Why the call was answered as it was: the message, violations, scenario rules and interceptors. */

@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../client/types.ts';
+import type { JournalEntry } from '@understudy/client/types';
 import type { CoverageReport } from '../coverage/report.ts';
 import { viewEntry } from '../journal/entry-view.ts';
 import type { Entry } from '../journal/entry.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ControlClient } from '../../src/client/control.ts';
+import { ControlClient } from '@understudy/client/control';
 import { HAS_POSTGRES, Postgres } from '../support/postgres.ts';
 import { eventually } from '../support/process.ts';
 import { startPeers, startReplica, type Replica } from '../support/replicas.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ControlClient } from '../../src/client/control.ts';
+import { ControlClient } from '@understudy/client/control';
 import type { Config } from '../../src/config.ts';
 import { agent, tokenOf } from '../support/boot.ts';
 import { follow } from '../support/event-stream.ts';

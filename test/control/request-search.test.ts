@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ControlClient } from '../../src/client/control.ts';
+import { ControlClient } from '@understudy/client/control';
 import { boot, type Booted } from '../support/boot.ts';
 import { addressOf } from '../support/listening.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ControlClient, ControlError } from '../../src/client/control.ts';
+import { ControlClient, ControlError } from '@understudy/client/control';
 import { boot, type Agent, type Booted } from '../support/boot.ts';
 import { addressOf } from '../support/listening.ts';
 

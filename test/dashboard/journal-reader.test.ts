@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { ControlClient } from '../../src/client/control.ts';
+import { ControlClient } from '@understudy/client/control';
 import { JournalReader } from '../../src/dashboard/requests/call-line.ts';
 import { boot } from '../support/boot.ts';
 import { addressOf, serverOf } from '../support/listening.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { ControlClient } from '../../src/client/control.ts';
-import { reportOf } from '../../src/testing/suite.ts';
-import type { TestEnvironment } from '../../src/testing/testing.ts';
+import { ControlClient } from '@understudy/client/control';
+import { reportOf } from '@understudy/client/testing/suite';
+import type { TestEnvironment } from '@understudy/client/testing/testing';
 import { boot } from '../support/boot.ts';
 import { addressOf } from '../support/listening.ts';
 

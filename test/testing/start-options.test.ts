@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { serveOptions } from '../../src/cli/options.ts';
-import { flagsOf, variablesOf, type StartOptions } from '../../src/testing/start.ts';
+import { flagsOf, variablesOf, type StartOptions } from '@understudy/client/testing/start';
 
 /** Flags that are about a process of its own, or that the other options say. */
 const NONE_OF_THEM = ['--config', '--json', '--stop-with-stdin', '--memory'];

@@ -1,6 +1,6 @@
-import { unchecked, type JournalEntry, type RequestPage } from '../../client/control.ts';
+import { unchecked, type JournalEntry, type RequestPage } from '@understudy/client/control';
 import { ToolError } from '../service-address.ts';
-import { evidenceFor, evidenceLines } from '../../client/evidence.ts';
+import { evidenceFor, evidenceLines } from '@understudy/client/evidence';
 import { hasFailed } from '../../report/failed-call.ts';
 import { callLine, reasonsOf, summaryOf, type NextSteps } from '../reasons.ts';
 import { clipped, fitting } from '../size.ts';

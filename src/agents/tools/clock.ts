@@ -1,4 +1,4 @@
-import { unchecked, type Clock, type ClockSetting } from '../../client/control.ts';
+import { unchecked, type Clock, type ClockSetting } from '@understudy/client/control';
 import { ADDS, from, NONE, tool } from '../tool.ts';
 
 const describe = ({ mode, now }: Clock) => `It is ${now} in this environment (clock: ${mode}).`;

@@ -1,4 +1,4 @@
-import { unchecked, type Environment, type Part } from '../../client/control.ts';
+import { unchecked, type Environment, type Part } from '@understudy/client/control';
 import { ToolError } from '../service-address.ts';
 import { SHOWN_AT_REST } from '../status.ts';
 import { ADDS, from, NONE, READS, REMOVES, tool } from '../tool.ts';

@@ -1,4 +1,4 @@
-import { unchecked, type DeliveryPage, type Mail, type WebhookDelivery } from '../../client/control.ts';
+import { unchecked, type DeliveryPage, type Mail, type WebhookDelivery } from '@understudy/client/control';
 import { clipped, cutText, fitting } from '../size.ts';
 import {
   ADDS,

@@ -1,4 +1,4 @@
-import type { Collection, RowListOptions } from '../../client/control.ts';
+import type { Collection, RowListOptions } from '@understudy/client/control';
 import { ToolError } from '../service-address.ts';
 import { clipped, fitting } from '../size.ts';
 import { ADDS, from, OBJECT, READS, REMOVES, tool, type Schema } from '../tool.ts';

@@ -1,4 +1,4 @@
-import { unchecked, type ScenarioList } from '../../client/control.ts';
+import { unchecked, type ScenarioList } from '@understudy/client/control';
 import { shortened } from '../../text/suggestion.ts';
 import { searchByWords } from '../../text/word-search.ts';
 import { ToolError } from '../service-address.ts';

@@ -1,5 +1,5 @@
 import type { Contract } from '../../contract/contract.ts';
-import { ControlClient, type EnvironmentControl } from '../../client/control.ts';
+import { ControlClient, type EnvironmentControl } from '@understudy/client/control';
 import { KNOWN_CREDENTIALS, type Config } from '../../config.ts';
 import type { Answer } from '../../drift/answer-comparison.ts';
 import type { ReceivedEvent, SentRequest, Stage } from '../../drift/stage.ts';

@@ -1,4 +1,4 @@
-import { ConnectionError, ControlClient, type EnvironmentControl } from '../../client/control.ts';
+import { ConnectionError, ControlClient, type EnvironmentControl } from '@understudy/client/control';
 import type { Variables } from '../variables.ts';
 import { waysTo } from '../../server/address.ts';
 

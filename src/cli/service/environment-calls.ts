@@ -5,7 +5,7 @@ import {
   unchecked,
   type OwnedEnvironment,
   type ReplicaList,
-} from '../../client/control.ts';
+} from '@understudy/client/control';
 import { parseReference } from '../../scenarios/path.ts';
 import { table, type Session } from './connect.ts';
 import { readParams } from './state.ts';

@@ -1,6 +1,6 @@
 import { callLine, reasonsOf, summaryOf, type NextSteps } from '../../agents/reasons.ts';
-import type { JournalEntry } from '../../client/control.ts';
-import { evidenceFor, evidenceLines } from '../../client/evidence.ts';
+import type { JournalEntry } from '@understudy/client/control';
+import { evidenceFor, evidenceLines } from '@understudy/client/evidence';
 import { dashboardAddress } from '../../pages/html.ts';
 import { hasFailed } from '../../report/failed-call.ts';
 import { UsageError } from '../usage-error.ts';

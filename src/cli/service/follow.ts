@@ -7,7 +7,7 @@ import {
   type Mail,
   unchecked,
   type UncheckedName,
-} from '../../client/control.ts';
+} from '@understudy/client/control';
 import { hasFailed, reasonsOf } from '../../report/failed-call.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Session, Terminal } from './connect.ts';

@@ -1,5 +1,5 @@
-import type { Idp, IdpControl, IdpProvider, PushOptions } from '../../client/control.ts';
-import { unchecked } from '../../client/control.ts';
+import type { Idp, IdpControl, IdpProvider, PushOptions } from '@understudy/client/control';
+import { unchecked } from '@understudy/client/control';
 import { table, type Session } from './connect.ts';
 import { jsonOrText } from '../../text/json.ts';
 

@@ -7,7 +7,7 @@ import {
   type RowListOptions,
   ControlError,
   type ScenarioList,
-} from '../../client/control.ts';
+} from '@understudy/client/control';
 import { table, type Session } from './connect.ts';
 import { clockLine } from './follow.ts';
 import { readRegularFile } from '../../files.ts';

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { Timeline } from '../../client/control.ts';
+import type { Timeline } from '@understudy/client/control';
 import { useAction, useData } from '../data.ts';
 import { bound, Choice } from '../parts/fields.tsx';
 import { Badge, Complaint, Do, Empty, Time } from '../parts/parts.tsx';

@@ -1,6 +1,6 @@
 import { useSignal, type Signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { ControlError } from '../../client/control.ts';
+import { ControlError } from '@understudy/client/control';
 import { useAction } from '../data.ts';
 import { draft, isWriting, nameIn } from '../draft.ts';
 import { Complaint, Do } from '../parts/parts.tsx';

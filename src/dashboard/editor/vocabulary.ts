@@ -1,5 +1,5 @@
 import schema from '../../../scenarios/scenario.schema.json' with { type: 'json' };
-import type { Collection } from '../../client/control.ts';
+import type { Collection } from '@understudy/client/control';
 import { environment } from '../session.ts';
 import { loadRowSchemas } from '../state/row-schema.ts';
 

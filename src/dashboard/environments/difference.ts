@@ -1,4 +1,4 @@
-import type { State } from '../../client/control.ts';
+import type { State } from '@understudy/client/control';
 import { changesBetween } from '../state/merge.ts';
 
 type Row = Record<string, unknown> & { id: string };

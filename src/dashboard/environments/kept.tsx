@@ -1,4 +1,4 @@
-import type { KeptEnvironment } from '../../client/control.ts';
+import type { KeptEnvironment } from '@understudy/client/control';
 import { hasWords } from '../../text/words.ts';
 import { useData } from '../data.ts';
 import { distance, machineNow } from '../now.ts';

@@ -1,6 +1,6 @@
 import { useData, type Data, useAction } from '../data.ts';
 import { control, environmentChanges } from '../session.ts';
-import type { Environment } from '../../client/control.ts';
+import type { Environment } from '@understudy/client/control';
 import { distance, machineNow } from '../now.ts';
 import { Badge, Complaint, Copy, Do, Removal } from '../parts/parts.tsx';
 import { environmentName, go, hrefIn } from '../route.ts';

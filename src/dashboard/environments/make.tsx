@@ -1,5 +1,5 @@
 import { useSignal, type Signal } from '@preact/signals';
-import { ControlError, type NewEnvironment } from '../../client/control.ts';
+import { ControlError, type NewEnvironment } from '@understudy/client/control';
 import { useAction, useData } from '../data.ts';
 import { Choice, member } from '../parts/fields.tsx';
 import { Complaint, Do, Field } from '../parts/parts.tsx';

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { Snapshot, Part } from '../../client/control.ts';
+import type { Snapshot, Part } from '@understudy/client/control';
 import { useAction, useData } from '../data.ts';
 import { bound } from '../parts/fields.tsx';
 import { Asking, Removal, Complaint, Do, Empty, Field, Time } from '../parts/parts.tsx';

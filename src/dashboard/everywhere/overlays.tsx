@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import type { Collection } from '../../client/control.ts';
+import type { Collection } from '@understudy/client/control';
 import { searchFor } from '../../text/words.ts';
 import { plainText } from '../../text/json.ts';
 import { useCalm, useData } from '../data.ts';

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { ControlError, unchecked } from '../../client/control.ts';
+import { ControlError, unchecked } from '@understudy/client/control';
 import { useEffect } from 'preact/hooks';
 import { useAction, useData } from '../data.ts';
 import { bound } from '../parts/fields.tsx';

@@ -1,4 +1,4 @@
-import type { State } from '../../client/control.ts';
+import type { State } from '@understudy/client/control';
 import { useData } from '../data.ts';
 import { differences, type DifferingRow } from '../environments/difference.ts';
 import { Choice } from '../parts/fields.tsx';

@@ -1,4 +1,4 @@
-import type { Row } from '../../client/control.ts';
+import type { Row } from '@understudy/client/control';
 import { useAction, useData, type Action } from '../data.ts';
 import { distance, useNow } from '../now.ts';
 import { openTab } from '../browser.ts';

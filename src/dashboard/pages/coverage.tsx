@@ -1,4 +1,4 @@
-import type { Coverage } from '../../client/control.ts';
+import type { Coverage } from '@understudy/client/control';
 import { plainText } from '../../text/json.ts';
 import { saveFile } from '../browser.ts';
 import { useAction, useData } from '../data.ts';

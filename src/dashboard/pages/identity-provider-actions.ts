@@ -1,4 +1,4 @@
-import type { Idp, IdpControl } from '../../client/control.ts';
+import type { Idp, IdpControl } from '@understudy/client/control';
 import { isObject } from '../../text/json.ts';
 
 /** What the fields of the form say. */

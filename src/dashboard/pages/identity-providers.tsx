@@ -1,5 +1,5 @@
 import { useSignal, type Signal } from '@preact/signals';
-import type { Idp, IdpControl, IdpProvider, Row } from '../../client/control.ts';
+import type { Idp, IdpControl, IdpProvider, Row } from '@understudy/client/control';
 import { useAction, useData } from '../data.ts';
 import { Choice, member, Suggestion } from '../parts/fields.tsx';
 import { useOrganizationChoices } from '../parts/organizations.tsx';

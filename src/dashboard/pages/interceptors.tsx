@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { JournalEntry, Row } from '../../client/control.ts';
+import type { JournalEntry, Row } from '@understudy/client/control';
 import { useAction, useData } from '../data.ts';
 import { distance, useNow } from '../now.ts';
 import { bound } from '../parts/fields.tsx';

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { Mail } from '../../client/control.ts';
+import type { Mail } from '@understudy/client/control';
 import { useData } from '../data.ts';
 import { NoticesButton, NoticesRefused } from '../mail/notices.tsx';
 import { Search } from '../parts/fields.tsx';

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { serviceUrl } from '../browser.ts';
-import type { JournalEntry } from '../../client/control.ts';
+import type { JournalEntry } from '@understudy/client/control';
 import { curlOf, httpOf, sendAgain } from '../requests/resend.ts';
 import { useAction, useData } from '../data.ts';
 import { draftFrom } from '../draft.ts';

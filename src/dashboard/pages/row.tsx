@@ -1,4 +1,4 @@
-import type { Collection } from '../../client/control.ts';
+import type { Collection } from '@understudy/client/control';
 import { useData } from '../data.ts';
 import { Complaint, Empty, Heading } from '../parts/parts.tsx';
 import { rowNamed } from '../names.ts';

@@ -1,4 +1,4 @@
-import type { LoadedScenario } from '../../client/control.ts';
+import type { LoadedScenario } from '@understudy/client/control';
 import { useStill } from '../browser.ts';
 import { isWriting } from '../draft.ts';
 import { useAction, useData, type Action } from '../data.ts';

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { serviceUrl } from '../browser.ts';
-import type { Row } from '../../client/control.ts';
+import type { Row } from '@understudy/client/control';
 import { useAction, useData } from '../data.ts';
 import { useNow } from '../now.ts';
 import { bound, Choice } from '../parts/fields.tsx';

@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../client/control.ts';
+import type { JournalEntry } from '@understudy/client/control';
 import { href } from '../route.ts';
 import { Badge, Json } from './parts.tsx';
 

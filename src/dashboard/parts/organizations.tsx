@@ -1,5 +1,5 @@
 import { useSignal, type Signal } from '@preact/signals';
-import type { Row } from '../../client/control.ts';
+import type { Row } from '@understudy/client/control';
 import { searchFor } from '../../text/words.ts';
 import { bound } from './fields.tsx';
 import { Field } from './parts.tsx';

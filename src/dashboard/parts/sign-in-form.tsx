@@ -1,5 +1,5 @@
 import { useSignal, type Signal } from '@preact/signals';
-import { unchecked, type Row } from '../../client/control.ts';
+import { unchecked, type Row } from '@understudy/client/control';
 import { useAction } from '../data.ts';
 import { openTab } from '../browser.ts';
 import { href } from '../route.ts';

@@ -1,4 +1,4 @@
-import { pageOf, sentenceOf, type Evidence } from '../../client/evidence.ts';
+import { pageOf, sentenceOf, type Evidence } from '@understudy/client/evidence';
 import { serviceUrl } from '../browser.ts';
 import { Badge } from '../parts/parts.tsx';
 

@@ -4,7 +4,7 @@ import {
   type JournalEntry,
   type LoadedScenario,
   type ScenarioList,
-} from '../../client/control.ts';
+} from '@understudy/client/control';
 import type { ReferenceOperation } from '../../server/reference/shapes.ts';
 import { globTest, pathTest } from '../../text/glob.ts';
 import { isObject } from '../../text/json.ts';

@@ -1,4 +1,4 @@
-import type { Collection } from '../../client/control.ts';
+import type { Collection } from '@understudy/client/control';
 import type { ReferenceOperation } from '../../server/reference/shapes.ts';
 import { plainText } from '../../text/json.ts';
 import { environment } from '../session.ts';

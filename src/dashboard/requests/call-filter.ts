@@ -1,5 +1,5 @@
 import { computed } from '@preact/signals';
-import type { RequestPage } from '../../client/control.ts';
+import type { RequestPage } from '@understudy/client/control';
 import { unchecked } from '../../contract/name-patterns.ts';
 import { changeQuery, href, hrefIn, route, withQuery } from '../route.ts';
 

@@ -3,7 +3,7 @@ import {
   type CountedRequests,
   type JournalEntry,
   type RequestPage,
-} from '../../client/control.ts';
+} from '@understudy/client/control';
 import type { environment } from '../session.ts';
 
 /** What a row of the list shows; the whole entry is fetched when it is opened. */

@@ -4,7 +4,7 @@ import { Json, Badge, statusKind, Empty, Complaint } from '../parts/parts.tsx';
 import { readOperation } from '../reference/contract.ts';
 import { EvidenceText } from '../reference/evidence.tsx';
 import { plainText } from '../../text/json.ts';
-import type { JournalEntry } from '../../client/control.ts';
+import type { JournalEntry } from '@understudy/client/control';
 import { href } from '../route.ts';
 import { InterceptorCall } from '../parts/interceptor-call.tsx';
 import { NameOfRow } from '../parts/row-link.tsx';

@@ -1,5 +1,5 @@
 import { computed, effect, signal } from '@preact/signals';
-import { ControlError } from '../../client/control.ts';
+import { ControlError } from '@understudy/client/control';
 import { messageOf } from '../data.ts';
 import { connection, control, environment, listen } from '../session.ts';
 import { isAll, isNarrow, wantedCalls } from './call-filter.ts';

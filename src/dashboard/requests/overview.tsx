@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { RequestSummary } from '../../client/control.ts';
+import type { RequestSummary } from '@understudy/client/control';
 import { Badge, statusKind, Time } from '../parts/parts.tsx';
 import { environment, listen } from '../session.ts';
 import { callAddress, changeFilter, isAll, wantedCalls } from './call-filter.ts';

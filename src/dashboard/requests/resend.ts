@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../client/control.ts';
+import type { JournalEntry } from '@understudy/client/control';
 import { plainText } from '../../text/json.ts';
 import { serviceUrl } from '../browser.ts';
 import { ownToken, environment } from '../session.ts';

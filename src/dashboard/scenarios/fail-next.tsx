@@ -1,5 +1,5 @@
 import { useSignal, type Signal } from '@preact/signals';
-import type { ScenarioObject } from '../../client/control.ts';
+import type { ScenarioObject } from '@understudy/client/control';
 import { useFirstFocus } from '../browser.ts';
 import { useAction, useData } from '../data.ts';
 import { bound, Choice } from '../parts/fields.tsx';

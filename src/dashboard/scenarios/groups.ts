@@ -1,4 +1,4 @@
-import type { ScenarioList } from '../../client/control.ts';
+import type { ScenarioList } from '@understudy/client/control';
 import type { ReferenceIndex } from '../../server/reference/shapes.ts';
 import { globTest } from '../../text/glob.ts';
 

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { unchecked } from '../../client/control.ts';
+import { unchecked } from '@understudy/client/control';
 import { useAction, useData, type Action } from '../data.ts';
 import { write } from '../draft.ts';
 import { Suggestion } from '../parts/fields.tsx';

@@ -1,4 +1,4 @@
-import type { Row } from '../../client/control.ts';
+import type { Row } from '@understudy/client/control';
 import { serviceUrl } from '../browser.ts';
 import { environment, readAnswer } from '../session.ts';
 import { environmentName } from '../route.ts';

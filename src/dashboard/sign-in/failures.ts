@@ -1,4 +1,4 @@
-import type { Row } from '../../client/control.ts';
+import type { Row } from '@understudy/client/control';
 import type { Wanted } from './authorize.ts';
 
 interface SignInFailure {

@@ -3,7 +3,7 @@ import { useAction, useData } from '../data.ts';
 import { Complaint, Do, Confirmation } from '../parts/parts.tsx';
 import { NameOfRow } from '../parts/row-link.tsx';
 import { environment } from '../session.ts';
-import type { Collection, Dependents } from '../../client/control.ts';
+import type { Collection, Dependents } from '@understudy/client/control';
 import { go, href } from '../route.ts';
 
 /** Takes back the last change of rows that the dashboard made, and nothing else. */

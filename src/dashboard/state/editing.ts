@@ -1,6 +1,6 @@
 import { useSignal, type Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { ControlError, type Collection, type FieldViolation } from '../../client/control.ts';
+import { ControlError, type Collection, type FieldViolation } from '@understudy/client/control';
 import { plainText } from '../../text/json.ts';
 import { useAction, type Action } from '../data.ts';
 import { go, href } from '../route.ts';

@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks';
-import type { Collection } from '../../client/control.ts';
+import type { Collection } from '@understudy/client/control';
 import { Complaint, Empty, Field, Prose } from '../parts/parts.tsx';
 import { jsonOf, rowOf, useEditing, type Editing, type Version } from './editing.ts';
 import { Meanwhile } from './meanwhile.tsx';

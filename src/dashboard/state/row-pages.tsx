@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import type { Collection } from '../../client/control.ts';
+import type { Collection } from '@understudy/client/control';
 import { useData } from '../data.ts';
 import { environment } from '../session.ts';
 

@@ -1,6 +1,6 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { FieldViolation } from '../../client/control.ts';
+import type { FieldViolation } from '@understudy/client/control';
 import { control } from '../session.ts';
 
 /** What the form reads of a JSON Schema. */

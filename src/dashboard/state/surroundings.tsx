@@ -1,4 +1,4 @@
-import type { Collection, RelatedRows, Timeline } from '../../client/control.ts';
+import type { Collection, RelatedRows, Timeline } from '@understudy/client/control';
 import { useData } from '../data.ts';
 import { Badge, Complaint, Empty, statusKind, Time } from '../parts/parts.tsx';
 import { href, withQuery } from '../route.ts';

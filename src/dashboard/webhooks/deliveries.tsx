@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { WebhookDelivery, WebhookEndpoint } from '../../client/control.ts';
+import type { WebhookDelivery, WebhookEndpoint } from '@understudy/client/control';
 import { useAction } from '../data.ts';
 import { distance } from '../now.ts';
 import { Search } from '../parts/fields.tsx';

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { unchecked, type WebhookEndpoint } from '../../client/control.ts';
+import { unchecked, type WebhookEndpoint } from '@understudy/client/control';
 import { useAction } from '../data.ts';
 import { distance } from '../now.ts';
 import { bound } from '../parts/fields.tsx';

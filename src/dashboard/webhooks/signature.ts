@@ -1,4 +1,4 @@
-import type { WebhookDelivery, WebhookEndpoint } from '../../client/control.ts';
+import type { WebhookDelivery, WebhookEndpoint } from '@understudy/client/control';
 import { base64Of, bytesIn, bytesOf, NO_CRYPTO, subtle } from '../sign-in/authorize.ts';
 
 export type Attempt = WebhookDelivery['attempts'][number];

@@ -1,4 +1,4 @@
-import { wholeEvidence } from '../../client/evidence.ts';
+import { wholeEvidence } from '@understudy/client/evidence';
 import { isObject } from '../../text/json.ts';
 import { ComponentsOf, type Components } from './components.ts';
 import type {

@@ -1,4 +1,4 @@
-import type { Evidence } from '../../client/evidence.ts';
+import type { Evidence } from '@understudy/client/evidence';
 
 /** The document of the service, or that of the control API. */
 export type DocumentName = 'service' | 'control';

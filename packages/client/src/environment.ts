@@ -1,5 +1,5 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
-import type { Duration, UncheckedName } from '../contract/name-patterns.ts';
+import type { Duration, UncheckedName } from '@understudy/core/contract/name-patterns';
 import { IdpControl, type IdpOptions, type IdpProvider } from './idp-control.ts';
 import { PasskeyControl } from './passkeys.ts';
 import { checkOptions, type NamesOf, type Transport, CALL } from './transport.ts';
@@ -14,7 +14,7 @@ import {
   type AuthorizedAccount,
   type Coverage,
 } from './types.ts';
-import type { ActivityKind } from '../contract/names.gen.ts';
+import type { ActivityKind } from '@understudy/core/contract/names.gen';
 import { MailControl, OutgoingControl, RequestControl } from './item-lists.ts';
 import { ScenarioControl } from './scenarios.ts';
 import { SnapshotControl, StateControl } from './state.ts';

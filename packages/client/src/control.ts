@@ -50,14 +50,14 @@ export type {
   StateControl,
 } from './state.ts';
 export type { ControlOptions } from './transport.ts';
-export { unchecked } from '../contract/name-patterns.ts';
+export { unchecked } from '@understudy/core/contract/name-patterns';
 export type {
   ActivityKind,
   EventName,
   FixtureName,
   OperationName,
   TriggerName,
-} from '../contract/names.gen.ts';
+} from '@understudy/core/contract/names.gen';
 export type {
   Duration,
   DurationText,
@@ -75,7 +75,7 @@ export type {
   Unchecked,
   UncheckedName,
   WantedScenario,
-} from '../contract/name-patterns.ts';
+} from '@understudy/core/contract/name-patterns';
 export type { LoadArguments, SaveOptions, ScenarioControl } from './scenarios.ts';
 export type {
   AccountAuthorization,

@@ -1,4 +1,4 @@
-import type { components } from '../contract/control.gen.ts';
+import type { components } from '@understudy/core/contract/control.gen';
 import {
   unchecked,
   type Duration,
@@ -8,7 +8,7 @@ import {
   type OperationPattern,
   type StatusPattern,
   type WantedScenario,
-} from '../contract/name-patterns.ts';
+} from '@understudy/core/contract/name-patterns';
 
 type Schemas = components['schemas'];
 

@@ -1,10 +1,10 @@
-import { suggest } from '../text/suggestion.ts';
+import { suggest } from '@understudy/core/text/suggestion';
 import type { CallOptions, Loose } from './types.ts';
-import { controlRoutes } from '../contract/control-routes.gen.ts';
-import type { ControlId, ControlInput, ControlOutput } from '../contract/types.ts';
+import { controlRoutes } from '@understudy/core/contract/control-routes.gen';
+import type { ControlId, ControlInput, ControlOutput } from '@understudy/core/contract/types';
 import { ConnectionError, failureOf } from './errors.ts';
-import { parseDuration, DEFAULT_WAIT } from '../text/duration.ts';
-import type { Duration } from '../contract/name-patterns.ts';
+import { parseDuration, DEFAULT_WAIT } from '@understudy/core/text/duration';
+import type { Duration } from '@understudy/core/contract/name-patterns';
 
 /** The names of all options of a type: a table that lacks one does not compile. */
 export type NamesOf<T> = Readonly<Record<keyof T, unknown>>;

@@ -1,5 +1,5 @@
 import { CALL, checkOptions, type NamesOf, type Transport } from './transport.ts';
-import type { ControlOutput } from '../contract/types.ts';
+import type { ControlOutput } from '@understudy/core/contract/types';
 import type { CallOptions, Collection, Dependents, Row, RowPatch, State, Snapshot } from './types.ts';
 
 /** The stored rows of an environment. Times may be written as `now-1d`. */

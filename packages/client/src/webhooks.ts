@@ -1,5 +1,5 @@
 import { DeliveryControl, type DeliveryFilter, WAITING, type Waiting } from './item-lists.ts';
-import type { EventPattern, Duration, UncheckedName } from '../contract/name-patterns.ts';
+import type { EventPattern, Duration, UncheckedName } from '@understudy/core/contract/name-patterns';
 import { checkOptions, checkText, type NamesOf, type Transport } from './transport.ts';
 import {
   type CallOptions,
@@ -8,7 +8,7 @@ import {
   durationText,
   type TriggeredEvent,
 } from './types.ts';
-import type { EventName } from '../contract/names.gen.ts';
+import type { EventName } from '@understudy/core/contract/names.gen';
 
 /** A delivery as a receiver would see it. */
 export interface ReceivedWebhook {

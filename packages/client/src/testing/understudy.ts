@@ -8,9 +8,9 @@ import {
   type EnvironmentControl,
   type KeptTest,
   type NewEnvironment,
-} from '../client/control.ts';
-import { NEW_ENVIRONMENT } from '../client/environments-control.ts';
-import { checkOptions, type NamesOf } from '../client/transport.ts';
+} from '../control.ts';
+import { NEW_ENVIRONMENT } from '../environments-control.ts';
+import { checkOptions, type NamesOf } from '../transport.ts';
 import { endEnvironment } from './kept-tests.ts';
 import type { Running, StartOptions } from './start.ts';
 import { TestControls } from './test-environment.ts';

@@ -1,5 +1,10 @@
 import { checkOptions, type NamesOf, timeoutFor, type Transport } from './transport.ts';
-import type { Duration, OperationPattern, StatusPattern, EventPattern } from '../contract/name-patterns.ts';
+import type {
+  Duration,
+  OperationPattern,
+  StatusPattern,
+  EventPattern,
+} from '@understudy/core/contract/name-patterns';
 import {
   durationText,
   type CallOptions,
@@ -11,7 +16,7 @@ import {
   type Mail,
   type WebhookDelivery,
 } from './types.ts';
-import type { ControlInput } from '../contract/types.ts';
+import type { ControlInput } from '@understudy/core/contract/types';
 
 export interface Waiting {
   /** How long to wait in real time, such as `5s`; 4s if omitted. */

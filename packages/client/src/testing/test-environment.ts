@@ -23,7 +23,7 @@ import type {
   IdpControl,
   IdpOptions,
   IdpProvider,
-} from '../client/control.ts';
+} from '../control.ts';
 
 /** An environment as tests use it: address, credentials and controls. */
 export class TestControls {

@@ -1,4 +1,4 @@
-import type { Duration } from '../contract/name-patterns.ts';
+import type { Duration } from '@understudy/core/contract/name-patterns';
 import { CALL, checkOptions, type NamesOf, type Transport } from './transport.ts';
 import { durationText, type CallOptions, type Idp, type IdpAction, type Loose } from './types.ts';
 

@@ -3,7 +3,7 @@ import type {
   ScenarioObject,
   ScenarioParams,
   UncheckedName,
-} from '../contract/name-patterns.ts';
+} from '@understudy/core/contract/name-patterns';
 import type { Transport } from './transport.ts';
 import type {
   CallOptions,

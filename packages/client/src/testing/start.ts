@@ -4,11 +4,11 @@ import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as passing } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Fixture, ScenarioName, UncheckedName } from '../client/control.ts';
-import { type Config, DEFAULTS, KNOWN_CREDENTIALS, reportPlaces } from '../config.ts';
-import { checkOptions, type NamesOf } from '../client/transport.ts';
-import type { embed } from '../cli/serve.ts';
-import { loadProgram } from '../load-program.ts';
+import type { Fixture, ScenarioName, UncheckedName } from '../control.ts';
+import { type Config, DEFAULTS, KNOWN_CREDENTIALS, reportPlaces } from '@understudy/core/config';
+import { checkOptions, type NamesOf } from '../transport.ts';
+import type { embed } from '@understudy/core/cli/serve';
+import { loadProgram } from '@understudy/core/load-program';
 
 /** How to start a service for tests. The defaults are those of `understudy serve --memory --port 0`. */
 export interface StartOptions {

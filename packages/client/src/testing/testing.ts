@@ -1,6 +1,6 @@
 import { setTimeout as passing } from 'node:timers/promises';
-import { ConnectionError, ControlClient, type ControlOptions } from '../client/control.ts';
-import { checkOptions, type NamesOf } from '../client/transport.ts';
+import { ConnectionError, ControlClient, type ControlOptions } from '../control.ts';
+import { checkOptions, type NamesOf } from '../transport.ts';
 import {
   startChildProcess,
   startInProcess,
@@ -12,7 +12,7 @@ import {
 import { ENDS_WITH_TESTS } from './kept-tests.ts';
 import { Understudy } from './understudy.ts';
 
-export { ConnectionError, ControlError, unchecked, VerificationError, WaitError } from '../client/control.ts';
+export { ConnectionError, ControlError, unchecked, VerificationError, WaitError } from '../control.ts';
 export type { StartOptions } from './start.ts';
 export type { TestControls } from './test-environment.ts';
 export type {

@@ -1,6 +1,6 @@
-import { reasonLines, requestLine } from '../cli/service/follow.ts';
-import type { JournalEntry } from '../client/control.ts';
-import { hasFailed } from '../report/failed-call.ts';
+import { reasonLines, requestLine } from '@understudy/core/cli/service/follow';
+import type { JournalEntry } from '../control.ts';
+import { hasFailed } from '@understudy/core/report/failed-call';
 import { wantedReports } from './start.ts';
 import { endEnvironment, keptTests, placeOf, type EndedTest } from './kept-tests.ts';
 import {
