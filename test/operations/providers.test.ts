@@ -30,6 +30,16 @@ const BUILT_IN = [
   'CHORUS',
   'CLARI',
   'SNOWFLAKE',
+  'YOUTUBE',
+  'ZENDESK',
+  'APOLLO',
+  'GOOGLESHEETS',
+  'ATTIO',
+  'SLACKMCP',
+  'NOTIONMCP',
+  'PAGERDUTY',
+  'CONFLUENCE',
+  'GITLAB',
 ];
 
 const BEARER = {

@@ -83,7 +83,7 @@ describe('ToolService_ListTools', () => {
   it('lists only names with filter.summary=true', async () => {
     const { api } = await boot();
 
-    const list = await get(api, `${TOOLS}?filter.summary=true&page_size=100`);
+    const list = await get(api, `${TOOLS}?filter.summary=true&page_size=1000`);
 
     expect(list).toMatchObject({ tools: [], tool_names: builtIn, total_size: builtIn.length });
   });
@@ -103,10 +103,18 @@ describe('ToolService_ListTools', () => {
     [`filter.tool_name=${DISCOVERED}`, []],
     ['filter.query=APIFY', APIFY],
     ['filter.query=zzz', []],
-    ['filter.query=Channel%20SLACK', ['slack_list_channels', 'slack_create_channel']],
-    ['filter.query=channels_slack', ['slack_list_channels']],
+    [
+      'filter.query=Channel%20SLACK',
+      [
+        'slack_list_channels',
+        'slack_create_channel',
+        'slackmcp_slack_read_channel',
+        'slackmcp_slack_search_channels',
+      ],
+    ],
+    ['filter.query=channels_slack', ['slack_list_channels', 'slackmcp_slack_search_channels']],
     ['filter.query=slack%20%20create_', ['slack_create_channel']],
-    ['filter.query=slack%20search', []],
+    ['filter.query=slack%20label', []],
     ['filter.query=resemble', []],
     ['filter.query=actor', [APIFY[1]!]],
     ['filter.query=apify&filter.connector=apifymcp', APIFY],

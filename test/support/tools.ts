@@ -41,8 +41,12 @@ export const wrong = ({ type }: Schema) => (type === 'string' ? 7 : 'text');
 export const required = ({ properties = {}, required: names = [] }: Schema) =>
   Object.fromEntries(names.map((name) => [name, sample(properties[name]!, 'words')]));
 
-/** Creates active accounts with the identifier `tester`, one for each application, on the first of its connections. */
+/**
+ * Creates active accounts with the identifier `tester`, one for each application, on the first of its connections. An
+ * application without one gets a connection.
+ */
 export async function withAccounts(api: Agent) {
+  await withConnections(api);
   const { body } = await api.get('/api/v1/connections').expect(200);
   const applications = new Set(catalogue.tools.map(({ provider }) => provider));
   const authorization_details = { static_auth: { details: { token: 't' } } };
@@ -50,6 +54,19 @@ export async function withAccounts(api: Agent) {
     if (!key_id || !applications.delete(provider_key)) continue;
     const account = { connector: key_id, identifier: 'tester', connected_account: { authorization_details } };
     await api.post(ACCOUNTS).send(account).expect(201);
+  }
+}
+
+async function withConnections(api: Agent) {
+  const { body } = await api.get('/api/v1/connections').expect(200);
+  const connected = new Set(body.connections.map((each: { provider_key: string }) => each.provider_key));
+  const missing = new Set(
+    catalogue.tools.map(({ provider }) => provider).filter((each) => !connected.has(each)),
+  );
+  for (const provider_key of missing) {
+    const connection = { provider_key, type: 'OAUTH', key_id: provider_key.toLowerCase() };
+    const created = await api.post('/api/v1/connections?flags.is_app=true').send(connection).expect(201);
+    expect(created.body.connection).toMatchObject({ status: 'COMPLETED', enabled: true });
   }
 }
 

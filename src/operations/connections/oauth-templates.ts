@@ -1,4 +1,5 @@
 import type { Env } from '../../state/env.ts';
+import { isObject } from '../../text/json.ts';
 import { acceptsUnknown } from '../tools/generic-tools.ts';
 import type { Connection } from './connection-lookup.ts';
 
@@ -88,6 +89,17 @@ const TEMPLATES: Readonly<Record<string, OauthTemplate>> = {
 
 export function oauthTemplate(providerKey: string): OauthTemplate | undefined {
   return Object.hasOwn(TEMPLATES, providerKey) ? TEMPLATES[providerKey] : undefined;
+}
+
+/** The addresses in the row of an application that the service brings its own OAuth client for. */
+export function describedTemplate(env: Env, providerKey: string): Partial<OauthTemplate> | undefined {
+  const provider = env.providers.find(providerKey);
+  if (!provider || provider.is_custom) return undefined;
+  const config = provider.auth_patterns.find(({ type }) => type === 'OAUTH')?.['oauth_config'];
+  if (!isObject(config)) return undefined;
+  const { authorize_uri, token_uri } = config;
+  if (typeof authorize_uri !== 'string' || typeof token_uri !== 'string') return undefined;
+  return { authorize_uri, token_uri };
 }
 
 /** Nobody can reach the addresses of an application that nothing describes. */

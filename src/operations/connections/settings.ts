@@ -1,6 +1,6 @@
 import type { Env } from '../../state/env.ts';
 import type { Connection } from './connection-lookup.ts';
-import { genericTemplate, oauthTemplate } from './oauth-templates.ts';
+import { describedTemplate, genericTemplate, oauthTemplate } from './oauth-templates.ts';
 
 /** What answers show in place of a secret. */
 export const MASK = '********';
@@ -113,10 +113,11 @@ export function initialSettings(env: Env, { type, provider_key }: NewConnection)
 /** For known applications the service brings its own OAuth client, which works at once. */
 function initialOauth(env: Env, providerKey: string): NonNullable<Settings['oauth_config']> {
   const scopes = env.providers.find(providerKey)?.scopes ?? [];
-  const template = oauthTemplate(providerKey) ?? genericTemplate(env, providerKey);
+  const template =
+    oauthTemplate(providerKey) ?? describedTemplate(env, providerKey) ?? genericTemplate(env, providerKey);
   if (!template) return { scopes: [...scopes], use_platform_creds: false };
-  const { authorize_uri, token_uri, user_info_uri } = template;
-  return { authorize_uri, token_uri, user_info_uri, scopes: [...scopes], use_platform_creds: true };
+  const { provider: _, ...addresses } = template;
+  return { ...addresses, scopes: [...scopes], use_platform_creds: true };
 }
 
 const SIGN_IN = { sync_user_profile_on_login: true, jit_provisioning_with_sso_enabled: true } as const;

@@ -98,10 +98,23 @@ function get(
 
 function update(at: Directive, filler: RecordFiller): RecordData {
   const row = get(plainText(at['$update']), at, filler);
-  const data = merged(row.data, filler.fill(at['with']));
+  const changed = merged(row.data, filler.fill(at['with']));
+  const data = withElements(changed, filler.fill(at['add']), filler.fill(at['remove']));
   filler.records.change(row, { data });
   return data;
 }
+
+/** Adds elements to lists of the record, and removes others. */
+function withElements(data: RecordData, added: unknown, removed: unknown): RecordData {
+  const result: RecordData = { ...data };
+  for (const [name, elements] of Object.entries(isObject(removed) ? removed : {}))
+    result[name] = listOf(result[name]).filter((each) => !listOf(elements).includes(each));
+  for (const [name, elements] of Object.entries(isObject(added) ? added : {}))
+    result[name] = [...new Set([...listOf(result[name]), ...listOf(elements)])];
+  return result;
+}
+
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 function remove(at: Directive, filler: RecordFiller): true {
   filler.records.change(get(plainText(at['$delete']), at, filler), { deleted: true });
