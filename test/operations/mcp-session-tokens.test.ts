@@ -172,6 +172,21 @@ describe('McpService_CreateMcpSessionToken', () => {
   });
 });
 
+describe('McpService_CreateMcpSessionToken before the accounts are authorized', () => {
+  it('issues a token if the settings say so, for accounts that wait', async () => {
+    const { api, control } = await boot();
+    const newcomer = { identifier: 'newcomer' };
+    await ask(api, newcomer).expect(400);
+    await control.patch('/state/settings/settings').send({ mcp_tokens_need_account: false }).expect(200);
+
+    await ask(api, newcomer).expect(200);
+
+    const { body } = await api.get('/api/v1/connected_accounts?identifier=newcomer').expect(200);
+    const statuses = body.connected_accounts.map(({ status }: { status: string }) => status);
+    expect(new Set(statuses)).toEqual(new Set(['PENDING_AUTH']));
+  });
+});
+
 describe('McpService_CreateMcpSessionToken for a connection', () => {
   const EXA = 'conn_10000000000000211';
   const forConnection = (api: Agent, name: string, body: object = USER) =>

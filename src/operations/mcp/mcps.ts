@@ -110,7 +110,7 @@ function configTarget(env: Env, id: string, identifier: string) {
   return {
     aud: serverUrl(env, config),
     mcp_cfg: config.id,
-    ca_ids: activeAccounts(env, config, identifier),
+    ca_ids: accountsOf(env, config, identifier),
   };
 }
 
@@ -156,10 +156,16 @@ function lifetimeOf(expiry: string): number {
   throw validationError([{ field: 'expiry', description, constraint: 'duration.gte_lte' }]);
 }
 
-/** The user's account on each connection. Accounts that are not active are left out. */
-function activeAccounts(env: Env, { name, connection_ids }: Rows['mcp_configs'], identifier: string) {
+/**
+ * The user's account on each connection. The API reference documents a 400 without active accounts; published agents
+ * expect a token, which the setting brings.
+ */
+function accountsOf(env: Env, { name, connection_ids }: Rows['mcp_configs'], identifier: string) {
   if (connection_ids.length === 0) throw failedPrecondition(`mcp config ${name} has no connections`);
-  return connection_ids.map((id) => activeAccount(env, id, identifier));
+  const isNeeded = env.settings.get('settings').mcp_tokens_need_account ?? true;
+  return connection_ids.map((id) =>
+    isNeeded ? activeAccount(env, id, identifier) : accountFor(env, env.connections.get(id), identifier),
+  );
 }
 
 function activeAccount(env: Env, connection_id: string, identifier: string): string {
