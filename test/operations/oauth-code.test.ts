@@ -78,7 +78,7 @@ describe('OAuth_Token with an authorization code', () => {
       client_id: OWN.client_id,
       iat: SECONDS,
       exp: SECONDS + 1800,
-      amr: ['conn_10000000000000241'],
+      amr: ['conn_10000000000000251'],
       oid: ACME,
       sid: expect.stringMatching(/^ses_\d{17,}$/),
       xoid: 'crm-acme',

@@ -2,7 +2,7 @@ import type { InterceptorCall, InterceptorEffects, Trigger } from '../../contrac
 import type { Env, Rows } from '../../state/env.ts';
 import type { InterceptorInvocation } from '../../state/interceptor-invocation.ts';
 import { ApiError } from '../../errors.ts';
-import { passwordlessConnection } from '../passwordless/passwordless.ts';
+import { connectionOfAddress, type SignInUser } from '../sign-in/proving-connection.ts';
 import { deviceOf } from '../sign-in/device.ts';
 
 type Effects<T extends Trigger> = Partial<InterceptorEffects<T>>;
@@ -112,14 +112,15 @@ type Connection = Rows['connections'];
 const TYPES = ['OAUTH', 'SAML', 'OIDC', 'PASSWORDLESS'] as const;
 
 /**
- * How the user proved their identity. Unverified (interceptors/connection-without-sso): without a connection, the
- * environment's passwordless connection is named, as in tokens.
+ * How the user proved their identity. Unverified (interceptors/connection-without-sso): without a connection, the one to
+ * which the user's address leads is named, as in tokens.
  */
-export function connectionDetails(env: Env, ids: readonly string[]) {
+export function connectionDetails(env: Env, ids: readonly string[], user: SignInUser) {
   const known = ids.flatMap((id) => env.connections.find(id) ?? []);
-  const own = ids.length === 0 ? passwordlessConnection(env) : undefined;
+  if (ids.length > 0) return known.flatMap(detailsOf);
+  const own = connectionOfAddress(env, user);
   if (own) env.decidedBy('interceptors/connection-without-sso');
-  return [...known, ...(own ? [own] : [])].flatMap(detailsOf);
+  return own ? detailsOf(own) : [];
 }
 
 function detailsOf({ id, type: connectionType, provider }: Connection) {

@@ -1,11 +1,11 @@
 import type { Rows, Env } from '../../state/env.ts';
 import { templateClaims } from '../interceptors/token-claims.ts';
-import { passwordlessConnection } from '../passwordless/passwordless.ts';
 import { publicId } from '../resources/resource-clients.ts';
 import { accessTokenLifetime, audienceOf, tokenIssuer } from '../resources/resource.ts';
 import type { IssuedToken } from './revoked-tokens.ts';
 import { environmentOfClient } from '../../state/credentials.ts';
 import { effectivePermissions } from '../roles/role-lookup.ts';
+import { connectionOfAddress } from '../sign-in/proving-connection.ts';
 import type { Operations } from '../handler.ts';
 
 interface TokenOwner {
@@ -277,10 +277,10 @@ const externalIds = (whose: Partial<CurrentClaims>) => ({
 
 /**
  * The connections that vouched for the user. Never empty, because Python's SDK reads the first.
- * Unverified (oauth/connection-claim): without a connection, the environment's passwordless connection is named.
+ * Unverified (oauth/connection-claim): if none has, the connection to which the user's address leads is named.
  */
-function provingConnections(env: Env, { connection_ids }: UserGrant): string[] {
-  if (connection_ids.length > 0) return [...connection_ids];
+function provingConnections(env: Env, grant: UserGrant): string[] {
+  if (grant.connection_ids.length > 0) return [...grant.connection_ids];
   env.decidedBy('oauth/connection-claim');
-  return [passwordlessConnection(env)?.id ?? 'otp'];
+  return [connectionOfAddress(env, grant)?.id ?? 'otp'];
 }

@@ -9,6 +9,7 @@ import {
   deviceData,
 } from '../interceptors/ask.ts';
 import { insertUser } from '../users/users.ts';
+import { provingConnection } from './proving-connection.ts';
 import { noteStep, type Transaction } from './transaction.ts';
 import type { InterceptorEffects } from '../../contract/types.ts';
 import { failedPrecondition, notFound } from '../../errors.ts';
@@ -122,13 +123,14 @@ function consentToSignUp(
 }
 
 function subjectOf(env: Env, transaction: Transaction, user_email: string): InterceptorSubject<'PRE_SIGNUP'> {
-  const { user_id, identity, device } = transaction;
+  const { user_id, device } = transaction;
+  const connection_id = provingConnection(env, transaction);
   const auth_request = requestOf(transaction);
   return {
     context: {
       ...(user_id && { user_id }),
       user_email,
-      connection_details: connectionDetails(env, identity?.connection_id ? [identity.connection_id] : []),
+      connection_details: connectionDetails(env, connection_id ? [connection_id] : [], transaction),
       ...(Object.keys(auth_request).length > 0 && { auth_request }),
       ...deviceData(device),
     },

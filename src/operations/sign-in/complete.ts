@@ -2,6 +2,7 @@ import type { Env, Rows } from '../../state/env.ts';
 import { Redirect, withQuery } from '../handler.ts';
 import { withEnvironmentName } from '../../text/issued-code.ts';
 import { writeCookie, type BrowserCookies } from '../hosted/browser.ts';
+import { provingConnection } from './proving-connection.ts';
 import { consentToSession, enterSession, provingConnections } from './session.ts';
 import { answerIssuer, authLogOf, logSignIn, noteStep, type Transaction } from './transaction.ts';
 
@@ -124,10 +125,10 @@ export function completeModularSignIn(
   status: 302 | 303,
 ): Redirect {
   const { id, identity, redirect_uri, state } = transaction;
-  const { connection_id = '' } = identity;
+  const connection_id = provingConnection(env, transaction);
   const { code } = issueCode(env, transaction, {
     subject: subjectOfIdentity(identity),
-    connection_ids: [connection_id],
+    connection_ids: connection_id === undefined ? [] : [connection_id],
   });
   logSignIn(env, env.login_transactions.update(id, { status: 'COMPLETED', identity }), 'SUCCESS');
   noteStep(env, transaction, 'Callback to application');

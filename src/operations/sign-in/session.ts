@@ -11,8 +11,7 @@ import {
   userData,
   deviceData,
 } from '../interceptors/ask.ts';
-import { relyingParty } from '../passkeys/relying-party.ts';
-import { passwordlessConnection } from '../passwordless/passwordless.ts';
+import { provingConnection } from './proving-connection.ts';
 import { noteStep, type Transaction } from './transaction.ts';
 
 type Session = Rows['sessions'];
@@ -60,19 +59,6 @@ function sessionOfUser(env: Env, { user_id }: SignedIn, browser: BrowserCookies)
 export function provingConnections(env: Env, transaction: SignedIn, browser: BrowserCookies): string[] {
   const known = sessionOfUser(env, transaction, browser);
   return added(known?.connection_ids ?? [], provingConnection(env, transaction));
-}
-
-/**
- * The connection of this sign-in; undefined if nothing proved who the user is. Unverified (oauth/connection-claim): a
- * passkey for which the environment has no connection is named itself.
- */
-function provingConnection(env: Env, { identity, verified_with, session_id }: SignedIn): string | undefined {
-  if (identity?.connection_id !== undefined) return identity.connection_id;
-  if (session_id !== undefined || verified_with === undefined) return undefined;
-  if (verified_with !== 'passkey') return passwordlessConnection(env)?.id;
-  const { connection } = relyingParty(env);
-  if (!connection) env.decidedBy('oauth/connection-claim');
-  return connection?.id ?? 'passkey';
 }
 
 const added = (list: readonly string[], each: string | undefined): string[] =>
@@ -173,7 +159,7 @@ function contextOf(env: Env, { transaction, connection_ids }: EndingSignIn) {
     user_id,
     user_email: env.users.get(user_id).email,
     ...(organization_id && { organization_id }),
-    connection_details: connectionDetails(env, connection_ids),
+    connection_details: connectionDetails(env, connection_ids, transaction),
     ...deviceData(device),
   };
 }

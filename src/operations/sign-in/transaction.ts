@@ -6,6 +6,7 @@ import { withEnvironmentName } from '../../text/issued-code.ts';
 import { checkCsrfToken, drawFormSecrets, type BrowserCookies, type FormSecrets } from '../hosted/browser.ts';
 import { issuerOf } from '../resources/resource.ts';
 import { deviceIn } from './device.ts';
+import { provingConnection } from './proving-connection.ts';
 
 export type Transaction = Rows['login_transactions'];
 
@@ -157,11 +158,18 @@ export const logAbandonedSignIn: Consequence = {
 
 type AuthLog = Rows['auth_logs'];
 
+/** The user may have turned back from the provider that the row names. */
+const NO_CONNECTION = {
+  connection_id: undefined,
+  connection_type: undefined,
+  connection_provider: undefined,
+};
+
 /** Writes the status of a sign-in to the auth log: one row per sign-in, even after the sign-in is over. */
 export function logSignIn(env: Env, transaction: Transaction, status: AuthLog['status']): void {
   const id = authLogOf(transaction);
   const row = { ...whoAndHow(env, transaction), status };
-  if (env.auth_logs.find(id)) env.auth_logs.update(id, row);
+  if (env.auth_logs.find(id)) env.auth_logs.update(id, { ...NO_CONNECTION, ...row });
   else env.auth_logs.insert({ ...row, id, timestamp: env.clock.iso() });
 }
 
@@ -192,9 +200,12 @@ export function noteStepIn(env: Env, id: string | undefined, step: Step): void {
   env.auth_logs.update(log.id, { steps });
 }
 
+/** The types of connections whose proof the hosted pages take themselves. */
+const OWN_PROOFS: readonly string[] = ['PASSWORDLESS', 'WEBAUTHN'];
+
 function whoAndHow(env: Env, transaction: Transaction) {
   const { client_id, user_id, identity, login_hint = '' } = transaction;
-  const connection = env.connections.find(transaction.connection_id ?? identity?.connection_id ?? '');
+  const connection = env.connections.find(connectionOf(env, transaction) ?? '');
   const client = env.clients.get(client_id);
   const organization_id = transaction.organization_id ?? connection?.organization_id;
   return {
@@ -203,7 +214,7 @@ function whoAndHow(env: Env, transaction: Transaction) {
     client_name: client.name,
     client_type: client.client_type ?? 'ENV',
     // Unverified (sign-in/workflow-in-log): `SSO` is the only workflow name in the docs.
-    workflow: connection ? 'SSO' : 'LOGIN',
+    workflow: connection && !OWN_PROOFS.includes(connection.type) ? 'SSO' : 'LOGIN',
     ...(organization_id && { organization_id }),
     ...(connection && {
       connection_id: connection.id,
@@ -211,4 +222,10 @@ function whoAndHow(env: Env, transaction: Transaction) {
       connection_provider: connection.provider,
     }),
   };
+}
+
+/** The connection that proved who the user is, or, as long as nobody is known, the one where the user was sent. */
+function connectionOf(env: Env, transaction: Transaction): string | undefined {
+  const { user_id, identity, connection_id } = transaction;
+  return user_id || identity ? provingConnection(env, transaction) : connection_id;
 }
