@@ -45,8 +45,20 @@ export async function trustSettings(options: EnvOptions, file: string): Promise<
   const bundle = writeBundle(file, known);
   return {
     variables: Object.fromEntries(names.map((name) => [name, bundle])),
-    hints: [`# ${bundle} has Understudy's certificate and those that this machine trusts anyway.`],
+    hints: [
+      `# ${bundle} has Understudy's certificate and those that this machine trusts anyway.`,
+      ...keptByDotenv(options, names, bundle),
+    ],
   };
+}
+
+/** Loaders of .env files keep a variable that the shell has, so the program would not trust the certificate. */
+function keptByDotenv({ variables, format }: EnvOptions, names: string[], bundle: string): string[] {
+  const kept = names.filter((name) => variables[name] && variables[name] !== bundle);
+  if (format !== 'dotenv' || kept.length === 0) return [];
+  return [
+    `# This shell has ${kept.join(', ')} already, and dotenv keeps that: unset it, or export these lines.`,
+  ];
 }
 
 /** NODE_EXTRA_CA_CERTS adds to Node's authorities, but takes only one file. */

@@ -14,6 +14,8 @@ const TRUST = [
   'REQUESTS_CA_BUNDLE',
 ];
 
+const NO_TRUST = Object.fromEntries(TRUST.map((name) => [name, '']));
+
 /** CI may not have a JDK. */
 const hasJava = spawnSync('keytool', ['-help']).error === undefined;
 
@@ -72,6 +74,27 @@ describe('understudy env', () => {
   it('prints lines for a dotenv file', async () => {
     const { service, stdout } = await asked('node', ['--format', 'dotenv']);
     expect(stdout.split('\n')[0]).toBe(`SCALEKIT_ENVIRONMENT_URL="${service.url}"`);
+  });
+
+  it('says which variables of the shell a dotenv file does not replace', async () => {
+    const service = await serve();
+    const args = ['env', '--sdk', 'python', '--url', service.url, '--ca-file', join(makeFolder(), 'ca.pem')];
+    const known = join(makeFolder(), 'known.pem');
+    writeFileSync(known, rootCertificates[0]!);
+    const hintOf = async (format: string, variables: Record<string, string>) => {
+      const { stdout } = await run([...args, '--format', format], {
+        variables: { ...NO_TRUST, ...variables },
+      });
+      return stdout.split('\n').find((line) => line.includes('This shell'));
+    };
+
+    const hint = await hintOf('dotenv', { SSL_CERT_FILE: known });
+
+    expect(hint).toBe(
+      '# This shell has SSL_CERT_FILE already, and dotenv keeps that: unset it, or export these lines.',
+    );
+    expect(await hintOf('dotenv', {})).toBeUndefined();
+    expect(await hintOf('shell', { SSL_CERT_FILE: known })).toBeUndefined();
   });
 
   it.each(['shell', 'dotenv', 'json'])('prints the URL under both of its names: %s', async (format) => {
