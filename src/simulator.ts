@@ -33,7 +33,7 @@ import { PACKAGE_ROOT } from './files.ts';
 import type { ScenarioCopy } from './scenarios/scenario-copy.ts';
 import type { ScenarioCatalog } from './scenarios/library.ts';
 import { Clock } from './state/clock.ts';
-import { SchemaChecks } from './contract/json-schema.ts';
+import { SchemaChecks } from './contract/json-schema/checks.ts';
 import { Keys } from './state/keys.ts';
 
 export interface Understudy {

@@ -4,7 +4,7 @@ import type { InterceptorInvocation, InterceptorOutcome } from './interceptor-in
 import type { Claims, Keys } from './keys.ts';
 import type { ProviderCall, ProviderOutcome } from './provider-call.ts';
 import type { RuleId } from '../rule-ids.gen.ts';
-import type { SchemaChecks } from '../contract/json-schema.ts';
+import type { SchemaChecks } from '../contract/json-schema/checks.ts';
 import type { UnknownField } from '../contract/types.ts';
 import type { Collection, Rows } from './tables/table-spec.ts';
 import type { Table } from '../rows/table.ts';

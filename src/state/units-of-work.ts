@@ -1,5 +1,5 @@
 import type { RuleId } from '../rule-ids.gen.ts';
-import type { SchemaChecks } from '../contract/json-schema.ts';
+import type { SchemaChecks } from '../contract/json-schema/checks.ts';
 import type { UnknownField } from '../contract/types.ts';
 import { UnitOfWork } from '../rows/unit-of-work.ts';
 import type { Change, Row } from '../store/change-log.ts';

@@ -103,12 +103,15 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
 }
 
 /** Equal values have equal texts, whatever the order of their members. */
-export const canonicalText = (value: unknown): string =>
-  JSON.stringify(value, (_, each: unknown) => {
-    if (!isObject(each)) return each;
-    const names = Object.keys(each).toSorted();
-    return Object.fromEntries(names.map((name) => [name, each[name]]));
-  });
+export function canonicalText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalText).join()}]`;
+  if (!isObject(value)) return JSON.stringify(value);
+  const names = Object.keys(value).filter((name) => value[name] !== undefined);
+  return `{${names
+    .toSorted()
+    .map((name) => `${JSON.stringify(name)}:${canonicalText(value[name])}`)
+    .join()}}`;
+}
 
 /** The steps from a value to one of its members. */
 type Path = readonly (string | number)[];

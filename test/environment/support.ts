@@ -8,7 +8,7 @@ import type { FixtureRows } from '../../src/state/fixture-rows.ts';
 import { Keys } from '../../src/state/keys.ts';
 import { Metrics } from '../../src/metrics/metrics.ts';
 import { anyTable, COLLECTIONS, TABLES } from '../../src/state/schema.ts';
-import { SchemaChecks } from '../../src/contract/json-schema.ts';
+import { SchemaChecks } from '../../src/contract/json-schema/checks.ts';
 import type { Collection } from '../../src/state/env.ts';
 import { keysOf, type Indexes } from '../../src/rows/fixture-table.ts';
 import type { RowBase } from '../../src/rows/positions.ts';

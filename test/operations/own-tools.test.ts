@@ -101,12 +101,16 @@ describe('a tool that a tester adds', () => {
 
     await add(control, {}, { type: 'object', allOf: [again] });
     const endless = await run(api, {}).expect(400);
-    await add(control, {}, { type: 'object', properties: { next: { anyOf: [again, again] } } });
+    await add(control, {}, { type: 'object', properties: { next: { allOf: [again, again] } } });
     const often = await run(api, nested(60)).expect(400);
     await run(api, nested(5)).expect(200);
 
-    expect(endless.body.message).toMatch(/the schema cannot be used: Maximum call stack/);
-    expect(often.body.message).toMatch(/the schema cannot be used: checking takes more than 1000000 steps/);
+    expect(endless.body.message).toMatch(
+      /the schema of \w+ cannot be used: \$ref of params is deeper than 400 levels/,
+    );
+    expect(often.body.message).toMatch(
+      /the schema of \w+ cannot be used: it takes more than 1000000 steps, at \S+ of params\.next\./,
+    );
   });
 
   it('says why its schema cannot be used', async () => {
@@ -115,6 +119,6 @@ describe('a tool that a tester adds', () => {
 
     const refused = await run(api, { query: 'bees' }).expect(400);
 
-    expect(refused.body.message).toMatch(/the schema cannot be used: .*#\/nowhere/);
+    expect(refused.body.message).toMatch(/the schema of \w+ cannot be used: .*#\/nowhere/);
   });
 });

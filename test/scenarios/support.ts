@@ -15,7 +15,7 @@ import type { ScenarioHost } from '../../src/scenarios/rule-outcome.ts';
 import type { CallFacts } from '../../src/scenarios/call-facts.ts';
 import { createScenarioCatalog } from '../../src/scenarios/library.ts';
 import type { Collections } from '../../src/store/change-log.ts';
-import { SchemaChecks } from '../../src/contract/json-schema.ts';
+import { SchemaChecks } from '../../src/contract/json-schema/checks.ts';
 import { Keys } from '../../src/state/keys.ts';
 import { Metrics } from '../../src/metrics/metrics.ts';
 import { OutgoingCalls } from '../../src/webhooks/outgoing-calls.ts';

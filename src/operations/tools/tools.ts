@@ -165,7 +165,11 @@ function narrowest({ identifier, user_id, organization_id }: AccountSelection): 
  */
 function checkedParams(env: Env, { definition }: Tool, params: unknown): Params {
   if (!isObject(params)) throw invalidParams(['params must be object']);
-  const { complaints, missing, unknown } = env.schemas.check(definition.input_schema, params);
+  const { complaints, missing, unknown } = env.schemas.check(
+    definition.input_schema,
+    params,
+    definition.name,
+  );
   if (env.isStrict && unknown.length > 0)
     throw invalidParams([...missing.map(lacking), ...complaints, ...unknown.map(notNamed)]);
   if (unknown.length > 0) {
