@@ -65,7 +65,7 @@ const oneOfValues: Assertion = ({ keyword, wanted, schema }) => {
 const CHARACTERS_HASHED = 50;
 
 /** The least and the most that a text has are known without counting its surrogate pairs. */
-const isAtMost = (text: string, most, run: Run) =>
+const isAtMost = (text: string, most: number, run: Run) =>
   text.length <= most || (text.length <= 2 * most && run.lengthOf(text) <= most);
 
 const members =
