@@ -20,7 +20,7 @@ export const MAX_DEPTH = 100;
 const TOO_DEEP = `is nested deeper than ${MAX_DEPTH} levels`;
 
 /** Engines are slow with very large objects. */
-const MAX_MEMBERS = 10_000;
+export const MAX_MEMBERS = 10_000;
 const TOO_LARGE = `has an object with more than ${MAX_MEMBERS} members`;
 
 /** Reads a request body by the operation's content types. The first one is the default. */
@@ -68,6 +68,8 @@ class ExcessiveBody extends ApiError {
     super('invalid_argument', `the request body ${excess}`);
   }
 }
+
+export const tooManyMembers = (): ApiError => new ExcessiveBody(TOO_LARGE);
 
 /** For operations that take anything, malformed bodies are texts. One that names JSON reads it, within limits. */
 function parseAnything(mediaType: string, bytes: Uint8Array, accepted: readonly string[]): unknown {

@@ -12,6 +12,7 @@ import type { Route } from '../../contract/router.ts';
 import type { UnknownField } from '../../contract/types.ts';
 import { ApiError, invalidArgument } from '../../errors.ts';
 import type { Call, WrittenReply } from '../../pipeline/call.ts';
+import { nextTurn } from '../../scenarios/steps.ts';
 import { errorOf } from './status.ts';
 import { bindingsOf, transcode, type Binding } from './transcode.ts';
 import { unknownFields } from './unknown-fields.ts';
@@ -55,6 +56,13 @@ export interface RpcInvocation {
   lifetime: { readonly signal: AbortSignal };
 }
 
+/** Bytes of a message from which on reading it, turning it into JSON and checking that are turns of their own. */
+export const LARGE = 20_000;
+
+/** Lets other calls run before the next step of a large message. */
+const afterOthers = <T>({ size }: RpcInvocation, step: () => Promise<T>): Promise<T> =>
+  size < LARGE ? step() : nextTurn().then(step);
+
 /** A method of a service and the HTTP calls that it is turned into. */
 export class Rpc {
   readonly method: DescMethod;
@@ -72,6 +80,10 @@ export class Rpc {
   /** Sends the RPC through the pipeline. The reply may be an error, or one that a scenario wants broken in transit. */
   ask(message: Message, invocation: RpcInvocation): Promise<WrittenReply> {
     if (this.#bindings.length === 0) return this.#refuse(undefined, invocation);
+    return afterOthers(invocation, () => this.#ask(message, invocation));
+  }
+
+  #ask(message: Message, invocation: RpcInvocation): Promise<WrittenReply> {
     let written: JsonObject;
     try {
       written = this.#fields(message);
@@ -96,7 +108,9 @@ export class Rpc {
     unknown: readonly UnknownField[],
     invocation: RpcInvocation,
   ): Promise<WrittenReply> {
-    return this.#pipeline.serve(new RpcCall(transcode(this.#bindings, fields), invocation, unknown));
+    return afterOthers(invocation, () =>
+      this.#pipeline.serve(new RpcCall(transcode(this.#bindings, fields), invocation, unknown)),
+    );
   }
 
   /** Sends a call with an unreadable message through the pipeline, which authenticates it first and journals it. */

@@ -6,6 +6,7 @@ import { ApiError } from '../../errors.ts';
 import { written, type WrittenReply } from '../../pipeline/call.ts';
 import type { AnswerHeaders } from '../../text/json.ts';
 import { TRAILERS } from './frames.ts';
+import { refuseLargeMaps } from './map-sizes.ts';
 import { isPlainMessage, writePlain, type PlainMessage } from './plain-fields.ts';
 import { type ServerCall, RequestCall } from './server-call.ts';
 import {
@@ -21,6 +22,7 @@ import {
 } from './wire.ts';
 import {
   type RpcInvocation,
+  LARGE,
   type RpcContext,
   type Rpc,
   RpcCall,
@@ -99,7 +101,9 @@ async function answer(
 function ask(rpc: Rpc, bytes: Buffer, invocation: RpcInvocation): Promise<WrittenReply> {
   let message: Message;
   try {
-    message = fromBinary(rpc.method.input, readFrame(bytes));
+    const content = readFrame(bytes);
+    if (content.length > LARGE) refuseLargeMaps(content, rpc.method.input);
+    message = fromBinary(rpc.method.input, content);
   } catch (thrown) {
     return rpc.refuse(thrown, invocation);
   }
