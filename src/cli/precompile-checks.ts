@@ -9,9 +9,11 @@ import {
 } from '../contract/precompiled-checks.ts';
 import { ValidationLibrary } from '../contract/validation-library.ts';
 import { isPlain, responseKey } from '../contract/validators.ts';
+import { boundErrors } from '../contract/violations.ts';
+import { COLLECTIONS, TABLES } from '../state/schema.ts';
 
 // Run by the build: compiles the checks of all requests and of responses with JSON. A process that starts then needs no
-// compiler of schemas. The functions only say whether a value is good.
+// compiler of schemas. The functions only say whether a value is good; those of rows say all that is wrong as well.
 
 /** Code that the compiler has written. */
 interface Code {
@@ -29,11 +31,15 @@ interface ScopeName extends Code {
 }
 
 const FIRST_ERROR = { allErrors: false, messages: false, code: { source: true } };
+const ALL_ERRORS = { allErrors: true, code: { source: true } };
+
+/** The schemas of rows, of which users' scenarios, fixtures and calls have many. */
+const ROWS = ['State', ...COLLECTIONS.map((name) => TABLES[name].schema)];
 
 class CheckFile {
   readonly #sources: string[] = [];
   readonly #numbers = new Map<Source, number | undefined>();
-  readonly #index: Pick<CheckIndex, 'requests' | 'responses'> = { requests: {}, responses: {} };
+  readonly #index: Omit<CheckIndex, 'digest' | 'ends'> = { requests: {}, responses: {}, schemas: {} };
 
   addRequest(key: string, checks: readonly SchemaCheck[]): void {
     const numbers = checks.map((check) => this.#numberOf(check)).filter((number) => number !== undefined);
@@ -43,6 +49,11 @@ class CheckFile {
   addResponse(key: string, check: SchemaCheck | undefined): void {
     const number = check && this.#numberOf(check);
     if (number !== undefined) this.#index.responses[key] = number;
+  }
+
+  addSchema(name: string, check: SchemaCheck): void {
+    const number = this.#numberOf(check);
+    if (number !== undefined) this.#index.schemas[name] = number;
   }
 
   write(name: string, digest: string): void {
@@ -66,7 +77,7 @@ class CheckFile {
   }
 
   #write({ validateName, validateCode, scopeValues, evaluated }: Source): string | undefined {
-    const code = String(validateCode);
+    const code = boundErrors(String(validateCode));
     const values: string[] = [];
     for (const name of Object.values(scopeValues).flatMap((names) => [...names])) {
       if (!new RegExp(`\\b${String(name)}\\b`).test(code)) continue;
@@ -107,6 +118,12 @@ function precompile(contract: CompiledContract): CheckFile {
   return file;
 }
 
+function addRows(contract: CompiledContract, file: CheckFile): void {
+  const library = new ValidationLibrary(contract, ALL_ERRORS);
+  for (const name of ROWS.filter((each) => Object.hasOwn(contract.schemas, each)))
+    file.addSchema(name, library.schema(name));
+}
+
 function addRequests(operation: Operation, library: ValidationLibrary, file: CheckFile): void {
   for (const contentType of Object.keys(operation.requestBody?.content ?? { '': {} })) {
     const request = { ...operation, url: '/', contentType, params: {}, query: {}, headers: {}, body: {} };
@@ -117,5 +134,7 @@ function addRequests(operation: Operation, library: ValidationLibrary, file: Che
 
 for (const name of ['openapi', 'control'] as const) {
   const contract = readContract(name);
-  precompile(contract).write(name, contract.digest);
+  const file = precompile(contract);
+  if (name === 'control') addRows(contract, file);
+  file.write(name, contract.digest);
 }

@@ -16,6 +16,8 @@ export interface CheckIndex {
   requests: Record<string, readonly number[]>;
   /** By status, or by schema. */
   responses: Record<string, number>;
+  /** By the name of a schema. These functions find all errors. */
+  schemas: Record<string, number>;
   /** Where the source of each function ends. */
   ends: readonly number[];
 }
@@ -70,6 +72,11 @@ export class PrecompiledChecks {
 
   response(key: string): SchemaCheck | undefined {
     const number = this.#index.responses[key];
+    return number === undefined ? undefined : this.#function(number);
+  }
+
+  schema(name: string): SchemaCheck | undefined {
+    const number = this.#index.schemas[name];
     return number === undefined ? undefined : this.#function(number);
   }
 

@@ -119,7 +119,7 @@ export class Validators {
 
   /** Complaints about a value by a schema of the document. */
   schema(name: string, value: unknown): Complaint[] {
-    const check = this.#library.schema(name);
+    const check = this.#precompiled?.schema(name) ?? this.#library.schema(name);
     if (check(value)) return [];
     return (check.errors ?? []).map(({ instancePath, message = '', keyword, params }) => ({
       path: instancePath,

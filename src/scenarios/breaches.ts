@@ -5,7 +5,7 @@ import { type Complaints, MAX_LISTED } from './complaints.ts';
 import { type Path, formatPath, readPointer, valueAt } from './path.ts';
 import type { Steps } from './steps.ts';
 import type { Contract } from '../contract/contract.ts';
-import type { Complaint } from '../contract/violations.ts';
+import { MAX_ERRORS, type Complaint } from '../contract/violations.ts';
 import type { FieldViolation } from '../errors.ts';
 import { COLLECTIONS, TABLES } from '../state/schema.ts';
 import type { Collection } from '../state/env.ts';
@@ -160,27 +160,40 @@ interface UnknownMember {
   known: readonly string[];
 }
 
+/** The first of them, as many as a check of a schema finds errors. */
 export function unknownMembers(
   value: unknown,
   written: Schema,
   contract: Contract,
   path: Path = [],
 ): UnknownMember[] {
+  const found: UnknownMember[] = [];
+  collectUnknown(value, written, path, { contract, found });
+  return found;
+}
+
+interface UnknownSearch {
+  contract: Contract;
+  found: UnknownMember[];
+}
+
+function collectUnknown(value: unknown, written: Schema, path: Path, search: UnknownSearch): void {
+  const { contract, found } = search;
+  if (typeof value !== 'object' || value === null || found.length >= MAX_ERRORS) return;
   const schema = follow(written, contract);
   if (Array.isArray(value)) {
-    return value.flatMap((item, index) =>
-      unknownMembers(item, schema.items ?? {}, contract, [...path, index]),
-    );
+    for (const [index, item] of value.entries())
+      collectUnknown(item, schema.items ?? {}, [...path, index], search);
+    return;
   }
-  if (typeof value !== 'object' || value === null || schema['x-free-json']) return [];
-  return Object.entries(value).flatMap(([name, inner]) => {
+  if (schema['x-free-json']) return;
+  for (const [name, inner] of Object.entries(value)) {
     const at = [...path, name];
     const shape = memberOf(schema, name);
-    if (shape) return unknownMembers(inner, shape, contract, at);
-    return schema.additionalProperties === false
-      ? [{ path: at, known: Object.keys(schema.properties ?? {}) }]
-      : [];
-  });
+    if (shape) collectUnknown(inner, shape, at, search);
+    else if (schema.additionalProperties === false && found.length < MAX_ERRORS)
+      found.push({ path: at, known: Object.keys(schema.properties ?? {}) });
+  }
 }
 
 /** The schema at a path; an empty schema if nothing is defined there. */

@@ -67,7 +67,7 @@ export const FIRST_USES = [
   },
   {
     name: 'first use: scenario with an expression',
-    ...post(`${CONTROL}/scenarios`, rule({ query: { a: { regex: '^a+$' } } })),
+    ...post(`${CONTROL}/scenarios`, rule({ headers: { x: { regex: '^a+$' } } })),
   },
   {
     name: 'first use: scenario in YAML',

@@ -8,7 +8,7 @@ const CLOCK = ['--require', './test/bench/turn-clock.cjs'];
 /** Milliseconds after which nobody waits for an answer. */
 export const TOO_LONG = 60_000;
 /** Milliseconds after which a new server has prepared its first uses. */
-const REST = 5000;
+const REST = 8000;
 
 /** The longest turn for one input of each kind, and the name of that input. */
 export async function longestTurn() {

@@ -3,7 +3,9 @@ import { Contract } from '../../src/contract/contract.ts';
 import { responseOf } from '../../src/contract/compiled.ts';
 import { isPlain, responseKey } from '../../src/contract/validators.ts';
 import { readChecks, readContract } from '../../src/documents.ts';
+import { COLLECTIONS, TABLES } from '../../src/state/schema.ts';
 
+const ROWS = ['State', ...COLLECTIONS.map((name) => TABLES[name].schema)];
 const ORGANIZATION = 'OrganizationService_GetOrganization';
 const acceptAll = () =>
   new Proxy(readChecks('openapi')!, {
@@ -44,6 +46,17 @@ describe('the checks that the build compiles', () => {
     const complaints = [own, other].map((contract) => contract.responseComplaints(operation, 200, {}).length);
 
     expect(complaints).toEqual([0, 1]);
+  });
+
+  it.each(ROWS)('say of a row what the library says: %s', (name) => {
+    const checks = readChecks('control')!;
+    const [own, library] = [checks, undefined].map(
+      (each) => new Contract(readContract('control'), () => each),
+    );
+    const wrong = [{}, { id: 5, unknown: 1, metadata: 'x', create_time: 'x' }, []];
+
+    expect(checks.schema(name)).toBeDefined();
+    for (const row of wrong) expect(own!.checkSchema(name, row)).toEqual(library!.checkSchema(name, row));
   });
 
   it('leave it to the library to say what is wrong', () => {

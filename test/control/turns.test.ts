@@ -127,3 +127,16 @@ describe('A JSON body that is too large', () => {
     await api.post('/api/v1/organizations').send({ display_name: 'Brackets', metadata }).expect(201);
   });
 });
+
+describe('A state of many wrong rows', () => {
+  it('is refused without looking for all mistakes', async () => {
+    const { control } = await boot();
+    const organizations = Array.from({ length: 2000 }, () => ({ nam: 'x' }));
+
+    const { body } = await control.put('/state').send({ organizations }).expect(400);
+
+    const { field_violations: told } = body.details[0].validation_error_info;
+    expect(told[0].field).toBe('organizations[0].nam');
+    expect(Number(/^and (\d+) more$/.exec(told.at(-1).description)![1])).toBeLessThan(2000);
+  });
+});
