@@ -30,19 +30,18 @@ export function containsText(wanted: string, texts: readonly (string | undefined
 /** Separates the texts of a row. A wanted text that contains it fits no row. */
 const BETWEEN = '\n';
 
-/**
- * Like `containsText` for rows of large tables: `textsOf` depends on nothing but the row. A row never changes, so that its
- * texts are put in lower case once.
- */
-export function textSearch<T extends object>(textsOf: (row: T) => readonly (string | undefined)[]) {
-  const known = new WeakMap<T, string>();
-  const textOf = (row: T): string => {
-    const found = known.get(row);
-    if (found !== undefined) return found;
-    const text = textsOf(row).join(BETWEEN).toLowerCase();
-    known.set(row, text);
-    return text;
+/** What `make` makes of a row is made once: rows never change, and `make` depends on nothing but the row. */
+export function onceForEach<T extends object, R>(make: (row: T) => R): (row: T) => R {
+  const known = new WeakMap<T, R>();
+  return (row) => {
+    if (!known.has(row)) known.set(row, make(row));
+    return known.get(row)!;
   };
+}
+
+/** Like `containsText` for rows of large tables: `textsOf` depends on nothing but the row. */
+export function textSearch<T extends object>(textsOf: (row: T) => readonly (string | undefined)[]) {
+  const textOf = onceForEach((row: T) => textsOf(row).join(BETWEEN).toLowerCase());
   return (wanted: string): ((row: T) => boolean) => {
     const sought = wanted.toLowerCase();
     return (row) => textOf(row).includes(sought) && !sought.includes(BETWEEN);

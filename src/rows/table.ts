@@ -71,7 +71,10 @@ export class Table<T extends RowBase> {
 
   /** All rows or those with one key of an index, oldest first. A copy, so writing while walking it is safe. */
   list(index?: string, key?: string): T[] {
-    return Array.from(this.bucket(index, key).ascending(), (position) => this.at(position)!);
+    const bucket = this.bucket(index, key);
+    // Most lists of a removal are empty.
+    if (bucket.size === 0) return [];
+    return Array.from(bucket.ascending(), (position) => this.at(position)!);
   }
 
   count(index?: string, key?: string): number {

@@ -23,6 +23,7 @@ const COPIED = {
     email: `person-${n}@scale.example`,
     emails: [`person-${n}@scale.example`],
     preferred_username: `person-${n}`,
+    group_ids: [copyOf(SOURCES.directory_groups, Math.max(n, 50))],
   }),
   directory_groups: (n) => ({ display_name: `Group ${n}` }),
   connected_accounts: (n) => ({ identifier: `account-${n}` }),

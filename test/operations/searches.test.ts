@@ -68,4 +68,25 @@ describe('A SCIM filter on an address', () => {
   });
 });
 
+describe('A SCIM filter that no index serves', () => {
+  it('sees a user and a group as they are now, however often they were compared', async () => {
+    const booted = await boot();
+    const { scim } = await provider(booted, OKTA_ID);
+    const found = async (list: string, filter: string) =>
+      (await scim.get(`/${list}?filter=${encodeURIComponent(filter)}`).expect(200)).body.totalResults;
+    const change = (path: string, row: object) =>
+      booted.control.patch(`/state/${path}`).send(row).expect(200);
+
+    expect(await found('Users', 'name.familyName eq "Byrne"')).toBe(1);
+    expect(await found('Groups', 'displayName sw "engineer"')).toBe(1);
+    await change('directory_users/diruser_10000000000000621', { family_name: 'Lovelace' });
+    await change('directory_groups/dirgroup_10000000000000611', { display_name: 'Research' });
+
+    expect(await found('Users', 'name.familyName eq "Byrne"')).toBe(0);
+    expect(await found('Users', 'name.familyName eq "Lovelace"')).toBe(1);
+    expect(await found('Groups', 'displayName sw "engineer"')).toBe(0);
+    expect(await found('Groups', 'displayName sw "research"')).toBe(1);
+  });
+});
+
 const nameOf = ({ userName }: { userName: string }) => userName;

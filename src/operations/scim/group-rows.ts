@@ -3,6 +3,7 @@ import type { Resource } from '../../scim/attributes.ts';
 import { refusal } from '../../scim/refusal.ts';
 import { GROUP, USER } from '../../scim/schemas.ts';
 import { complete, refuseLarge } from '../../scim/values.ts';
+import { onceForEach } from '../lists.ts';
 import { locationOf, withFacts, withMeta } from './answers.ts';
 import { waitingMembers } from './group-members.ts';
 import type { Pushing } from './pushing.ts';
@@ -71,7 +72,9 @@ export function groupResource(push: Pushing, group: Group): Resource {
 
 /** For filters. They read no version, and most of them no members. */
 export const groupForFilter = (push: Pushing, group: Group, isWithMembers: boolean): Resource =>
-  withFacts(push, GROUP, factsOf(group), isWithMembers ? groupAttributes(push, group) : namesOf(group));
+  withFacts(push, GROUP, factsOf(group), isWithMembers ? groupAttributes(push, group) : knownNames(group));
+
+const knownNames = onceForEach(namesOf);
 
 const factsOf = ({ id, detail = {}, updated_at }: Group) => ({
   id,

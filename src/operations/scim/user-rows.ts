@@ -6,6 +6,7 @@ import { refusal } from '../../scim/refusal.ts';
 import { ENTERPRISE_USER, GROUP, USER } from '../../scim/schemas.ts';
 import { complete, filled, isPrimary, refuseLarge } from '../../scim/values.ts';
 import { trackedGroups } from '../directories/members.ts';
+import { onceForEach } from '../lists.ts';
 import { locationOf, withFacts, withMeta } from './answers.ts';
 import type { ForeignExtensions } from './foreign-extensions.ts';
 import type { Pushing } from './pushing.ts';
@@ -129,16 +130,21 @@ function detailOf(resource: Resource, foreign: ForeignExtensions): Detail {
 const renamed = (from: Resource, names: Readonly<Record<string, string>>): Detail =>
   Object.fromEntries(Object.entries(names).map(([attribute, member]) => [member, from[attribute]]));
 
-const withoutUndefined = (members: Detail): Detail =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+function withoutUndefined(members: Detail): Detail {
+  const kept: Detail = {};
+  for (const [name, value] of Object.entries(members)) if (value !== undefined) kept[name] = value;
+  return kept;
+}
 
 /** The user as SCIM shows it, with id, groups and `meta`. */
 export const userResource = (push: Pushing, user: User): Resource =>
   withMeta(push, USER, factsOf(user), shownAttributes(push, user));
 
-/** For filters. They read no version. */
+/** For filters. They read no version, and they read every user of a directory again and again. */
 export const userWithoutVersion = (push: Pushing, user: User): Resource =>
-  withFacts(push, USER, factsOf(user), shownAttributes(push, user));
+  withFacts(push, USER, factsOf(user), shownAttributes(push, user, knownAttributes(user)));
+
+const knownAttributes = onceForEach(attributesOf);
 
 const factsOf = ({ id, detail = {}, updated_at }: User) => ({
   id,
@@ -146,13 +152,13 @@ const factsOf = ({ id, detail = {}, updated_at }: User) => ({
   lastModified: updated_at,
 });
 
-function shownAttributes({ env, base }: Pushing, user: User): Resource {
+function shownAttributes({ env, base }: Pushing, user: User, own = attributesOf(user)): Resource {
   const groups = trackedGroups(env, user).map(({ id, display_name }) => ({
     value: id,
     $ref: locationOf({ base }, GROUP, id),
     display: display_name,
   }));
-  return { ...attributesOf(user), ...(groups.length > 0 && { groups }) };
+  return { ...own, ...(groups.length > 0 && { groups }) };
 }
 
 /** What a provider may change. Rows that no provider has pushed have the same attributes. */
@@ -222,8 +228,12 @@ const valued = (name: string, value: string | undefined): Resource =>
   value === undefined ? {} : { [name]: [{ value, primary: true }] };
 
 function texts(detail: Detail, names: Readonly<Record<string, string>>): Resource {
-  const pairs = Object.entries(names).map(([attribute, member]) => [attribute, textIn(detail, member)]);
-  return withoutUndefined(Object.fromEntries(pairs) as Detail);
+  const found: Detail = {};
+  for (const [attribute, member] of Object.entries(names)) {
+    const text = textIn(detail, member);
+    if (text !== undefined) found[attribute] = text;
+  }
+  return found;
 }
 
 /** Undefined also for an empty text. */
