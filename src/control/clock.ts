@@ -1,7 +1,6 @@
 import { invalidArgument } from '../errors.ts';
 import { readClock, type ClockSettings, type WrittenClock } from '../state/clock.ts';
 import { runInTurns } from '../scenarios/steps.ts';
-import { tablesAt } from '../state/state.ts';
 import { timelineOf } from '../state/timeline.ts';
 import { parseDuration } from '../text/duration.ts';
 import type { ControlOperations } from './handler.ts';
@@ -13,9 +12,7 @@ export const clock = {
 
   async Control_GetTimeline({ query }, { environment }) {
     const now = environment.clock.now();
-    // Other calls may write while this one reads.
-    const tables = tablesAt(environment.savePoints.save().state);
-    const timeline = await runInTurns(timelineOf(tables, now, query.limit ?? 100));
+    const timeline = await runInTurns(timelineOf(environment.tablesNow(), now, query.limit ?? 100));
     return { now: new Date(now).toISOString(), ...timeline };
   },
 

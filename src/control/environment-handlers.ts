@@ -4,6 +4,7 @@ import type { KeptTest } from '../environment/marks.ts';
 import type { RestingView } from '../environment/rest.ts';
 import { searchFor } from '../text/words.ts';
 import { countRows } from '../state/schema.ts';
+import { tablesAt } from '../state/state.ts';
 import { RESET_PARTS, type ResetPart } from '../environment/save-points.ts';
 import { stateReply } from './state.ts';
 import type { Snapshot } from '../environment/snapshots.ts';
@@ -145,7 +146,7 @@ export const snapshots = {
 
   async Control_GetSnapshotState({ path }, { environment }) {
     const { state } = await environment.snapshots.pointOf(path.snapshot);
-    return stateReply(state.fixture.collections(state.layers)) as never;
+    return stateReply(tablesAt(state)) as never;
   },
 
   async Control_RestoreSnapshot({ path }, { environment }) {

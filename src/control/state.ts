@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { nextTurn, runInTurns, type Steps } from '../scenarios/steps.ts';
 import type { Tables, Env, RowChange, Collection } from '../state/env.ts';
 import type { Environment } from '../environment/environment.ts';
-import { anyTable, COLLECTIONS, TABLES } from '../state/schema.ts';
+import { anyTable, COLLECTIONS, countRows, TABLES } from '../state/schema.ts';
 import { invalidArgument, ApiError } from '../errors.ts';
 import type { Contract } from '../contract/contract.ts';
 import { isObject, plainText } from '../text/json.ts';
@@ -25,8 +25,7 @@ type Row = Record<string, unknown> & { id: string };
 
 export const state = {
   Control_GetState(_, { environment }) {
-    const collections = environment.collections();
-    return stateReply(collections) as never;
+    return stateReply(environment.tablesNow()) as never;
   },
 
   Control_PutState({ body }, { environment, fixtures }) {
@@ -38,10 +37,10 @@ export const state = {
 
   /** The hash of one moment: rows never change, so that calls in between only write others. */
   async Control_GetStateHash(_, { environment }) {
-    const { collections, ...others } = environment.savePoints.view();
+    const { tables, ...others } = environment.savePoints.view();
     const ending = JSON.stringify(others);
     const hash = createHash('sha256');
-    for await (const piece of inPieces(collections, withoutOutcome)) hash.update(piece);
+    for await (const piece of inPieces(tables, withoutOutcome)) hash.update(piece);
     return { hash: hash.update(ending).digest('hex') };
   },
 
@@ -55,7 +54,7 @@ export const state = {
     const where = objectIn(written);
     if (query.sort !== undefined) checkMember('sort', query.sort, collection, contract);
     for (const name of Object.keys(where)) checkMember('where', name, collection, contract);
-    return listRows(anyTable(environment.tables, collection), { ...others, where });
+    return listReply(await listRows(anyTable(environment.tables, collection), { ...others, where })) as never;
   },
 
   Control_GetRow({ path }, { environment }) {
@@ -114,31 +113,50 @@ export const state = {
   },
 } satisfies Partial<ControlOperations>;
 
-/** A large state is written piece by piece. */
-export function stateReply(collections: Collections): Collections | StreamReply {
-  const count = Object.values(collections).reduce((sum, rows) => sum + rows.length, 0);
-  return count > PIECE ? new StreamReply('application/json', inPieces(collections)) : collections;
-}
+/** A large state is written piece by piece. Nothing may be written to the tables meanwhile. */
+export const stateReply = (tables: Tables): Collections | StreamReply =>
+  countRows(tables) > PIECE
+    ? new StreamReply('application/json', inPieces(tables))
+    : Object.fromEntries(COLLECTIONS.map((name) => [name, anyTable(tables, name).list()]));
 
 /** How many rows are written at once. */
 const PIECE = 1000;
 
 /** A large state, written piece by piece as the caller reads it, with other calls in between. */
 async function* inPieces(
-  collections: Collections,
+  tables: Tables,
   shown: (collection: string, row: Row) => object = (_, row) => row,
 ): AsyncGenerator<string> {
   let before = '{';
-  for (const [name, rows] of Object.entries(collections)) {
+  for (const name of COLLECTIONS) {
     yield `${before}${JSON.stringify(name)}:[`;
-    for (let at = 0; at < rows.length; at += PIECE) {
-      await nextTurn();
-      const piece = rows.slice(at, at + PIECE).map((row) => shown(name, row));
-      yield (at === 0 ? '' : ',') + JSON.stringify(piece).slice(1, -1);
-    }
+    yield* rowsInPieces(anyTable(tables, name).list(), (row) => shown(name, row));
     before = '],';
   }
   yield ']}';
+}
+
+async function* rowsInPieces(rows: readonly Row[], shown: (row: Row) => object): AsyncGenerator<string> {
+  for (let at = 0; at < rows.length; at += PIECE) {
+    await nextTurn();
+    const piece = rows.slice(at, at + PIECE).map(shown);
+    yield (at === 0 ? '' : ',') + JSON.stringify(piece).slice(1, -1);
+  }
+}
+
+interface RowList {
+  rows: ListedRow[];
+  total: number;
+}
+
+/** A long list of rows is written piece by piece. */
+const listReply = (list: RowList): RowList | StreamReply =>
+  list.rows.length > PIECE ? new StreamReply('application/json', listInPieces(list)) : list;
+
+async function* listInPieces({ rows, total }: RowList): AsyncGenerator<string> {
+  yield '{"rows":[';
+  yield* rowsInPieces(rows, (row) => row);
+  yield `],"total":${total}}`;
 }
 
 /** The rows that a deletion deletes and changes besides the row, in the order of the collections. */
@@ -244,7 +262,7 @@ interface RowListQuery {
 }
 
 /** A page of rows, and the number of rows on all pages. */
-async function listRows(table: Table<ListedRow>, query: RowListQuery) {
+async function listRows(table: Table<ListedRow>, query: RowListQuery): Promise<RowList> {
   const { contains = '', where = {}, sort, reverse = false, limit = Infinity, offset = 0 } = query;
   if (contains.trim() === '' && sort === undefined && Object.keys(where).length === 0) {
     const { size } = table.bucket();

@@ -35,7 +35,7 @@ import type { KeptTest, Origin } from './marks.ts';
 import { RateWindow } from '../state/rate-window.ts';
 import { SavePoints, type ResetPart } from './save-points.ts';
 import type { Snapshots } from './snapshots.ts';
-import { State } from '../state/state.ts';
+import { State, tablesAt } from '../state/state.ts';
 import { StoredParts } from './stored-parts.ts';
 
 /** What all environments of a process share. */
@@ -144,6 +144,12 @@ export class Environment implements CallingEnvironment {
   get tables(): Tables {
     this.#runDue();
     return this.#state.tables;
+  }
+
+  /** Like `tables`, as they stay, whatever is written later. */
+  tablesNow(): Tables {
+    this.#runDue();
+    return tablesAt(this.#state.save());
   }
 
   /** Like `tables`, as plain data: rows by collection, oldest first. */

@@ -192,7 +192,7 @@ export class SavePoints {
     const { state, clock, scenarios, rateWindow, ticker } = this.#parts;
     ticker.runDueIfKept(clock.now());
     return {
-      collections: state.collections(),
+      tables: tablesAt(state.save()),
       marks: basicMarks(state, clock, this.#settings.origin),
       scenarios: scenarios.list(),
       counted: rateWindow.save(),

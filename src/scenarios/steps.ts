@@ -15,7 +15,7 @@ export function runSync<T>(steps: Steps<T>): T {
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Milliseconds that other calls wait at most, unless a single step takes longer. */
-const TURN_LENGTH = 20;
+const TURN_LENGTH = 10;
 
 /** Runs all steps and lets other calls run in between. */
 export async function runInTurns<T>(steps: Steps<T>): Promise<T> {

@@ -48,6 +48,21 @@ describe('A call that reads every row', () => {
   });
 });
 
+describe('A long list of rows', () => {
+  it('is written piece by piece', async () => {
+    const { control } = await withManySessions();
+
+    const { body: page } = await control.get('/state/sessions?limit=2&offset=1500').expect(200);
+
+    const { body, headers } = await control.get('/state/sessions').expect(200);
+
+    expect(headers['content-length']).toBeUndefined();
+    expect(body.rows).toHaveLength(page.total);
+    expect(body.total).toBe(page.total);
+    expect(body.rows.slice(1500, 1502)).toEqual(page.rows);
+  });
+});
+
 describe('The dependents of a row', () => {
   it('are those of one moment, whatever is written meanwhile', async () => {
     const booted = await withManySessions();
