@@ -1,11 +1,13 @@
 // Joins the descriptors of the official SDK for Node and those of openapi/proto, which has what that SDK does not
 // describe: services, and further RPCs and fields of its services and messages. An empty message there stands for the
-// SDK's.
+// SDK's. What comes out is valid by the rules of protoc, because clients of reflection check it.
 import { createRequire } from 'node:module';
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { clone, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { join, relative } from 'node:path';
+import { clone, create, fromBinary, fromJson, isFieldSet, toBinary, toJson } from '@bufbuild/protobuf';
 import {
+  EnumOptionsSchema,
+  FieldDescriptorProtoSchema,
   FileDescriptorProtoSchema,
   FileDescriptorSetSchema,
   file_google_protobuf_duration as duration,
@@ -28,17 +30,73 @@ const WELL_KNOWN = [empty, duration, fieldMask, struct, timestamp, wrappers].map
 export async function compileProto(folder) {
   const sdk = (await sdkFiles()).filter(({ name }) => OF_THE_SERVICE.test(name)).map(withoutOptions);
   const all = [...WELL_KNOWN, ...sdk];
-  const names = all.map(({ name }) => name);
   for (const file of compiled(folder)) {
     const same = sdk.filter((each) => each.package === file.package);
     if (same.length > 0) extend(same, file);
-    else all.push({ ...file, dependency: names });
+    else all.push(file);
+    if (file.package === 'grpc.reflection.v1') all.push(olderReflection(file));
   }
-  return toBinary(FileDescriptorSetSchema, { ...EMPTY_SET, file: all });
+  for (const { messageType } of all) messageType.forEach(orderOneofs);
+  return toBinary(FileDescriptorSetSchema, { ...EMPTY_SET, file: withImports(all) });
 }
 
 const OF_THE_SERVICE = /^scalekit\/v1\/(?!options\/)/;
 const EMPTY_SET = fromBinary(FileDescriptorSetSchema, new Uint8Array());
+
+/** Older clients know the same service by this name only. */
+const olderReflection = (file) =>
+  fromJson(
+    FileDescriptorProtoSchema,
+    JSON.parse(
+      JSON.stringify(toJson(FileDescriptorProtoSchema, file)).replace(/(reflection[./]v1)\b/g, '$1alpha'),
+    ),
+  );
+
+/** The files with the imports that they need and no others, each after what it imports. */
+function withImports(files) {
+  const homes = new Map(files.flatMap((file) => typesOf(file).map((type) => [type, file])));
+  const ordered = new Set();
+  const add = (file) => {
+    if (ordered.has(file)) return;
+    const imported = new Set(typesUsedBy(file).map((type) => homes.get(type)));
+    imported.delete(file);
+    file.dependency = [...imported].map(({ name }) => name).toSorted();
+    imported.forEach(add);
+    ordered.add(file);
+  };
+  files.forEach(add);
+  return [...ordered];
+}
+
+/** The oneofs that stand for an optional field come after the others. */
+function orderOneofs({ field, oneofDecl, nestedType }) {
+  const isOptional = (_, i) => field.some((each) => each.proto3Optional && each.oneofIndex === i);
+  const ordered = [...oneofDecl.filter((each, i) => !isOptional(each, i)), ...oneofDecl.filter(isOptional)];
+  for (const each of field)
+    if (isFieldSet(each, FieldDescriptorProtoSchema.field.oneofIndex))
+      each.oneofIndex = ordered.indexOf(oneofDecl[each.oneofIndex]);
+  oneofDecl.splice(0, oneofDecl.length, ...ordered);
+  nestedType.forEach(orderOneofs);
+}
+
+/** The full names of the messages and enums of a file, as fields write them. */
+function typesOf({ package: scope, messageType, enumType }) {
+  const inside = (name, { nestedType, enumType: enums }) => [
+    name,
+    ...enums.map((each) => `${name}.${each.name}`),
+    ...nestedType.flatMap((each) => inside(`${name}.${each.name}`, each)),
+  ];
+  return inside(`.${scope}`, { nestedType: messageType, enumType }).slice(1);
+}
+
+function typesUsedBy({ messageType, service }) {
+  const inFields = ({ field, nestedType }) => [
+    ...field.map(({ typeName }) => typeName),
+    ...nestedType.flatMap(inFields),
+  ];
+  const inMethods = ({ method }) => method.flatMap(({ inputType, outputType }) => [inputType, outputType]);
+  return [...messageType.flatMap(inFields), ...service.flatMap(inMethods)].filter((name) => name !== '');
+}
 
 /** The descriptors of all .proto files in `folder`, without imports, which protobufjs leaves out. */
 function compiled(folder) {
@@ -56,15 +114,16 @@ function compiled(folder) {
     FileDescriptorSetSchema,
     descriptor.FileDescriptorSet.encode(set).finish(),
   );
-  for (const file of own) for (const message of file.messageType) completeFields(message);
+  for (const file of own) {
+    file.name = relative(folder, root.lookup(file.package).nestedArray[0].filename);
+    for (const message of file.messageType) completeFields(message);
+  }
   return own;
 }
 
 /** The SDK's options (documentation, rules, bindings) are long, and nothing reads them. */
 function withoutOptions(file) {
   const bare = clone(FileDescriptorProtoSchema, file);
-  const isKept = (name) => OF_THE_SERVICE.test(name) || WELL_KNOWN.some((each) => each.name === name);
-  bare.dependency = bare.dependency.filter(isKept);
   bare.options = undefined;
   bare.messageType.forEach(stripMessage);
   bare.enumType.forEach(stripEnum);
@@ -82,8 +141,10 @@ function stripMessage(message) {
   message.enumType.forEach(stripEnum);
 }
 
+/** An enum that has two names for a number is invalid without the option that allows it. */
 function stripEnum(each) {
-  each.options = undefined;
+  const { allowAlias } = each.options ?? {};
+  each.options = allowAlias ? create(EnumOptionsSchema, { allowAlias }) : undefined;
   for (const value of each.value) value.options = undefined;
 }
 
@@ -91,7 +152,6 @@ function stripEnum(each) {
 function extend(files, { package: name, messageType, enumType, service }) {
   const [last] = name.split('.').slice(-1);
   const main = files.find((file) => file.name.endsWith(`/${last}.proto`));
-  main.dependency = [...new Set([...WELL_KNOWN.map((each) => each.name), ...main.dependency])];
   const all = (kind) => files.flatMap((file) => file[kind]);
   addMissing(main.enumType, enumType, all('enumType'), () => {});
   addMissing(main.messageType, messageType, all('messageType'), extendMessage);
@@ -151,6 +211,7 @@ function qualifyMessage({ field, nestedType = [] }, type) {
 
 function qualifyMapEntry(field, { type, resolvedType, nestedType }) {
   const entry = nestedType.find(({ name }) => field.typeName.endsWith(name));
+  entry.name = `${field.name.replace(/(?:^|_)([a-z])/g, (_, letter) => letter.toUpperCase())}Entry`; // as protoc names it
   field.typeName = `${type.fullName}.${entry.name}`;
   if (resolvedType) entry.field.find(({ name }) => name === 'value').typeName = resolvedType.fullName;
 }

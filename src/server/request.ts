@@ -16,7 +16,7 @@ interface WithBody extends IncomingMessage {
   baseUrl?: string;
 }
 
-const RPC_PATH = /^\/scalekit\.v1\.[\w.]+\/\w+(\?|$)/;
+const RPC_PATH = /^\/(?:scalekit\.v1|grpc)\.[\w.]+\/\w+(\?|$)/;
 
 /** Recognizes gRPC and gRPC-Web by media type, and Connect, which uses JSON's media type, by path. */
 export const isRpc = ({ headers, url = '' }: RpcRequest) =>

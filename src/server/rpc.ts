@@ -19,6 +19,7 @@ const here = ({ simulator }: Controls): RpcCalls => ({
 export function createRpc(controls: Controls, addressing: Addressing, calls = here(controls)): RpcServer {
   const contexts = new RpcContexts(addressing);
   const basePath = basePathOf(addressing);
+  const draining = new AbortController();
   let loading: Promise<RpcServer> | undefined;
   let loaded: RpcServer | undefined;
   const load = async () => {
@@ -28,6 +29,7 @@ export function createRpc(controls: Controls, addressing: Addressing, calls = he
       serve: (call) => calls.serve(call),
       contextOf: (head) => contexts.for(head),
       organizationOf: (context, externalId) => calls.organizationOf(context, externalId),
+      draining: draining.signal,
     });
     return loaded;
   };
@@ -45,6 +47,7 @@ export function createRpc(controls: Controls, addressing: Addressing, calls = he
       stream.on('error', () => {}); // the caller may disconnect meanwhile
       void (loading ??= load()).then(take);
     },
+    drain: () => draining.abort(),
   };
 }
 

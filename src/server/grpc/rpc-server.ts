@@ -23,6 +23,7 @@ import {
 import { createFallback, isBroken, MESSAGE_LIMIT, sendBroken, serveUnary } from './unary.ts';
 import { isPlain } from '../request.ts';
 import { SERVICES } from './services.ts';
+import { addStandardServices } from './standard-services.ts';
 import { pathOf, Rpc, type RpcHead, type RpcContext, type Pipeline } from './rpc.ts';
 
 // The bundle of the build has everything that reads RPCs.
@@ -32,6 +33,8 @@ export { SERVICES };
 
 interface RpcServerParts extends Pipeline {
   contextOf: (head: RpcHead) => RpcContext;
+  /** Aborts when the process is about to stop. */
+  draining: AbortSignal;
 }
 
 /** What the library hands from an RPC's request to its implementation. */
@@ -43,7 +46,8 @@ interface PendingRpc {
 const PENDING = createContextKey<PendingRpc | undefined>(undefined);
 
 /**
- * Answers RPCs (gRPC, gRPC-Web and Connect): each becomes the HTTP call of its operation and goes through the pipeline.
+ * Answers RPCs (gRPC, gRPC-Web and Connect): each becomes the HTTP call of its operation and goes through the pipeline,
+ * except those of the services that gRPC itself defines.
  * Unverified (grpc/other-framings): whether the service takes more than gRPC.
  */
 export function createRpcServer(parts: RpcServerParts): RpcServer {
@@ -51,7 +55,10 @@ export function createRpcServer(parts: RpcServerParts): RpcServer {
   const responses = new WeakMap<RpcRequest, RpcResponse>();
   const contextOf = (request: RpcRequest) => parts.contextOf(headOf(request));
   const adapter = connectNodeAdapter({
-    routes: (router) => addServices(router, rpcs),
+    routes: (router) => {
+      addServices(router, rpcs);
+      addStandardServices(router, parts.draining);
+    },
     interceptors: [withDeadline],
     contextValues: (request) =>
       createContextValues().set(PENDING, { context: contextOf(request), response: responses.get(request)! }),

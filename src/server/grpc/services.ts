@@ -4,14 +4,15 @@ import { createFileRegistry, fromBinary, type DescService } from '@bufbuild/prot
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { PACKAGE_ROOT } from '../../files.ts';
 
-/**
- * All services, as the build joins them from the descriptors of an official SDK and openapi/proto.
- * Unverified (grpc/reflection): the service for reflection is none of them.
- */
-export const SERVICES: readonly DescService[] = readServices();
+/** Everything that is described, as the build joins it from the descriptors of an official SDK and openapi/proto. */
+export const REGISTRY = createFileRegistry(
+  fromBinary(FileDescriptorSetSchema, readFileSync(join(PACKAGE_ROOT, 'dist', 'rpc.binpb'))),
+);
 
-function readServices(): DescService[] {
-  const bytes = readFileSync(join(PACKAGE_ROOT, 'dist', 'rpc.binpb'));
-  const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, bytes));
-  return [...registry].filter((each) => each.kind === 'service');
-}
+const ALL: readonly DescService[] = [...REGISTRY].filter((each) => each.kind === 'service');
+
+/** The services whose RPCs are operations. */
+export const SERVICES = ALL.filter(({ typeName }) => typeName.startsWith('scalekit.'));
+
+/** The names of all services, with those of gRPC itself. */
+export const SERVICE_NAMES: readonly string[] = ALL.map(({ typeName }) => typeName).toSorted();

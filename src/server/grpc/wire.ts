@@ -23,6 +23,8 @@ export type StreamHandler = (
 export interface RpcServer {
   listener: RpcListener;
   handleStream: StreamHandler;
+  /** Tells callers of the health service that this process is about to stop, and ends the streams that have no end. */
+  drain?(): void;
 }
 
 const STATUS = 'grpc-status';

@@ -82,6 +82,7 @@ class Connections {
    */
   drain(): void {
     this.#isDraining = true;
+    this.#application.rpc.drain?.();
     for (const response of this.#answering) response.shouldKeepAlive = false;
   }
 
