@@ -1,4 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { base64Bytes } from './base64.ts';
 import { LARGEST_MESSAGE } from './limits.ts';
 import { SamlRefusal } from './refusal.ts';
 import { signedQuery } from './signature.ts';
@@ -26,8 +27,6 @@ export function redirectAddress(address: string, { name, xml, relayState, key }:
 /** The value of a form that brings a message by the POST binding (SAML bindings 3.5). */
 export const postedMessage = (xml: string): string => Buffer.from(xml).toString('base64');
 
-const BASE64 = /^[A-Za-z0-9+/=\s]*$/;
-
 /** The bytes of a posted message. */
 export function readPosted(name: MessageName, value: string | undefined): string {
   return readUtf8(name, readBase64(name, value));
@@ -51,7 +50,8 @@ export function readRedirected(name: MessageName, value: string | undefined): st
 }
 
 function readBase64(name: MessageName, value: string | undefined): Buffer {
-  if (!value || !BASE64.test(value))
+  const bytes = value ? base64Bytes(value) : undefined;
+  if (!bytes)
     throw new SamlRefusal({
       check: 'form',
       problem: value ? `${name} is not Base64` : `${name} is missing`,
@@ -59,7 +59,7 @@ function readBase64(name: MessageName, value: string | undefined): Buffer {
       received: value ?? '',
       error: 'invalid_saml_form_params',
     });
-  return Buffer.from(value, 'base64');
+  return bytes;
 }
 
 function readUtf8(name: MessageName, bytes: Buffer): string {

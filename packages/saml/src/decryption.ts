@@ -1,4 +1,5 @@
 import { constants, createDecipheriv, privateDecrypt, type KeyObject } from 'node:crypto';
+import { base64Bytes } from './base64.ts';
 import { NAMESPACES } from './names.ts';
 import { allElements, attributeOf, childOf, isNamed, textOf } from './reading.ts';
 import { SamlRefusal } from './refusal.ts';
@@ -62,7 +63,10 @@ function cipherValue(parent: Element): Buffer {
   const data = childOf(parent, 'xenc', 'CipherData');
   const value = data && childOf(data, 'xenc', 'CipherValue');
   if (!value) throw refuse(`${parent.localName} has no CipherValue`, 'CipherValue', '');
-  return Buffer.from(textOf(value), 'base64');
+  const bytes = base64Bytes(textOf(value));
+  if (!bytes)
+    throw refuse(`CipherValue of ${parent.localName} is not Base64`, 'CipherValue in Base64', textOf(value));
+  return bytes;
 }
 
 const OAEP = `${NAMESPACES.xenc}rsa-oaep-mgf1p`;

@@ -1,4 +1,5 @@
 import { createHash, sign, verify, X509Certificate, type KeyObject } from 'node:crypto';
+import { base64Bytes } from './base64.ts';
 import { bareCertificate, type KeyPair } from './development-keys.ts';
 import { ENVELOPED, EXCLUSIVE, HASHES, SIGNATURE_METHODS, type Hash, type SignatureMethod } from './names.ts';
 import { element, xmlText, type XmlElement } from './xml.ts';
@@ -77,7 +78,8 @@ export function isQuerySigned(
   const method = SIGNATURE_METHODS.get(valueOf('SigAlg'));
   if (!method) return false;
   const covered = [message, 'RelayState', 'SigAlg'].flatMap((name) => parts.get(name) ?? []).join('&');
-  const signature = Buffer.from(valueOf('Signature'), 'base64');
+  const signature = base64Bytes(valueOf('Signature'));
+  if (!signature) return false;
   return certificates.some((certificate) => hasSigned(certificate, { method, text: covered, signature }));
 }
 

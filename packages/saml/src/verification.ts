@@ -1,5 +1,6 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { C14nCanonicalization, ExclusiveCanonicalization } from 'xml-crypto';
+import { base64Bytes } from './base64.ts';
 import { bareCertificate } from './development-keys.ts';
 import {
   DIGEST_METHODS,
@@ -44,7 +45,7 @@ export function signedCopy(found: Element, trust: Trust): SignedCopy | undefined
   if (!id) throw refuse('signature', `${name} is signed and has no ID`, 'an ID', '');
   if (trust.certificates.length === 0) throw unknownSigner(name, trust);
   const { info, method, value, reference } = readSignature(signature, id, name);
-  const signed = { method, text: canonical(info, EXCLUSIVE), signature: Buffer.from(value, 'base64') };
+  const signed = { method, text: canonical(info, EXCLUSIVE), signature: value };
   const certificate = trust.certificates.find((each) => hasSigned(each, signed));
   if (certificate === undefined) throw unknownSigner(name, trust);
   if (trust.now !== undefined) refuseOutdated(certificate, trust.now);
@@ -58,8 +59,7 @@ interface ReadSignature {
   /** What is signed: the digest of the content, and how it was made. */
   info: Element;
   method: SignatureMethod;
-  /** In Base64. */
-  value: string;
+  value: Buffer;
   reference: SignedReference;
 }
 
@@ -98,9 +98,10 @@ function readSignature(signature: Element, id: string, name: string): ReadSignat
   const [reference] = references;
   if (!reference || references.length !== 1)
     throw refuse('signature', `${name} is signed in parts`, 'one reference', String(references.length));
-  const value = textOf(only(signature, 'SignatureValue', name)).replace(/\s/g, '');
-  if (!/^[A-Za-z\d+/]+=*$/.test(value))
-    throw refuse('signature', `the signature of ${name} cannot be read`, 'Base64', value.slice(0, 40));
+  const text = textOf(only(signature, 'SignatureValue', name));
+  const value = base64Bytes(text);
+  if (!value?.length)
+    throw refuse('signature', `the signature of ${name} cannot be read`, 'Base64', text.trim().slice(0, 40));
   return { info, method, value, reference: readReference(reference, id, name) };
 }
 

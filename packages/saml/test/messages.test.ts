@@ -9,6 +9,7 @@ import { SamlRefusal } from '../src/refusal.ts';
 import { authnRequest, logoutRequest, logoutResponse } from '../src/requests.ts';
 import { isQuerySigned, signed } from '../src/signature.ts';
 import { xmlText } from '../src/xml.ts';
+import { otherTexts } from '../../../test/support/other-texts.ts';
 import { sampleResponse } from '../../../test/support/saml.ts';
 
 const NOW = Date.parse('2030-01-01T00:00:00Z');
@@ -58,6 +59,9 @@ describe('a request to sign in', () => {
     expect(isSignedBy(search.replace('req%201', 'req%202'), KEY)).toBe(false);
     expect(isSignedBy(search, developmentKey('next_provider'))).toBe(false);
     expect(isSignedBy(search.replace(/&SigAlg=[^&]*/, ''), KEY)).toBe(false);
+    const signature = searchParams.get('Signature')!;
+    for (const other of otherTexts(signature))
+      expect(isSignedBy(search.replace(/(?<=&Signature=)[^&]*/, encodeURIComponent(other)), KEY)).toBe(false);
   });
 
   it('is refused if it is something else, or broken', () => {

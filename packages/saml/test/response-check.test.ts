@@ -4,6 +4,7 @@ import { developmentKey } from '../src/development-keys.ts';
 import { SamlRefusal } from '../src/refusal.ts';
 import { checkResponse, type ResponseRules } from '../src/response-check.ts';
 import { ecKey, type EcKey } from '../../../test/support/ec-keys.ts';
+import { otherTexts } from '../../../test/support/other-texts.ts';
 import {
   ENVELOPED,
   honestSamples,
@@ -44,6 +45,22 @@ function refusalOf(xml: string, changes: Partial<ResponseRules> = {}): SamlRefus
     throw thrown;
   }
 }
+
+describe('a signature', () => {
+  const xml = sampleResponse(TARGET);
+  const value = /<ds:SignatureValue>([^<]*)</.exec(xml)![1]!;
+
+  it('is good in lines of 76 characters', () => {
+    const lines = value.replace(/.{76}/g, '$&\r\n');
+    expect(refusalOf(xml.replace(value, `\n${lines}\n`))).toBeUndefined();
+  });
+
+  it('is refused in another text of the same bytes', () => {
+    const refusals = otherTexts(value).map((other) => refusalOf(xml.replace(value, other))?.message);
+    for (const refusal of refusals)
+      expect(refusal).toMatch(/the signature of Assertion cannot be read. Expected Base64/);
+  });
+});
 
 describe('checkResponse', () => {
   it.each(honestSamples(TARGET, SERVICE))('accepts $name', ({ xml }) => {

@@ -6,7 +6,7 @@ import type { Operations } from '../handler.ts';
 import { deviceIn } from '../sign-in/device.ts';
 import { newSession } from '../sign-in/session.ts';
 import { enabledRegistration } from '../totp/registrations.ts';
-import { beginCeremony, bytesOf, expectedBy, judged, userHandle } from './ceremonies.ts';
+import { beginCeremony, bytesOf, expectedBy, judged, receivedBytes, userHandle } from './ceremonies.ts';
 import type { Ceremony, Passkey } from './ceremonies.ts';
 import { enabledRelyingParty, relyingParty } from './relying-party.ts';
 
@@ -90,13 +90,13 @@ export function finishAuthentication(
   const ceremony = env.passkey_ceremonies.find(session_id);
   if (ceremony?.kind !== 'sign_in') throw notFound('sign-in with a passkey', session_id);
   const expected = expectedBy(ceremony);
-  const passkey = allowedPasskey(env, ceremony, credential_id);
-  if (!bytesOf(response.user_handle).equals(bytesOf(userHandle(passkey.user_id))))
+  const passkey = allowedPasskey(env, ceremony, receivedBytes({ credential_id }, 'credential_id'));
+  if (!receivedBytes(response, 'user_handle').equals(bytesOf(userHandle(passkey.user_id))))
     throw invalidArgument('user_handle is not that of the user of the passkey');
   const answer = {
-    authenticatorData: bytesOf(response.authenticator_data),
-    clientData: bytesOf(response.client_data_json),
-    signature: bytesOf(response.signature),
+    authenticatorData: receivedBytes(response, 'authenticator_data'),
+    clientData: receivedBytes(response, 'client_data_json'),
+    signature: receivedBytes(response, 'signature'),
   };
   const known = { publicKey: bytesOf(keyOf(passkey)), signCount: passkey.sign_count ?? 0 };
   const { flags, signCount } = judged(() => checkAssertion(answer, expected, known));
@@ -109,8 +109,7 @@ export function finishAuthentication(
   return { user: env.users.get(passkey.user_id), isVerified: flags.user_verified };
 }
 
-function allowedPasskey(env: Env, { user_id }: Ceremony, credentialId: string): Passkey {
-  const bytes = bytesOf(credentialId);
+function allowedPasskey(env: Env, { user_id }: Ceremony, bytes: Buffer): Passkey {
   const passkey = env.passkeys.findBy('credential_id', bytes.toString('base64'));
   if (!passkey) throw notFound('passkey', bytes.toString('base64url'));
   if (user_id !== undefined && passkey.user_id !== user_id)

@@ -2,6 +2,7 @@ import type { ExpectedCeremony } from '@understudy/webauthn/ceremony';
 import { Refusal } from '@understudy/webauthn/refusal';
 import { failedPrecondition, invalidArgument } from '../../errors.ts';
 import type { Env, Rows } from '../../state/env.ts';
+import { base64Bytes } from '../../text/base64url.ts';
 import { withEnvironmentName } from '../../text/issued-code.ts';
 import { ruleNamed } from '../refusals.ts';
 import { enabledRelyingParty, timeoutOf } from './relying-party.ts';
@@ -59,8 +60,17 @@ export function drawBytes(env: Env, length: number): Buffer {
   return bytes;
 }
 
-/** Bytes of a JSON field, in base64 or base64url. */
+/** Bytes of a row, in base64 or base64url. */
 export const bytesOf = (text: string): Buffer => Buffer.from(text, 'base64');
+
+/** Bytes that a caller sends. Only one text stands for them, so that nobody can change it and be let in all the same. */
+export function receivedBytes<K extends string>(answer: { readonly [P in K]: string }, name: K): Buffer {
+  const bytes = base64Bytes(answer[name]);
+  if (bytes) return bytes;
+  throw invalidArgument(
+    `${name} is not base64: encode the bytes in base64 or base64url, and change no character`,
+  );
+}
 
 /**
  * The id of the user as authenticators keep it, in base64url. Unverified (passkeys/user-handle): the service's own

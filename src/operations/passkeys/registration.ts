@@ -8,7 +8,7 @@ import type { Operations } from '../handler.ts';
 import { deviceIn, type Device } from '../sign-in/device.ts';
 import { userName } from '../interceptors/ask.ts';
 import { nameOfModel } from './authenticator-models.ts';
-import { beginCeremony, bytesOf, expectedBy, judged, userHandle } from './ceremonies.ts';
+import { beginCeremony, expectedBy, judged, receivedBytes, userHandle } from './ceremonies.ts';
 import type { Ceremony, Passkey } from './ceremonies.ts';
 import { enabledRelyingParty } from './relying-party.ts';
 
@@ -69,10 +69,10 @@ export interface RegistrationAnswer {
 /** Checks the authenticator's answer and stores the passkey. */
 export function finishRegistration(env: Env, user: User, { answer, device }: RegistrationAnswer): Passkey {
   const party = enabledRelyingParty(env);
-  const clientData = bytesOf(answer.client_data_json);
+  const clientData = receivedBytes(answer, 'client_data_json');
   const ceremony = ceremonyOf(env, user, judged(() => readClientData(clientData)).challenge);
-  const credentialId = bytesOf(answer.credential_id);
-  const attestationObject = bytesOf(answer.attestation_object);
+  const credentialId = receivedBytes(answer, 'credential_id');
+  const attestationObject = receivedBytes(answer, 'attestation_object');
   const expected = expectedBy(ceremony);
   const passkey = judged(() =>
     checkRegistration({ clientData, credentialId, attestationObject }, expected, env.clock.ms),

@@ -16,6 +16,7 @@ import {
 } from '../../support/passkeys.ts';
 import { failure, invalid, notFound } from '../../support/violations.ts';
 import { ADA, RAVI } from '../../support/fixture-ids.ts';
+import { otherTexts } from '../../support/other-texts.ts';
 
 const NOW = '2030-01-01T00:00:00.000Z';
 const BEGIN = `${PASSKEYS}/authentication:begin`;
@@ -231,6 +232,27 @@ describe('WebAuthnService_FinishAuthentication', () => {
 
     expect(body.message).toBe(message);
   });
+
+  it.each(['credential_id', 'user_handle', 'authenticator_data', 'client_data_json', 'signature'])(
+    'refuses another text of the same bytes: %s',
+    async (name) => {
+      const booted = await boot();
+      const { passkey, origin } = await registered(booted);
+      const { session_id, challenge } = await beginAuthentication(booted);
+      const right = assertionBody(session_id, passkey.credentialId, assert(passkey, { challenge, origin }));
+      const { response } = right;
+      const holder: Record<string, unknown> = name in response ? response : right;
+      const text = String(holder[name]);
+
+      for (const other of otherTexts(text)) {
+        const changed = { ...holder, [name]: other };
+        const body = holder === right ? changed : { ...right, response: changed };
+        const answer = await booted.anonymous.post(FINISH).send(body).expect(400);
+        expect(JSON.stringify(answer.body)).toContain(name);
+      }
+      await booted.anonymous.post(FINISH).send(right).expect(200);
+    },
+  );
 
   it('refuses a passkey that is not allowed for the address', async () => {
     const booted = await boot();
