@@ -14,3 +14,13 @@ export const hasWords = (text: string, query: string): boolean => searchFor(quer
 
 /** Such as `1 call` and `2 calls`. */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+interface NameParts {
+  readonly name?: string;
+  readonly given_name?: string;
+  readonly family_name?: string;
+}
+
+/** The full name of a profile, which may have only the parts of one. Empty: it has neither. */
+export const fullName = ({ name, given_name = '', family_name = '' }: NameParts): string =>
+  name || `${given_name} ${family_name}`.trim();

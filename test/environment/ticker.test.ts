@@ -67,6 +67,7 @@ describe('a real clock', () => {
     fakeTime();
     const booted = await boot();
     const { control } = booted;
+    await endIn(control, 167 * HOUR);
     await control.post('/clock/advance').send({ by: '10h' }).expect(200);
     const told = watch(booted);
     await control.post('/snapshots').send({ name: 'start' }).expect(201);

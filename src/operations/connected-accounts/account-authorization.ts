@@ -26,7 +26,7 @@ import { givenDetails } from './credential-fields.ts';
 type Account = Rows['connected_accounts'];
 
 /** Unverified (connected-accounts/link-lifetime): the docs give no number; a newer SDK says one minute. */
-const LINK_LIFETIME = 60_000;
+export const MAGIC_LINK_LIFETIME = 60_000;
 
 /**
  * Unverified (connected-accounts/success-page): the docs show such an address in an example and do not say whose page
@@ -63,7 +63,7 @@ export function createMagicLink(env: Env, wanted: AccountSelection & ReturnTarge
   const link = env.magic_links.insert({
     id: withEnvironmentName(env, `${env.draw.uuid()}_o`),
     connected_account_id: account.id,
-    expires_at: env.clock.after(LINK_LIFETIME),
+    expires_at: env.clock.after(MAGIC_LINK_LIFETIME),
     ...(state && { state }),
     ...(user_verify_url && { user_verify_url }),
   });

@@ -30,7 +30,7 @@ export interface AuthorizationResult {
 }
 
 /** Unverified (connected-accounts/auth-request-lifetime): the docs give no lifetime for auth requests. */
-const REQUEST_LIFETIME = 30 * 60_000;
+export const REQUEST_LIFETIME = 30 * 60_000;
 
 /**
  * Records that the third party granted access. Only OAuth accounts need confirmation (Scalekit docs, User

@@ -38,15 +38,15 @@ export function createSecret(env: Env, directory: Directory) {
   return { plain_secret, secret: viewSecret(directory, secret) };
 }
 
-const DAY = 86_400_000;
-
 /**
  * Unverified (directories/replaced-secrets): replaced secrets stay valid for a day, so that the provider can be changed
  * without a gap.
  */
+export const REPLACED_SECRET_LIFETIME = 86_400_000;
+
 function endSecrets(env: Env, { id, secrets: old }: Directory): void {
   if (old.some(({ status }) => status === 'ACTIVE')) env.decidedBy('directories/replaced-secrets');
-  const end = env.clock.after(DAY);
+  const end = env.clock.after(REPLACED_SECRET_LIFETIME);
   const endOf = ({ expire_time }: Secret) =>
     expire_time && Date.parse(expire_time) < Date.parse(end) ? expire_time : end;
   env.directories.update(id, {

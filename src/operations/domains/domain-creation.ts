@@ -17,7 +17,7 @@ const VERIFIED_STATUS = {
 
 const DAY = 86_400_000;
 /** Unverified (domains/time-to-prove): how long the service looks for the TXT record. */
-const WINDOW = 3 * DAY;
+export const VERIFICATION_WINDOW = 3 * DAY;
 
 /**
  * Adds a verified domain, or a pending one that a TXT record has to prove. Throws if the name is not allowed.
@@ -46,7 +46,7 @@ const pending = (env: Env) =>
     verification_method: 'DNS',
     txt_record_key: 'scalekit-domain-verification',
     txt_record_secret: `sk_dom_verify_${env.draw.text(24)}`,
-    verify_before: env.clock.after(WINDOW),
+    verify_before: env.clock.after(VERIFICATION_WINDOW),
   }) as const;
 
 /**

@@ -13,7 +13,7 @@ type LoginRequest = Rows['login_requests'];
  * Unverified (identity-provider/login-request-lifetime): a comment of the vendor's .proto files says fifteen minutes, a
  * page about ten.
  */
-const LIFETIME = 15 * 60_000;
+export const LOGIN_REQUEST_LIFETIME = 15 * 60_000;
 
 /** Redirects to the customer's own login page (Scalekit docs, Custom auth). */
 export function customLogin(
@@ -26,7 +26,7 @@ export function customLogin(
     connection_id,
     auth_request_id: id.slice(id.lastIndexOf('.') + 1),
     status: 'PENDING',
-    expires_at: env.clock.after(LIFETIME),
+    expires_at: env.clock.after(LOGIN_REQUEST_LIFETIME),
     state: withEnvironmentName(env, env.draw.text(32)),
   });
   return new Redirect(withQuery(custom_login_uri, { login_request_id: request.id, state: request.state }));

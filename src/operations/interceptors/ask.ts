@@ -2,6 +2,7 @@ import type { InterceptorCall, InterceptorEffects, Trigger } from '../../contrac
 import type { Env, Rows } from '../../state/env.ts';
 import type { InterceptorInvocation } from '../../state/interceptor-invocation.ts';
 import { ApiError } from '../../errors.ts';
+import { fullName } from '../../text/words.ts';
 import { connectionOfAddress, type SignInUser } from '../sign-in/proving-connection.ts';
 import { deviceOf } from '../sign-in/device.ts';
 
@@ -97,10 +98,7 @@ export const userTimes = ({ create_time: created_at, update_time: updated_at }: 
   updated_at,
 });
 
-export function userName({ user_profile }: User): string {
-  const { name, given_name = '', family_name = '' } = user_profile;
-  return name || `${given_name} ${family_name}`.trim();
-}
+export const userName = ({ user_profile }: User): string => fullName(user_profile);
 
 export const membershipData = (env: Env, { id }: User) =>
   env.memberships

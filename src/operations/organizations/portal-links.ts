@@ -3,7 +3,7 @@ import type { Env, Rows } from '../../state/env.ts';
 import { withEnvironmentName } from '../../text/issued-code.ts';
 import type { Operations } from '../handler.ts';
 
-const LIFETIME = 60_000;
+export const PORTAL_LINK_LIFETIME = 60_000;
 
 export const portalLinks = {
   OrganizationService_GeneratePortalLink({ path, query }, env) {
@@ -17,7 +17,7 @@ export const portalLinks = {
       organization_id: organization.id,
       token,
       features: (['sso', 'dir_sync'] as const).filter((feature) => wanted.has(feature)),
-      expire_time: env.clock.after(LIFETIME),
+      expire_time: env.clock.after(PORTAL_LINK_LIFETIME),
     });
     return { link: viewLink(env, link) };
   },

@@ -1,5 +1,6 @@
 import type { Env, Rows } from '../../state/env.ts';
 import { field, form } from '../../pages/controls.ts';
+import { fullName } from '../../text/words.ts';
 import type { PasskeyOffer } from './passkey-offer.ts';
 import { effectivePermissions } from '../roles/role-lookup.ts';
 import { breakable, html, type Fragment, type Html } from '../../pages/html.ts';
@@ -107,8 +108,7 @@ export function usersToPick(env: Env): Choosable[] {
   return users
     .toSorted((a, b) => permissions.get(a.id)! - permissions.get(b.id)!)
     .map((user) => {
-      const { given_name = '', family_name = '' } = user.user_profile;
-      const name = `${given_name} ${family_name}`.trim();
+      const name = fullName(user.user_profile);
       return {
         value: user.id,
         name: name || user.email,

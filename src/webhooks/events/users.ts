@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EventData } from '../../contract/types.ts';
 import type { Rows } from '../../state/env.ts';
+import { fullName } from '../../text/words.ts';
 import { organizationData } from './organizations.ts';
 import type { NewEvent, EventReferences, ChangeOf, UnitChanges } from './event.ts';
 
@@ -26,7 +27,6 @@ function profileData({
   ...profile
 }: Rows['users']['user_profile']): EventData<'user.login'>['user']['user_profile'] {
   return {
-    name: '',
     given_name: '',
     family_name: '',
     email_verified: false,
@@ -37,6 +37,7 @@ function profileData({
     locale: '',
     preferred_username: '',
     ...profile,
+    name: fullName(profile),
     groups: groups?.length ? groups : null,
     metadata: filledOrNull(metadata),
     custom_attributes: filledOrNull(custom_attributes),

@@ -110,7 +110,7 @@ describe('DirectoryService_RegenerateDirectorySecret', () => {
     const { plain_secret, secret } = made.body;
     expect(secret).toMatchObject({ status: 'ACTIVE', secret_suffix: plain_secret.slice(-4) });
     const [ended, old, fresh] = (await api.get(OKTA)).body.directory.secrets;
-    expect(ended).toMatchObject({ status: 'INACTIVE', expire_time: '2026-02-14T09:00:00.000Z' });
+    expect(ended).toMatchObject({ status: 'INACTIVE', expire_time: '2026-02-11T09:00:00.000Z' });
     expect(old).toMatchObject({ status: 'ACTIVE', expire_time: '2026-03-03T09:00:00.000Z' });
     expect(fresh).toEqual(secret);
 

@@ -33,7 +33,8 @@ describe('the user.login event', () => {
       id: ADA.id,
       external_id: 'crm-acme-ada',
       last_login_time: NOW,
-      user_profile: { external_identities: [], groups: null },
+      // The row has only the parts of the name.
+      user_profile: { name: 'Ada Byrne', given_name: 'Ada', external_identities: [], groups: null },
     });
     expect(events[0]!.data['user']).not.toHaveProperty('memberships');
     expect(events[0]!.data['user_session']).toEqual({
