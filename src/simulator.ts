@@ -185,7 +185,6 @@ function sharedOf(config: Config, { contract, control: rows, keys, scenarios, lo
     recorder?.record(entry, environment);
   };
   return {
-    keys,
     metrics,
     schemas: new SchemaChecks(),
     rows,

@@ -7,6 +7,7 @@ import type { ControlOperations } from './handler.ts';
 import { mail } from './mail.ts';
 import { outgoing } from './outgoing.ts';
 import { idp } from './idp-handlers.ts';
+import { keys } from './keys.ts';
 import { passkeys } from './passkeys.ts';
 import { replicas } from './replicas.ts';
 import { requests } from './requests.ts';
@@ -25,6 +26,7 @@ export const controlOperations: ControlOperations = {
   ...undo,
   ...related,
   ...clock,
+  ...keys,
   ...scenarios,
   ...scenarioFiles,
   ...requests,

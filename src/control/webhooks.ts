@@ -67,10 +67,9 @@ export const webhookEndpoints = {
 const CENTURY = 36_500 * 86_400_000;
 
 /** Times after the year 9999 cannot be written. */
-function readOverlap(text: string): number | undefined {
+export function readOverlap(text: string): number | undefined {
   const overlap = parseDuration(text);
-  if ((overlap ?? 0) > CENTURY)
-    throw invalidArgument(`overlap: ${text} is too long: an old secret is valid for at most 36500d`);
+  if ((overlap ?? 0) > CENTURY) throw invalidArgument(`overlap: ${text} is too long: at most 36500d`);
   return overlap;
 }
 

@@ -2,7 +2,8 @@ import type { Operation } from '../contract/compiled.ts';
 import type { Caller, Rows } from '../state/env.ts';
 import type { Environment } from '../environment/environment.ts';
 import type { Entry } from '../journal/entry.ts';
-import { refuseForeign, type Claims, type Keys } from '../state/keys.ts';
+import { refuseForeign, unverified, type Claims, type Keys } from '../state/keys.ts';
+import { verifyingKeys } from '../state/signing-keys.ts';
 import { ApiError, unauthenticated } from '../errors.ts';
 import { addressRefusal, allowsAddress } from '../operations/clients/ip-allowlist.ts';
 import { findClient } from '../operations/oauth/client-authentication.ts';
@@ -25,7 +26,9 @@ export const byClaims =
   (read: (claims: Claims, found: SecuredCall) => Caller) =>
   async (token: string, found: SecuredCall): Promise<Caller> => {
     const { keys, environment, entry } = found;
-    const claims = keys.known(token) ?? (await keys.verify(token));
+    const good = verifyingKeys(environment.tables.signing_keys, entry.time);
+    const claims = await keys.verify(token, good);
+    if (!claims) throw unverified(token, good, environment);
     refuseForeign(claims, environment, entry.time);
     return read(claims, found);
   };

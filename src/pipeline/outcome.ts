@@ -152,9 +152,9 @@ export function conforming(canned: RuleReply, operation: Operation, contract: Co
 /** Replaces placeholders by signed tokens: in members of the result, or in the query of a redirect. */
 async function signTokens({ result, tokens }: Committed<unknown>, keys: Keys): Promise<unknown> {
   const signed = new Map<unknown, string>();
-  for (const [placeholder, { claims, hashes }] of tokens) {
+  for (const [placeholder, { key, claims, hashes }] of tokens) {
     const added = Object.entries(hashes).map(([name, text]) => [name, halfHash(signed.get(text) ?? text)]);
-    signed.set(placeholder, await keys.sign({ ...claims, ...Object.fromEntries(added) }));
+    signed.set(placeholder, await keys.sign({ ...claims, ...Object.fromEntries(added) }, key));
   }
   if (result instanceof Redirect) return withTokens(result, (text) => signed.get(text) ?? text);
   if (result instanceof CustomReply) return result;

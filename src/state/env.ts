@@ -1,7 +1,7 @@
 import type { Moment } from './clock.ts';
 import type { Draws } from './ids.ts';
 import type { InterceptorInvocation, InterceptorOutcome } from './interceptor-invocation.ts';
-import type { Claims, Keys } from './keys.ts';
+import type { Claims } from './keys.ts';
 import type { ProviderCall, ProviderOutcome } from './provider-call.ts';
 import type { RuleId } from '../rule-ids.gen.ts';
 import type { SchemaChecks } from '../contract/json-schema/checks.ts';
@@ -53,7 +53,6 @@ export interface Env extends Tables {
   readonly callerAddress: string | undefined;
   /** The base of issuer and links, without a trailing slash. */
   readonly baseUrl: string;
-  readonly jwks: Keys['jwks'];
   readonly schemas: SchemaChecks;
   /** The email that the program was told to sign in without a page; the environment's settings override it. */
   readonly autoLogin: string | undefined;

@@ -222,6 +222,10 @@ export const TIME_RULES: { readonly [C in Collection]?: TimeRules<Rows[C]> } = {
     expiries: ({ old_secrets = [] }) =>
       old_secrets.flatMap(({ expires_at }) => expiry(expires_at, 'A former signing secret stops signing.')),
   },
+  signing_keys: {
+    expiries: ({ retires_at }) =>
+      expiry(retires_at, 'The key leaves /keys, and the service refuses the tokens that it signed.'),
+  },
   clients: {
     expiries: ({ secrets }) =>
       secrets

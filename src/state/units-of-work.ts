@@ -15,14 +15,14 @@ import {
   type InterceptorInvocation,
   type InterceptorOutcomes,
 } from './interceptor-invocation.ts';
-import { claimsIn, issuedBy, type Claims, type Issuer, type Keys, type UnsignedToken } from './keys.ts';
+import { claimsIn, issuedBy, verifySync, type Claims, type Issuer, type UnsignedToken } from './keys.ts';
 import { providerLookup, withoutCalling, type ProviderCall, type ProviderOutcomes } from './provider-call.ts';
+import { currentKey, verifyingKeys } from './signing-keys.ts';
 import type { State } from './state.ts';
 import { shortened } from '../text/suggestion.ts';
 
 /** What the units of work of all environments share; it does not change their answers. */
 export interface UnitServices {
-  keys: Keys;
   schemas: SchemaChecks;
   autoLogin?: string | undefined;
   /** Addresses that calls to providers are passed on to, by the provider in lower case. */
@@ -70,6 +70,7 @@ type CommonEnv = Omit<
   | 'baseUrl'
   | 'draw'
   | 'token'
+  | 'claims'
   | 'trace'
   | 'ask'
   | 'callProvider'
@@ -156,6 +157,8 @@ export class UnitsOfWork {
   #begin(options: TransactionOptions, clock: Moment) {
     const { caller, callerAddress, baseUrl, isStrict = false, leavesNothing, outcomes, provided } = options;
     const { list, env } = this.#commonEnv();
+    const { environment } = this.#settings;
+    const { signing_keys } = env;
     const work: StateUnit = new UnitOfWork();
     const draws = new Draws(this.#settings.state.generator, list, clock.ms);
     const tokens = new Map<string, UnsignedToken>();
@@ -171,7 +174,9 @@ export class UnitsOfWork {
       callerAddress,
       baseUrl,
       token: (claims: Claims, hashes = {}) =>
-        issue(tokens, { claims: issuedBy(this.#settings.environment, claims), hashes }),
+        issue(tokens, { key: currentKey(signing_keys), claims: issuedBy(environment, claims), hashes }),
+      claims: (token: string) =>
+        claimsIn(environment, verifySync(token, verifyingKeys(signing_keys, clock.ms))),
       trace: <T>(run: () => T) => work.trace(run),
       note: (text: string) => void notes.push(shortened(text, LONGEST_NOTE)),
       decidedBy: (rule: RuleId) => {
@@ -196,8 +201,6 @@ export class UnitsOfWork {
     const env: CommonEnv = {
       ...tables,
       environment: environment.name,
-      jwks: () => services.keys.jwks(),
-      claims: (token) => claimsIn(environment, services.keys.verifySync(token)),
       schemas: services.schemas,
       autoLogin: services.autoLogin,
       providerAddress: (provider) => services.providerAddresses?.[provider.toLowerCase()],

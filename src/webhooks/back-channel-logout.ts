@@ -1,4 +1,5 @@
 import type { Env, Rows } from '../state/env.ts';
+import { currentKey } from '../state/signing-keys.ts';
 import type { Consequence } from '../state/units-of-work.ts';
 import type { CallKind } from './delivery-attempt.ts';
 import { attempt, DEFAULT_TIMEOUT } from './http-client.ts';
@@ -13,8 +14,8 @@ export const backChannelLogoutCalls: CallKind<Rows['outgoing_calls']> = {
 
   isLocal: () => false,
 
-  async attempt({ url, content }, _, { keys, ...context }) {
-    const logout_token = await keys.sign(content, 'logout+jwt');
+  async attempt({ url, content }, { tables }, { keys, ...context }) {
+    const logout_token = await keys.sign(content, currentKey(tables.signing_keys), 'logout+jwt');
     const headers = {
       'user-agent': context.userAgent,
       'content-type': 'application/x-www-form-urlencoded',

@@ -81,6 +81,11 @@ export const STEPS: readonly ToolStep[] = [
   { tool: 'delete_row', args: { collection: 'organizations', id: NEW_ROW }, says: /Deleted org_9/ },
   { tool: 'make_token', args: {}, says: /^ey/ },
   {
+    tool: 'rotate_keys',
+    args: { overlap: '1h' },
+    says: /^snk_\d+ signs new tokens\. Also in \/keys: snk_10000000000000001 until /,
+  },
+  {
     tool: 'trigger_event',
     args: { type: 'organization.created', data: { display_name: 'Acme' } },
     says: /Acme/,
@@ -146,6 +151,7 @@ export const REFUSALS: readonly [tool: string, args: Record<string, unknown>, me
   ['advance_clock', {}, /^by: missing/],
   ['set_clock', { mode: 'froze' }, /^mode: unknown value froze; did you mean frozen\?/],
   ['set_clock', { mode: 'frozen', at: 'noon' }, /^at: value must be a time/],
+  ['rotate_keys', { overlap: 'soon' }, /^overlap: value must be a duration/],
   ['describe_operation', { operation: 'UserService_GetUsr' }, /did you mean UserService_GetUser\?/],
   ['describe_operation', { search: 'xyzzy' }, /^search: no operation/],
   ['call_operation', { operation: 'OrganizationService_GetOrganization' }, /^parameters\.id: missing/],

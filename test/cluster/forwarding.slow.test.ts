@@ -2,6 +2,7 @@ import { fromJson } from '@bufbuild/protobuf';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KNOWN_CREDENTIALS } from '../../src/config.ts';
 import { Keys } from '../../src/state/keys.ts';
+import { firstKey } from '../../src/state/signing-keys.ts';
 import { follow } from '../support/event-stream.ts';
 import { callRpc, grpcTo, METHODS } from '../server/grpc/support.ts';
 import { agent, tokenOf } from '../support/boot.ts';
@@ -54,7 +55,7 @@ describe.skipIf(!HAS_POSTGRES)('a process with --advertise', () => {
       const { body } = await first.control.get(path).expect(400);
       expect(JSON.stringify(body)).toContain('1 to 40 of a-z, 0-9 and -');
     }
-    const token = await new Keys().sign({ understudy_environment: 'a\0b', exp: 9_999_999_999 });
+    const token = await new Keys().sign({ understudy_environment: 'a\0b', exp: 9_999_999_999 }, firstKey());
     const headers = { authorization: `Bearer ${token}` };
     await first.anonymous.get('/api/v1/organizations').set(headers).expect(401);
     for (const path of ['/keys', '/_control/v1/state'])

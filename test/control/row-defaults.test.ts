@@ -20,6 +20,7 @@ const NEEDED: Record<Collection, string[]> = {
     'user_verification',
     'default_page_size',
   ],
+  signing_keys: ['number', 'private_key'],
   mails: ['kind', 'to', 'subject', 'text'],
   organizations: ['display_name'],
   portal_links: ['organization_id', 'token', 'expire_time'],

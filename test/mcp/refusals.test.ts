@@ -1,6 +1,7 @@
 import supertest from 'supertest';
 import { describe, expect, it } from 'vitest';
 import { Keys } from '../../src/state/keys.ts';
+import { firstKey } from '../../src/state/signing-keys.ts';
 import type { Agent } from '../support/boot.ts';
 import {
   bootPort,
@@ -199,7 +200,7 @@ describe('A token whose environment has characters that no header may have', () 
     const { url } = await configServer(api);
     const name = `a"\r\nx-evil: €${'y'.repeat(5000)}`;
     // The key for development is public, so anybody can sign such a token.
-    const token = await new Keys().sign({ understudy_environment: name, exp: 9_999_999_999 });
+    const token = await new Keys().sign({ understudy_environment: name, exp: 9_999_999_999 }, firstKey());
 
     const { headers } = await send(anonymous, url, LIST, { authorization: `Bearer ${token}` }).expect(401);
 

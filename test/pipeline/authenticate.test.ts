@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { decodeJwt, generateKeyPair, SignJWT, UnsecuredJWT, type JWTPayload } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { DEVELOPMENT_KEY, Keys } from '../../src/state/keys.ts';
+import { Keys } from '../../src/state/keys.ts';
+import { DEVELOPMENT_KEY, firstKey } from '../../src/state/signing-keys.ts';
 import { boot, tokenOf, type Agent } from '../support/boot.ts';
 
 const NOW = '2030-01-01T00:00:00.000Z';
@@ -249,7 +250,7 @@ describe('a bearer token', () => {
   it('is refused without an expiry time', async () => {
     const { anonymous, token } = await boot();
     const { exp: _, ...endless } = decodeJwt(token);
-    const signed = await new Keys().sign(endless);
+    const signed = await new Keys().sign(endless, firstKey());
 
     const response = await anonymous.get(LIST).set({ authorization: `Bearer ${signed}` });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CompiledContract } from '../../src/contract/compiled.ts';
 import { Contract } from '../../src/contract/contract.ts';
 import { readContract } from '../../src/documents.ts';
+import type { SigningKey } from '../../src/state/signing-keys.ts';
 import { boot, rewired } from '../support/boot.ts';
 
 const ORGANIZATIONS = '/api/v1/organizations';
@@ -162,8 +163,7 @@ describe('an internal error', () => {
       (controls) => {
         const { keys } = controls.simulator;
         const broken = {
-          jwks: () => keys.jwks(),
-          verify: (jwt: string) => keys.verify(jwt),
+          verify: (jwt: string, known: SigningKey[]) => keys.verify(jwt, known),
           environmentOf: (jwt: string) => keys.environmentOf(jwt),
           sign: () => Promise.reject(new Error('no pen')),
         };

@@ -91,6 +91,7 @@ describe('shipped scenarios', () => {
       'session-revoked',
       'sign-in-denied',
       'sign-in-expired',
+      'signing-key-unknown',
       'slow-answers',
       'token-expired',
       'tool-failure',

@@ -69,6 +69,7 @@ const MISSPELT: [call: string, misspelt: string, right: string, make: (options: 
   ['idp.create', 'givenname', 'givenName', (options) => sim.idp('okta').create('x@acme.example', options)],
   ['idp.move', 'latr', 'late', (options) => sim.idp('okta').move('ada@acme.example', [], options)],
   ['idp.sendPatch', 'pach', 'patch', (options) => sim.idp('okta').sendPatch('ada@acme.example', options)],
+  ['rotateKeys', 'overlapp', 'overlap', (options) => sim.rotateKeys(options)],
   ['reset', 'onyl', 'only', (options) => sim.reset(options)],
   ['coverage', 'al', 'all', (options) => sim.coverage(options)],
   ['coveragePage', 'al', 'all', (options) => sim.control.coveragePage(options)],

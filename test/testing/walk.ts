@@ -88,6 +88,8 @@ export const walk: Partial<Record<ControlId, (client: ControlClient) => Promise<
     firstEndpoint(client, (id) => client.webhooks.updateEndpoint(id, { eventTypes: ['*'], maxInFlight: 1 })),
   Control_RotateWebhookSecret: (client) =>
     firstEndpoint(client, (id) => client.webhooks.rotateSecret(id, { overlap: '1h' })),
+  Control_RotateKeys: (client) => client.rotateKeys({ overlap: '1h' }),
+
   Control_ListWebhookDeliveries: async (client) => {
     await firstEndpoint(client, (endpoint_id) =>
       client.state.put('webhook_deliveries', 'msg_1', { ...delivery, endpoint_id }),

@@ -112,6 +112,7 @@ export type {
   ScenarioList,
   Snapshot,
   State,
+  SigningKeys,
   Timeline,
   TriggeredEvent,
   WebhookDelivery,
@@ -125,6 +126,7 @@ export type {
   EnvironmentHandle,
   EventOptions,
   Part,
+  KeyRotation,
   ResetOptions,
 } from './environment.ts';
 

@@ -8,6 +8,7 @@ import {
   type CallOptions,
   type Clock,
   type ClockSetting,
+  type SigningKeys,
   type Timeline,
   type Idp,
   type AccountAuthorization,
@@ -106,6 +107,11 @@ export interface ResetOptions extends CallOptions {
   only?: Part | readonly Part[] | undefined;
 }
 
+export interface KeyRotation extends CallOptions {
+  /** How long `/keys` lists the former keys; 0 removes them at once. */
+  overlap?: Duration | undefined;
+}
+
 export interface CoverageOptions extends CallOptions {
   /** Includes every environment of the process. */
   all?: boolean | undefined;
@@ -168,6 +174,17 @@ export class EnvironmentHandle {
     return (await this.#transport.call('Control_ListIdps', {}, options)).providers;
   }
 
+  /**
+   * Signs new tokens with a new key. `/keys` lists the former ones until `overlap` (24h) is over on the environment's clock;
+   * then their tokens are refused.
+   */
+  rotateKeys(wanted: KeyRotation = {}): Promise<SigningKeys> {
+    checkOptions('rotateKeys', wanted, ROTATION);
+    const { overlap, ...options } = wanted;
+    const body = overlap === undefined ? {} : { overlap: durationText(overlap) };
+    return this.#transport.call('Control_RotateKeys', { body }, options);
+  }
+
   /** The address of the service, such as `http://localhost:8080`. */
   get url(): string {
     return this.#transport.url;
@@ -218,6 +235,7 @@ export class EnvironmentHandle {
   }
 }
 
+const ROTATION: NamesOf<KeyRotation> = { ...CALL, overlap: true };
 const RESET: NamesOf<ResetOptions> = { ...CALL, only: true };
 const EVENTS: NamesOf<EventOptions> = { kinds: true, all: true, signal: true, onOpen: true };
 const COVERAGE: NamesOf<CoverageOptions> = { ...CALL, all: true };

@@ -56,6 +56,7 @@ export type OutgoingCall = Schemas['OutgoingCallRow'];
 export type Dependents = Schemas['Dependents'];
 export type LintedScenario = Schemas['LintedScenario'];
 export type ScenarioFile = Schemas['ScenarioFile'];
+export type SigningKeys = Schemas['SigningKeys'];
 export type Timeline = Schemas['Timeline'];
 export type ReplicaList = Schemas['ReplicaList'];
 export type OwnedEnvironment = Schemas['OwnedEnvironment'];

@@ -1,8 +1,9 @@
+import { unchecked } from '../../client/control.ts';
 import { requestToken } from '../access-tokens.ts';
 import { callOperation, type CallArguments } from '../call-operation.ts';
 import { describeOperation, findOperations } from '../operation-search.ts';
 import { clipped } from '../size.ts';
-import { ADDS, READS, REMOVES, tool } from '../tool.ts';
+import { ADDS, from, READS, REMOVES, tool } from '../tool.ts';
 
 const OPERATION = {
   type: 'string',
@@ -68,6 +69,21 @@ export const operationTools = [
       const { access_token, expires_in } = await requestToken(context, credentials);
       const { client_id } = credentials;
       return { text: access_token, data: { access_token, expires_in, client_id } };
+    },
+  }),
+
+  tool<{ overlap?: string }>({
+    name: 'rotate_keys',
+    description: 'Signs new tokens with a new key. /keys lists the former keys until `overlap` is over.',
+    input: { overlap: from('Control_RotateKeys', { description: '1h; 0s removes them at once' }) },
+    hints: ADDS,
+    async run({ overlap }, { environment }) {
+      const rotated = await environment.rotateKeys({
+        overlap: overlap === undefined ? undefined : unchecked(overlap),
+      });
+      const former = rotated.keys.slice(1).map(({ kid, retires_at }) => `${kid} until ${retires_at}`);
+      const text = `${rotated.kid} signs new tokens. Also in /keys: ${former.join(', ') || 'none'}.`;
+      return { text, data: { ...rotated } };
     },
   }),
 ];

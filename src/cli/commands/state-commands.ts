@@ -31,6 +31,20 @@ export const CLOCK: readonly ServiceCommand[] = [
   },
 ];
 
+export const KEYS: readonly ServiceCommand[] = [
+  {
+    usage: 'rotate',
+    description: 'sign new tokens with a new key',
+    options: [
+      new Option(
+        '--overlap <duration>',
+        'how long /keys lists the former keys, such as 1h; 0s removes them at once (default: 24h)',
+      ),
+    ],
+    run: async (session, _, flags) => (await state()).rotateKeys(session, flags),
+  },
+];
+
 export const STATE: readonly ServiceCommand[] = [
   {
     usage: 'get [collection] [id]',

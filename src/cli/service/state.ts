@@ -141,6 +141,21 @@ export async function triggerEvent(
   print(event, `${type} is emitted (${event.id})`);
 }
 
+/** Prints the keys that `/keys` lists now. */
+export async function rotateKeys(
+  { environment, print }: Session,
+  { overlap }: { overlap?: string },
+): Promise<void> {
+  const answer = await environment.rotateKeys({
+    overlap: overlap === undefined ? undefined : unchecked(overlap),
+  });
+  const rows = answer.keys.map(({ kid, retires_at }) => [
+    kid,
+    retires_at === undefined ? 'signs new tokens' : `in /keys until ${retires_at}`,
+  ]);
+  print(answer, table(rows));
+}
+
 export async function showClock({ environment, print }: Session): Promise<void> {
   const clock = await environment.clock.get();
   print(clock, clockLine(clock));

@@ -1,4 +1,5 @@
 import { addressCode } from '../../text/issued-code.ts';
+import { jwks, verifyingKeys } from '../../state/signing-keys.ts';
 import type { Operations } from '../handler.ts';
 import { resourceOf, issuerOf, offeredScopes, protectedMetadata } from '../resources/resource.ts';
 import { GRANT_TYPES, JWT_BEARER } from './grant-types.ts';
@@ -23,7 +24,7 @@ const CLAIMS = ['sub', ...OF_TOKENS, ...OF_SESSIONS, 'email', 'email_verified', 
 
 export const oauthDiscovery = {
   OAuth_Keys(_, env) {
-    return env.jwks();
+    return jwks(verifyingKeys(env.signing_keys, env.clock.ms));
   },
 
   OAuth_Discovery(_, { baseUrl }) {

@@ -41,8 +41,9 @@ export const domainsTables = {
 
 export const environmentTables = {
   settings: { noun: 'settings', schema: 'SettingsRow' },
+  signing_keys: { noun: 'signing key', schema: 'SigningKeyRow' },
   mails: { noun: 'mail', schema: 'MailRow', history: 'oldest', indexes: { to: (m) => m.to } },
-} satisfies Pick<Tables, 'settings' | 'mails'>;
+} satisfies Pick<Tables, 'settings' | 'signing_keys' | 'mails'>;
 
 /**
  * All spellings of each feature. Unverified (organizations/feature-names): `scim` is a spelling of dir_sync, because

@@ -23,6 +23,8 @@ import type {
   IdpControl,
   IdpOptions,
   IdpProvider,
+  KeyRotation,
+  SigningKeys,
 } from '../control.ts';
 
 /** An environment as tests use it: address, credentials and controls. */
@@ -101,6 +103,14 @@ export class TestControls {
   /** The identity providers that have pushed, oldest first. */
   idps(): Promise<Idp[]> {
     return this.#control.idps();
+  }
+
+  /**
+   * Signs new tokens with a new key: `await env.rotateKeys({ overlap: '1h' })`. `/keys` lists the former key for that long,
+   * on the clock of the environment, and for a day without it.
+   */
+  rotateKeys(rotation?: KeyRotation): Promise<SigningKeys> {
+    return this.#control.rotateKeys(rotation);
   }
 
   /** An access token of the environment's own client, for code that needs one. */
