@@ -81,7 +81,7 @@ async function write(input, types, code, folder) {
   };
   const declarations = await rollup({
     input,
-    external: [...INSTALLED, 'node:http'],
+    external: [...INSTALLED, 'node:crypto', 'node:http'],
     plugins: [{ name: 'beside', resolveId }, dts({ compilerOptions: { stripInternal: true } })],
   });
   await declarations.write({

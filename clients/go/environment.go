@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
+	"time"
 
 	"understudy.example/understudytest/understudy"
 )
@@ -92,6 +93,13 @@ func (env *Environment) Fork() *Environment {
 func (env *Environment) Reset(parts ...string) {
 	env.t.Helper()
 	check(env.t, env.Client.Reset(within(env.t), parts...))
+}
+
+// RotateKeys signs new tokens with a new key. /keys lists the former ones until the overlap is over on the environment's
+// clock; then their tokens are refused. If the overlap is zero, that is at once.
+func (env *Environment) RotateKeys(overlap time.Duration) SigningKeys {
+	env.t.Helper()
+	return must(env.Client.RotateKeys(within(env.t), overlap))(env.t)
 }
 
 // Token returns an access token of the environment's own client, for code that is given a token.

@@ -55,6 +55,34 @@ func TestAnEnvironmentHasTheOptions(t *testing.T) {
 	equal(t, env.Scenarios.List().Loaded[0].Name, "rate-limit-once")
 }
 
+func TestARotationRetiresTheFormerKey(t *testing.T) {
+	t.Parallel()
+	env := Start(t).Environment(t)
+	first := env.Token()
+
+	rotated := env.RotateKeys(time.Hour)
+
+	equal(t, len(rotated.Keys), 2)
+	equal(t, rotated.Keys[0].Kid, rotated.Kid)
+	equal(t, rotated.Keys[1].RetiresAt.IsZero(), false)
+	equal(t, statusOf(env, first), http.StatusOK)
+	equal(t, len(env.RotateKeys(0).Keys), 1)
+	equal(t, statusOf(env, first), http.StatusUnauthorized)
+	equal(t, statusOf(env, env.Token()), http.StatusOK)
+}
+
+// statusOf is the answer to a call with the token.
+func statusOf(env *Environment, token string) int {
+	env.t.Helper()
+	request, err := http.NewRequestWithContext(env.t.Context(), http.MethodGet, env.URL+"/api/v1/organizations", nil)
+	check(env.t, err)
+	request.Header.Set("Authorization", "Bearer "+token)
+	response, err := env.HTTPClient().Do(request)
+	check(env.t, err)
+	_ = response.Body.Close()
+	return response.StatusCode
+}
+
 func TestAForkContinuesFromTheState(t *testing.T) {
 	t.Parallel()
 	env := Start(t).Environment(t)

@@ -43,6 +43,8 @@ type (
 	Row                = understudy.Row
 	ScenarioList       = understudy.ScenarioList
 	SignOptions        = understudy.SignOptions
+	SigningKey         = understudy.SigningKey
+	SigningKeys        = understudy.SigningKeys
 	Snapshot           = understudy.Snapshot
 	TOTPAuthenticator  = understudy.TOTPAuthenticator
 	TriggeredEvent     = understudy.TriggeredEvent

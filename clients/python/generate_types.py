@@ -33,6 +33,7 @@ WANTED = (
     "OutgoingCallRow",
     "PasskeyAnswer",
     "ScenarioList",
+    "SigningKeys",
     "Snapshot",
     "SoftwarePasskey",
     "TotpAuthenticator",

@@ -1,4 +1,4 @@
-"""Passkeys and authenticator apps."""
+"""Passkeys, authenticator apps and signing keys."""
 
 from __future__ import annotations
 
@@ -65,3 +65,19 @@ def test_a_code_of_an_authenticator_app_is_accepted_once(understudy_env: Environ
         True,
     ]
     assert app.get()["secret"] == enrolled["secret"]
+
+
+def test_a_rotation_retires_the_former_key(understudy_env: Environment) -> None:
+    def status(token: str) -> int:
+        headers = {"authorization": f"Bearer {token}"}
+        url = f"{understudy_env.http_url}/api/v1/organizations"
+        return httpx.get(url, headers=headers, trust_env=False, timeout=60).status_code
+
+    old = understudy_env.access_token()
+    rotated = understudy_env.rotate_keys(overlap="1h")
+    assert [key["kid"] for key in rotated["keys"]] == [rotated["kid"], "snk_10000000000000001"]
+    assert status(old) == 200
+
+    assert len(understudy_env.rotate_keys(overlap="0s")["keys"]) == 1
+    assert status(old) == 401
+    assert status(understudy_env.access_token()) == 200

@@ -13,6 +13,7 @@ from understudy_testing._explanation import summary_of
 from understudy_testing._transport import LOOPBACK, Transport, is_local, path_of, time_limit
 from understudy_testing.clock import ClockControl
 from understudy_testing.connected_accounts import ConnectedAccountControl
+from understudy_testing.durations import Duration, duration_text
 from understudy_testing.errors import ControlError, UnderstudyError
 from understudy_testing.idp import IdpControl, IdpProvider
 from understudy_testing.mail import MailControl
@@ -23,7 +24,7 @@ from understudy_testing.scenarios import ScenarioControl
 from understudy_testing.snapshots import SnapshotControl
 from understudy_testing.state import StateControl
 from understudy_testing.totp import TotpControl
-from understudy_testing.types import Coverage, LoadedScenarioId
+from understudy_testing.types import Coverage, LoadedScenarioId, SigningKeys
 from understudy_testing.types import Environment as Made
 from understudy_testing.webhooks import WebhookControl
 
@@ -94,6 +95,15 @@ class Controls:
     def totp(self, user: str) -> TotpControl:
         """The authenticator app of a user, by id or e-mail address."""
         return TotpControl(self._transport, user)
+
+    def rotate_keys(self, *, overlap: Duration | None = None) -> SigningKeys:
+        """Signs new tokens with a new key.
+
+        `/keys` lists the former ones until `overlap` (24h) is over on the environment's clock. Then their tokens are
+        refused.
+        """
+        body = {} if overlap is None else {"overlap": duration_text(overlap)}
+        return cast(SigningKeys, self._transport.call("POST", "/keys/rotate", body=body))
 
     def access_token(self) -> str:
         """An access token of the environment's own client, for code that is given a token."""

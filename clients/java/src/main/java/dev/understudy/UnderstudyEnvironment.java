@@ -5,6 +5,7 @@ import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -168,6 +169,20 @@ public final class UnderstudyEnvironment implements AutoCloseable {
     /** Resets parts: {@code state}, {@code requests}, {@code mail}, {@code webhooks}, {@code scenarios}, {@code clock}. */
     public void reset(String... only) {
         transport.post("/reset" + Query.of("only", String.join(",", only)).text());
+    }
+
+    /**
+     * Signs new tokens with a new key, whose {@code kid} it returns. {@code /keys} lists the former ones for a day of the
+     * environment's clock; then their tokens are refused.
+     */
+    public String rotateKeys() {
+        return transport.post("/keys/rotate").path("kid").asText();
+    }
+
+    /** As {@link #rotateKeys()}, with another time than a day. If it is zero, the former keys are gone at once. */
+    public String rotateKeys(Duration overlap) {
+        JsonNode body = Json.object(Map.of("overlap", Times.text(overlap)));
+        return transport.post("/keys/rotate", body).path("kid").asText();
     }
 
     /** Which parts of the API the calls to this environment have used. */

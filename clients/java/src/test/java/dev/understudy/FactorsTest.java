@@ -17,7 +17,7 @@ import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Passkeys and authenticator apps. */
+/** Passkeys, authenticator apps and signing keys. */
 @Understudy
 class FactorsTest {
     private static final String EMAIL = "ada@acme.example";
@@ -70,6 +70,29 @@ class FactorsTest {
         assertFalse(isValid(environment, app.code(Duration.ofHours(-1))));
         assertTrue(isValid(environment, app.code()));
         assertEquals(enrolled.secret(), app.get().secret());
+    }
+
+    @Test
+    void aRotationRetiresTheFormerKey(UnderstudyEnvironment environment) throws Exception {
+        String old = environment.accessToken();
+
+        String kid = environment.rotateKeys(Duration.ofHours(1));
+
+        assertTrue(kid.startsWith("snk_"));
+        assertEquals(200, statusOf(environment, old));
+        environment.rotateKeys(Duration.ZERO);
+        assertEquals(401, statusOf(environment, old));
+        assertEquals(200, statusOf(environment, environment.accessToken()));
+    }
+
+    private static int statusOf(UnderstudyEnvironment environment, String token) throws Exception {
+        URI address = URI.create(environment.httpUrl() + "/api/v1/organizations");
+        HttpRequest request = HttpRequest.newBuilder(address)
+                .header("authorization", "Bearer " + token)
+                .build();
+        return HttpClient.newHttpClient()
+                .send(request, BodyHandlers.discarding())
+                .statusCode();
     }
 
     private static String challenge(UnderstudyEnvironment environment) throws Exception {
