@@ -102,7 +102,7 @@ describe('Control_RotateKeys', () => {
     ] as const) {
       const { control } = await environment(name, { seed });
       const rotations = await Promise.all([rotate(control), rotate(control)]);
-      sequences.push(rotations.map(({ kid }) => kid).toSorted());
+      sequences.push(rotations.map(({ kid }) => kid as string).toSorted((a, b) => a.localeCompare(b)));
     }
 
     expect(sequences[1]).toEqual(sequences[0]);
