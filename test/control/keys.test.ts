@@ -1,6 +1,7 @@
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify, type JSONWebKeySet } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { agentWith, boot, tokenOf, type Agent, type Booted } from '../support/boot.ts';
+import { makeFolder } from '../store/support.ts';
 import { KNOWN_CREDENTIALS } from '../../src/config.ts';
 
 const NOW = '2030-01-01T00:00:00.000Z';
@@ -137,6 +138,20 @@ describe('Control_RotateKeys', () => {
 
     expect([ofCopy, again]).toEqual([third, third]);
     expect(kidOf(await tokenOf(understudy.app, KNOWN_CREDENTIALS))).toBe(FIRST);
+  });
+
+  it('lasts over a restart with the same data', async () => {
+    const data = makeFolder();
+    const before = await boot({ data, now: NOW });
+    const { keys } = await rotate(before.control, { overlap: '1h' });
+    const fresh = await newToken(before);
+    await before.understudy.close();
+
+    const after = await boot({ data, now: NOW });
+
+    expect(await kidsIn(after.anonymous)).toEqual(keys.map(({ kid }: { kid: string }) => kid));
+    for (const token of [before.token, fresh]) expect(await statusOf(after, token)).toBe(200);
+    expect(kidOf(await newToken(after))).toBe(kidOf(fresh));
   });
 
   it('refuses an overlap of thousands of years', async () => {
