@@ -7,6 +7,7 @@ FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
 COPY packages/client/package.json packages/client/
+COPY packages/dashboard/package.json packages/dashboard/
 COPY packages/saml/package.json packages/saml/
 COPY packages/webauthn/package.json packages/webauthn/
 COPY src/package.json src/

@@ -155,8 +155,9 @@ await build({
   entryPoints: { understudy: 'src/launch.ts' },
   define: { PROGRAM: JSON.stringify(`./${program}`) },
 });
-const dashboard = await buildDashboard(OUT);
-metafiles.push(...(await buildLibrary(`./${program}`, OUT)), dashboard);
+// A copy without packages/dashboard/ builds, too.
+if (existsSync('packages/dashboard')) metafiles.push(await buildDashboard(OUT));
+metafiles.push(...(await buildLibrary(`./${program}`, OUT)));
 writeNotices(metafiles, OUT);
 chmodSync(`${OUT}/understudy.js`, 0o755);
 

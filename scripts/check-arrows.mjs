@@ -9,7 +9,7 @@ const FILES = {
   text: ['rule-ids.gen.ts', 'errors.ts', 'files.ts', 'log.ts', 'load-program.ts', 'running-time.ts'],
   metrics: ['documents.ts', 'config.ts', 'service-log.ts', 'open-log.ts'],
   cluster: ['open-store.ts', 'calls-out.ts', 'unknown-names.ts', 'open-environments.ts', 'simulator.ts'],
-  dashboard: ['main.ts', 'launch.ts', 'executable.ts'],
+  cli: ['main.ts', 'launch.ts', 'executable.ts'],
 };
 
 /** The folders of the table, in order: `state` for src/state/, `packages/client` for that package. */
@@ -42,7 +42,14 @@ function mayImport(from, to) {
 }
 
 /** What the project that imports a package has installed. */
-const INSTALLED = { client: ['@jest/globals', '@playwright/test', 'testcontainers', 'vitest'] };
+const INSTALLED = {
+  client: ['@jest/globals', '@playwright/test', 'testcontainers', 'vitest'],
+  // The examples that the dashboard shows.
+  dashboard: ['@scalekit-sdk/node'],
+};
+
+/** The files of the published package that packages may read. */
+const PUBLISHED = ['scenarios/'];
 
 /** What the package.json of a package lists. */
 const dependenciesOf = (name) =>
@@ -73,7 +80,7 @@ for (const file of files)
 
 for (const name of readdirSync('packages')) {
   const folder = join('packages', name, 'src');
-  const allowed = [`${folder}/`, 'node:', ...dependenciesOf(name), ...(INSTALLED[name] ?? [])];
+  const allowed = [`${folder}/`, 'node:', ...PUBLISHED, ...dependenciesOf(name), ...(INSTALLED[name] ?? [])];
   for (const file of sourcesIn(folder))
     for (const { to, line } of importsOf(file))
       if (!allowed.some((each) => to.startsWith(each)))

@@ -1,14 +1,14 @@
-// Builds the dashboard from src/dashboard/: an HTML page, and scripts and styles with hashes in their names.
+// Builds the dashboard from packages/dashboard/: an HTML page, and scripts and styles with hashes in their names.
 import { writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { build } from 'esbuild';
 import { writeDocs } from './docs-pages.mjs';
 
 const ENTRIES = {
-  main: 'src/dashboard/main.tsx',
-  style: 'src/dashboard/style.css',
-  docs: 'src/dashboard/docs/docs.ts',
-  'docs-style': 'src/dashboard/docs/docs.css',
+  main: 'packages/dashboard/src/main.tsx',
+  style: 'packages/dashboard/src/style.css',
+  docs: 'packages/dashboard/src/docs/docs.ts',
+  'docs-style': 'packages/dashboard/src/docs/docs.css',
 };
 
 /** Resolves to what went into the bundles. */

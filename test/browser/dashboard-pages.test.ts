@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { ENTRIES } from '../../src/dashboard/navigation.ts';
+import { ENTRIES } from '@understudy/dashboard/navigation';
 import { openPort } from '../support/port.ts';
 import { expectNoMarkup, MARKUP, openDashboard } from './support/dashboard.ts';
 import { openWindow, setStage, type Stage } from './support/stage.ts';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import type { PageName } from '../../src/dashboard/navigation.ts';
+import type { PageName } from '@understudy/dashboard/navigation';
 import { openDashboard } from './support/dashboard.ts';
 import { fill } from './support/filled.ts';
 import { flawsOf } from './support/looks.ts';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { ENTRIES } from '../../src/dashboard/navigation.ts';
+import { ENTRIES } from '@understudy/dashboard/navigation';
 import { openDashboard } from './support/dashboard.ts';
 import { fill } from './support/filled.ts';
 import { setStage } from './support/stage.ts';
