@@ -140,7 +140,9 @@ describe('An MCP server that lists a tool with an invalid schema', () => {
       .send({ tool_name: 'gmail_fetch_mails', identifier: 'default' })
       .expect(200);
 
-    expect(refused.body.message).toMatch(/the schema of \S+ cannot be used: .*schema\/properties\/a\/type must be/);
+    expect(refused.body.message).toMatch(
+      /the schema of \S+ cannot be used: .*schema\/properties\/a\/type must be/,
+    );
     expect(good.body.data).toEqual(expect.any(Object));
   });
 });
