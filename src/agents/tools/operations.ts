@@ -1,4 +1,4 @@
-import { unchecked } from '../../client/control.ts';
+import { unchecked } from '@understudy/client/control';
 import { requestToken } from '../access-tokens.ts';
 import { callOperation, type CallArguments } from '../call-operation.ts';
 import { describeOperation, findOperations } from '../operation-search.ts';

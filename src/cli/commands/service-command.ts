@@ -4,7 +4,13 @@ import type { Session, Target, Terminal } from '../service/connect.ts';
 import type { CreateOptions } from '../service/environment-calls.ts';
 import type { IdpFlags } from '../service/idp-calls.ts';
 import type { MailOptions, RequestsOptions, TailOptions } from '../service/follow.ts';
-import type { EditOptions, ResetOptions, RowFilter, TriggerOptions } from '../service/state.ts';
+import type {
+  EditOptions,
+  ResetOptions,
+  RotationOptions,
+  RowFilter,
+  TriggerOptions,
+} from '../service/state.ts';
 
 const EXIT_CODES = '\nExit codes: 0 if the service did what was asked, 1 otherwise.';
 
@@ -16,6 +22,7 @@ type Flags = TailOptions &
   RowFilter &
   TriggerOptions &
   ResetOptions &
+  RotationOptions &
   CreateOptions &
   IdpFlags;
 

@@ -141,10 +141,14 @@ export async function triggerEvent(
   print(event, `${type} is emitted (${event.id})`);
 }
 
+export interface RotationOptions {
+  overlap?: string;
+}
+
 /** Prints the keys that `/keys` lists now. */
 export async function rotateKeys(
   { environment, print }: Session,
-  { overlap }: { overlap?: string },
+  { overlap }: RotationOptions,
 ): Promise<void> {
   const answer = await environment.rotateKeys({
     overlap: overlap === undefined ? undefined : unchecked(overlap),
