@@ -3,6 +3,7 @@ import { DEFAULTS, type Config } from '../config.ts';
 import { openLog } from '../open-log.ts';
 import { listen, type Listener } from '../server/port/listener.ts';
 import { createUnderstudy, type Understudy } from '../simulator.ts';
+import { warmUp } from './warm-up.ts';
 import { watchFiles } from './watch.ts';
 
 export interface Running {
@@ -21,8 +22,21 @@ const TIMEOUT = 1200;
  */
 const DRAIN_TIME = 2000;
 
-/** Starts the service. `write` prints lines for the user. */
+/** Starts the service in a process of its own. `write` prints lines for the user. */
 export async function startServing(config: Config, write: (line: string) => void): Promise<Running> {
+  const running = await startInside(config, write);
+  const endWarmUp = warmUp(running.controls);
+  const stop = () => {
+    endWarmUp();
+    return running.stop();
+  };
+  return { ...running, stop };
+}
+
+async function startInside(
+  config: Config,
+  write: (line: string) => void,
+): Promise<Running & Pick<Understudy, 'controls'>> {
   if (config.report.length > 0) await refuseBadReports(config.report);
   const understudy = await createUnderstudy(config, write);
   const listener = await listenOrClose(understudy, config);
@@ -32,6 +46,7 @@ export async function startServing(config: Config, write: (line: string) => void
   return {
     url: config.baseUrl ?? listener.url,
     app: understudy.app,
+    controls: understudy.controls,
     async stop() {
       unwatch();
       understudy.controls.simulator.environments.endActivities();
@@ -75,7 +90,7 @@ async function listenOrClose(understudy: Understudy, config: Config): Promise<Li
  */
 export async function embed(wanted: Partial<Config>, write: (line: string) => void): Promise<Running> {
   try {
-    return await startServing({ ...DEFAULTS, port: 0, data: undefined, logLevel: 'warn', ...wanted }, write);
+    return await startInside({ ...DEFAULTS, port: 0, data: undefined, logLevel: 'warn', ...wanted }, write);
   } catch (thrown) {
     const { explain } = await import('./explain.ts');
     throw new Error(explain(thrown), { cause: thrown });

@@ -117,7 +117,7 @@ function privateKeyIn({ id, private_key }: Row): KeyObject {
 }
 
 /** A key that is not in use yet. */
-export interface NewKey {
+interface NewKey {
   number: number;
   privateKey: KeyObject;
 }

@@ -22,14 +22,13 @@ export async function* measureAll(part = '', program = OURS[0]) {
   const isWanted = ({ name }) => name.includes(part);
   const args = [...CLOCK, program, ...OURS.slice(1), '--memory'];
   for (const input of FIRST_USES.filter(isWanted)) {
-    const server = await start(args, ['ipc']);
-    await wait(REST);
+    const server = await startAndRest(args);
     yield await measure(server, input);
     server.child.kill('SIGKILL');
   }
   let server;
   for (const input of (await readInputs()).filter(isWanted)) {
-    server ??= await start(args, ['ipc']);
+    server ??= await startAndRest(args);
     const measured = await measure(server, input);
     yield measured;
     await say(server, { method: 'DELETE', path: '/_control/v1/scenarios' });
@@ -39,6 +38,12 @@ export async function* measureAll(part = '', program = OURS[0]) {
     server = undefined;
   }
   server?.child.kill('SIGKILL');
+}
+
+async function startAndRest(args) {
+  const server = await start(args, ['ipc']);
+  await wait(REST);
+  return server;
 }
 
 async function measure(server, { name, first = [], ...input }) {

@@ -45,7 +45,7 @@ export interface Resource {
 }
 
 /** Which members and items of a value the keywords of a schema have checked. */
-export class Evaluated {
+class Evaluated {
   readonly names = new Set<string>();
   readonly indexes = new Set<number>();
   /** So many at the beginning. */
