@@ -60,7 +60,7 @@ function withImports(files) {
     if (ordered.has(file)) return;
     const imported = new Set(typesUsedBy(file).map((type) => homes.get(type)));
     imported.delete(file);
-    file.dependency = [...imported].map(({ name }) => name).toSorted();
+    file.dependency = [...imported].map(({ name }) => name).toSorted((a, b) => (a < b ? -1 : 1));
     imported.forEach(add);
     ordered.add(file);
   };

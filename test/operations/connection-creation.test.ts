@@ -223,7 +223,10 @@ describe('ConnectionService_CreateEnvironmentConnection', () => {
   it.each([
     [{ provider: 'OKTA' }, 'connection type is required'],
     [{ provider: 'OKTA', type: 'INVALID' }, 'connection type is required'],
-    [{ provider_key: 'NOBODY', type: 'OAUTH' }, 'provider NOBODY is not known; the setting tools.accept_unknown takes any provider'],
+    [
+      { provider_key: 'NOBODY', type: 'OAUTH' },
+      'provider NOBODY is not known; the setting tools.accept_unknown takes any provider',
+    ],
   ])('refuses %j by a rule of the service', async (body, message) => {
     const { api } = await boot();
 

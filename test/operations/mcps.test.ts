@@ -80,7 +80,11 @@ describe('McpService_CreateMcp', () => {
 
   it.each([
     ['connection', { connection_name: 'nope' }, 'connection not found for key: nope'],
-    ['tool', { connection_name: 'exa', tool_names: ['exa_nope'] }, 'tool not found: exa_nope; the setting tools.accept_unknown runs any tool'],
+    [
+      'tool',
+      { connection_name: 'exa', tool_names: ['exa_nope'] },
+      'tool not found: exa_nope; the setting tools.accept_unknown runs any tool',
+    ],
   ])('refuses an unknown %s', async (_, mapping, message) => {
     const { api } = await boot();
 

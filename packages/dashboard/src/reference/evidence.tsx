@@ -6,7 +6,8 @@ import { Badge } from '../parts/parts.tsx';
 export const EvidenceText = ({ evidence }: { evidence: Evidence }) => (
   <>
     <p>
-      <Badge kind={evidence.state === 'not driven' ? 'note' : 'good'}>{evidence.state}</Badge> {evidence.basis}
+      <Badge kind={evidence.state === 'not driven' ? 'note' : 'good'}>{evidence.state}</Badge>{' '}
+      {evidence.basis}
     </p>
     <ul>
       {evidence.unknown.map((rule) => (
