@@ -43,6 +43,19 @@ describe('Protected resources', () => {
     expect(others.body).toMatchObject({ total_size: 0, resources: [] });
   });
 
+  it('may have an id of the older kind, from a fixture', async () => {
+    const { api, control } = await fresh();
+    const resources = [{ id: 'app_1', name: 'Older', resource_type: 'MCP_SERVER' }];
+    await control
+      .put('/state')
+      .send({ include: ['default'], resources })
+      .expect(204);
+
+    const changed = await api.patch(`${RESOURCES}/app_1`).send({ description: 'Tasks' }).expect(200);
+
+    expect(changed.body.resource).toMatchObject({ id: 'app_1', name: 'Older', description: 'Tasks' });
+  });
+
   it('change what is given, or what the mask names', async () => {
     const { api } = await fresh();
     const change = async (body: object, query = '') =>

@@ -23,6 +23,7 @@ describe('a tool that the environment does not have', () => {
 
     const { body } = await execute(api, CALL).expect(200);
     await execute(api, { ...CALL, connector: 'gmail', tool_name: 'anything' }).expect(200);
+    await execute(api, { ...CALL, tool_name: 'GMAIL.FETCH_MAILS' }).expect(200);
     const nobody = await execute(api, { ...CALL, tool_name: 'anything' }).expect(404);
 
     expect(body.data).toEqual({ tool_name: 'gmail_fetch_mail', params: CALL.params });

@@ -23,11 +23,15 @@ export const genericTool = (name: string, provider: string): Tool => ({
 
 export const isGeneric = ({ id }: Tool): boolean => id === GENERIC_ID;
 
+/** What follows a provider in the name of a tool, such as `.FETCH_MAILS` in `GMAIL.FETCH_MAILS`; empty if it does not begin so. */
+const restAfter = (provider: string, name: string): string =>
+  name.toLowerCase().startsWith(provider.toLowerCase()) ? name.slice(provider.length) : '';
+
 /** The longest one wins. A connection may be of a provider that the environment does not have. */
 export function providerInName(env: Env, name: string): string | undefined {
   const described = env.providers.list().map(({ id }) => id);
   const connected = env.connections.list().map(({ provider_key }) => provider_key);
   return [...new Set([...described, ...connected])]
-    .filter((each) => name.startsWith(`${each.toLowerCase()}_`))
+    .filter((each) => /^[_.]/.test(restAfter(each, name)))
     .toSorted((a, b) => b.length - a.length)[0];
 }
