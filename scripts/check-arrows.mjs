@@ -1,4 +1,4 @@
-// A folder of src/ imports only what stands before it in the table of README.md, types included. A package under packages/
+// A folder of src/ imports only what stands before it in the table of docs/architecture.md, types included. A package under packages/
 // imports itself, Node's modules and what its package.json lists; if that is src/, a folder of src/ imports the package
 // only from below it in the table. Prints each import that breaks this order, with its line, and fails.
 import { readdirSync, readFileSync } from 'node:fs';
@@ -13,9 +13,11 @@ const FILES = {
 };
 
 /** The folders of the table, in order: `state` for src/state/, `packages/client` for that package. */
-const folders = Array.from(readFileSync('README.md', 'utf8').matchAll(/^\| .*`src\/.*?\|/gm), ([cell]) =>
-  Array.from(cell.matchAll(/`(?:src\/(\w+)|(packages\/\w+))\/`/g), ([, folder, name]) => folder ?? name),
-).flat();
+const [table] = readFileSync('docs/architecture.md', 'utf8').match(/^\| folders[^]*?\n\n/m);
+const folders = Array.from(
+  table.matchAll(/`(?:src\/(\w+)|(packages\/\w+))\/`/g),
+  ([, folder, name]) => folder ?? name,
+);
 
 const places = new Map(folders.map((name, index) => [name, index]));
 for (const [folder, files] of Object.entries(FILES))
@@ -66,7 +68,9 @@ const sourcesIn = (folder) =>
 
 const files = sourcesIn('src');
 const homeless = [...new Set(files.map(roomOf))].filter((room) => !places.has(room));
-const complaints = homeless.map((room) => `src/${room} is neither in the table of README.md nor in FILES`);
+const complaints = homeless.map(
+  (room) => `src/${room} is neither in the table of docs/architecture.md nor in FILES`,
+);
 for (const file of files)
   for (const { to, line } of importsOf(file)) {
     if (to.startsWith('src/') && !mayImport(roomOf(file), roomOf(to)))

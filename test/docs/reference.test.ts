@@ -87,7 +87,7 @@ describe('docs/README.md and README.md', () => {
     expect(page('README.md')).toContain(`](docs/${name})`);
   });
 
-  it('keep README.md below 10 KB', () => {
-    expect(page('README.md').length).toBeLessThan(10_240);
+  it('keep README.md below 7 KB', () => {
+    expect(page('README.md').length).toBeLessThan(7168);
   });
 });
