@@ -33,6 +33,17 @@ def test_each_test_has_an_environment_that_is_dropped(pytester: pytest.Pytester,
     assert names(understudy) == before
 
 
+def test_warnings_about_the_models_of_the_sdk_are_hidden(pytester: pytest.Pytester, understudy: Understudy) -> None:
+    pytester.makepyfile("""
+        import warnings
+        def test_warns():
+            for text in ("Support for class-based `config` is deprecated", "Pydantic V1 style `@validator`", "another"):
+                warnings.warn(text, DeprecationWarning)
+    """)
+
+    run(pytester, understudy).assert_outcomes(passed=1, warnings=1)
+
+
 def test_a_failed_test_shows_the_journal(pytester: pytest.Pytester, understudy: Understudy) -> None:
     pytester.makepyfile("""
         import httpx

@@ -31,6 +31,8 @@ OPTIONS = {
     "seed": "the number that ids, secrets and random values come from",
     "report": "write a report at the end of the run: .html, .xml, .json, .md, or github (variable: UNDERSTUDY_REPORT)",
 }
+# Pydantic warns about the models of the official SDK, dozens of times a run.
+SDK_WARNINGS = "ignore:(Support for class-based|Pydantic V1 style|.json_encoders):DeprecationWarning"
 FOLDERS = {
     "scenarios": "a folder with scenarios of your own; repeatable",
     "fixtures": "a folder with fixtures of your own; repeatable",
@@ -49,6 +51,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", MARKER)
+    config.addinivalue_line("filterwarnings", SDK_WARNINGS)
 
 
 @pytest.hookimpl(optionalhook=True)
