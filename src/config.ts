@@ -65,8 +65,6 @@ export interface Config {
   webhookAllow: readonly string[];
   /** Where calls to a provider are passed on to: `github=http://localhost:4001`. */
   proxyTo: readonly string[];
-  /** Folders of recordings that answer calls which no operation has. */
-  replay: readonly string[];
   trustProxy: boolean;
   tls: TlsSettings;
   logLevel: LogLevel;
@@ -135,7 +133,6 @@ export const DEFAULTS: Config = {
   webhookSecret: KNOWN_WEBHOOK_SECRET,
   webhookAllow: [],
   proxyTo: [],
-  replay: [],
   trustProxy: false,
   tls: { own: undefined, hosts: [] },
   logLevel: 'info',

@@ -27,7 +27,6 @@ import { logAbandonedSignIn } from './operations/sign-in/transaction.ts';
 import { readProviderAddresses } from './webhooks/allowed-hosts.ts';
 import { callBackChannelLogout } from './webhooks/back-channel-logout.ts';
 import { recordCausedEvents } from './webhooks/events/follow.ts';
-import type { Replay } from './recordings/replay.ts';
 import { OutgoingCalls } from './webhooks/outgoing-calls.ts';
 import { PACKAGE_ROOT } from './files.ts';
 import type { ScenarioCopy } from './scenarios/scenario-copy.ts';
@@ -93,8 +92,7 @@ export async function createUnderstudy(
   const environments = await openEnvironments(config, log, fixtures, scenarios, shared);
   await warnOfUnknownNames(config, environments, log);
 
-  const replay = config.replay.length > 0 ? await readReplay(config.replay, contract) : undefined;
-  const simulator = { contract, environments, keys, replay, ...helpers(contract, config, log) };
+  const simulator = { contract, environments, keys, ...helpers(contract, config, log) };
   const { controlToken: token } = config;
   const { metrics } = shared;
   const parts = { simulator, contract: control, fixtures, scenarios, certificates, token, log, metrics };
@@ -139,12 +137,6 @@ async function refuseBadReceivers(config: Config, control: Contract): Promise<vo
   if (isUsual && isPlain) return;
   const { checkReceivers } = await import('./webhooks/allowed-hosts.ts');
   checkReceivers(config, control);
-}
-
-/** The code is loaded only with a recording. */
-async function readReplay(folders: readonly string[], contract: Contract): Promise<Replay> {
-  const { Replay } = await import('./recordings/replay.ts');
-  return new Replay(folders, contract);
 }
 
 /** The code is loaded only with a database. */

@@ -67,16 +67,13 @@ export interface NextSteps {
 }
 
 export function reasonsOf(entry: JournalEntry, steps: NextSteps): Explanation {
-  const { validation, error, operation, replayed, notes = [] } = entry;
+  const { validation, error, operation, notes = [] } = entry;
   const message = messageOf(entry);
   const reasons = [
     ...(message === undefined ? [] : [`The answer says: ${message}`]),
     ...(entry.expected === undefined ? [] : [TOKEN_PROBE]),
     ...notes,
     ...(operation === undefined ? ['No operation of the API has this method and path.'] : []),
-    ...(replayed
-      ? [`Exchange ${replayed.exchange} of the recording ${replayed.recording} gave the answer.`]
-      : []),
     ...decisions(entry),
     ...faults(entry),
     ...validation.violations.map(

@@ -205,9 +205,6 @@ const webhookOptions = (make: MakeOption) => [
   )
     .argParser(listed)
     .default([], 'none'),
-  make('--replay <folder>', 'answer calls that no operation has from this recording; repeatable')
-    .argParser(listed)
-    .default([], 'none'),
 ];
 
 const recordOptions = (make: MakeOption) => [

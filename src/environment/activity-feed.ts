@@ -106,11 +106,9 @@ function deliveryData(delivery: Delivery) {
 
 function requestEvents(entry: Entry, redact: boolean): FeedEventData[] {
   const { id, method, path, headers, query, operation, status, expected, duration } = entry;
-  const { decision, replayed } = entry;
-  const { name, rule } = (decision?.view(() => '') ?? {}) as { name?: string; rule?: number };
+  const { name, rule } = (entry.decision?.view(() => '') ?? {}) as { name?: string; rule?: number };
   const shown = redact ? new Redaction({ headers, query }).text(path) : path;
-  const call = { id, method, path: shown, operation, status, expected, duration_ms: duration };
-  const data = { ...call, ...(replayed && { replayed }) };
+  const data = { id, method, path: shown, operation, status, expected, duration_ms: duration };
   const applied: FeedEventData = { kind: 'scenario', data: { change: 'applied', name, rule, request: id } };
   return [{ kind: 'request', data }, ...(name === undefined ? [] : [applied])];
 }

@@ -34,7 +34,6 @@ export function viewEntry(entry: Entry, { environment, redact }: EntryViewOption
     notes: unlessEmpty(shown(entry.notes)),
     decided_by: unlessEmpty(entry.rules),
     fault: entry.fault,
-    replayed: entry.replayed,
     changes: redaction ? patch.map(redaction.patch) : patch,
     ...callsOf(entry, redaction),
     error: cause === undefined ? undefined : shown(textOfCause(cause)),

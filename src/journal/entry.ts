@@ -85,8 +85,6 @@ export class Entry {
   rules: readonly RuleId[] = NONE;
   /** A fault of the connection that a scenario caused. */
   fault: object | undefined = undefined;
-  /** The recorded exchange that has answered the call. */
-  replayed: { recording: string; exchange: number } | undefined = undefined;
   changes: readonly RowChange[] = NONE;
   /** In the order of the calls. */
   interceptors: readonly KeptRecord[] = NONE;

@@ -36,7 +36,6 @@ const FIELDS = [
   'unread',
   'response',
   'fault',
-  'replayed',
   'shortPatch',
   'status',
   'replyHeaders',

@@ -14,7 +14,6 @@ import type { Caller, Env } from '../state/env.ts';
 import type { Call } from './call.ts';
 import type { ProviderCalls } from './provider-calls.ts';
 import { refused } from './read-request.ts';
-import type { Replay } from '../recordings/replay.ts';
 import type { AllowedHosts } from '../webhooks/allowed-hosts.ts';
 import type { Invocations } from './invocations.ts';
 import type { Environments } from '../environment/environments.ts';
@@ -165,8 +164,6 @@ export interface Simulator {
   readonly keys: Keys;
   /** Whether fields that the contract does not name are refused. An environment may override this. */
   readonly strict: boolean;
-  /** Recorded answers to calls that no operation has. */
-  readonly replay: Replay | undefined;
   /** Calls interceptors. Created at the first use. */
   readonly interceptors: () => Promise<Interceptors>;
   /** The hosts that may be called. */

@@ -13,14 +13,13 @@ import { findEnvironment, type FoundEnvironment } from './find-environment.ts';
 import { answer, conforming, failure, replyTo } from './outcome.ts';
 import { perform, type Simulator } from './perform.ts';
 import { readRequest, type ReadRequest } from './read-request.ts';
-import { replayed } from './replayed.ts';
 
 /** Serves one call: finds operation and environment, authenticates, applies scenarios, checks, runs, and replies. */
 export async function serve(call: Call, sim: Simulator): Promise<WrittenReply> {
   const exchange = open(call, sim); // the journal lists every call, also a failed one
   const { routed, environment, lifetime, entry } = exchange;
   try {
-    if (routed instanceof ApiError) return answer(exchange, NO_RULE, replayed(exchange, routed, sim.replay));
+    if (routed instanceof ApiError) throw routed;
     const { operation, request, rejection } = routed;
     if (exchange.unknownEnvironment) throw exchange.unknownEnvironment;
     entry.body = request.body;

@@ -36,7 +36,7 @@ interface RecordedRequest extends RecordedMessage {
   path: string;
 }
 
-export interface RecordedResponse extends RecordedMessage {
+interface RecordedResponse extends RecordedMessage {
   status: number;
   /** Of gRPC and gRPC-Web. */
   trailers?: Record<string, string>;

@@ -3,7 +3,7 @@ import { given, beginningOf } from '../text/json.ts';
 
 /** Why the call was answered as it was: the message, violations, scenario rules and interceptors. */
 export function reasonsOf(entry: JournalEntry): string[] {
-  const { status = 0, response, validation, scenario, replayed, error } = entry;
+  const { status = 0, response, validation, scenario, error } = entry;
   const { message, error_description = message } = (response.body ?? {}) as Record<string, unknown>;
   const { violations, unknown } = validation;
   return [
@@ -15,7 +15,6 @@ export function reasonsOf(entry: JournalEntry): string[] {
       ({ scenario: name, rule, applied, reason }) =>
         `scenario ${name}, rules[${rule}]: ${applied ? 'applied' : reason}`,
     ),
-    ...(replayed ? [`exchange ${replayed.exchange} of the recording ${replayed.recording}`] : []),
     ...(error === undefined ? [] : [error]),
   ];
 }

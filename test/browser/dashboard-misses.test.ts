@@ -1,10 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Exchange } from '../../src/recordings/exchange.ts';
-import { RecordingWriter } from '../../src/recordings/recording.ts';
-import { exchange } from '../recordings/exchanges.ts';
+import { describe, it } from 'vitest';
 import { ACME } from '../support/fixture-ids.ts';
 import { openPort } from '../support/port.ts';
 import { openDashboard } from './support/dashboard.ts';
@@ -57,32 +51,5 @@ describe('the page of a call', () => {
 
     await page.getByRole('heading', { level: 1, name: 'Call req_99' }).waitFor();
     await page.getByText('The journal of default has no call req_99.').waitFor();
-  });
-
-  it('marks an answer that a recording gave', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'dashboard-replay-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const recording = join(folder, 'recording');
-    const head = { service: 'https://acme.example', began: '2026-03-01T09:00:00.000Z', understudy: '1.0.0' };
-    const writer = new RecordingWriter(recording, head);
-    const path = '/api/v1/billing/invoices';
-    const { operation: _, ...unknown } = exchange({
-      n: writer.next(),
-      request: { path },
-      response: { json: { invoices: [] } },
-    });
-    writer.write(unknown as Exchange);
-    const stage = await setStage({ config: { replay: [recording] } });
-    await stage.api('GET', path);
-    const page = await openDashboard(stage, 'default/requests');
-
-    const call = page.getByRole('list', { name: 'Calls' }).getByRole('link', { name: path });
-    await call.getByText('replayed', { exact: true }).waitFor();
-    const others = page.getByRole('list', { name: 'Calls' }).getByRole('link').filter({ hasNotText: path });
-    expect(await others.getByText('replayed').count()).toBe(0);
-    await call.click();
-
-    await page.getByText('No operation has this call. Exchange 1 of the recording').waitFor();
-    await page.getByText('replayed', { exact: true }).waitFor();
   });
 });

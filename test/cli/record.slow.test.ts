@@ -175,23 +175,6 @@ test('a recorder speaks TLS on both sides', async () => {
   ]);
 });
 
-test('a recording answers what Understudy does not know, and the journal says so', async () => {
-  const cwd = makeFolder();
-  const service = await serve();
-  const recorder = await record(service, cwd);
-  await (await fetch(`${recorder.url}/api/v9/things`)).text();
-  await recorder.stop();
-  const replaying = await serve(['--replay', 'out'], { cwd });
-
-  const answer = await fetch(`${replaying.url}/api/v9/things`);
-  await answer.text();
-
-  expect([answer.status, answer.headers.get('understudy-replayed')]).toEqual([404, '1']);
-  const { stdout } = await run(['requests', '--url', replaying.url, '--why']);
-  expect(stdout).toMatch(/^404 GET \/api\/v9\/things \(replayed\) \S+ ms req_1\n/);
-  expect(stdout).toContain('exchange 1 of the recording out\n');
-});
-
 /** Calls the address in the variables, with the variable `DO` as JavaScript in the middle. */
 const CALLER = `
   const answer = await fetch(process.env.SCALEKIT_ENVIRONMENT_URL + '/api/v9/things');

@@ -29,7 +29,6 @@ const ALL: Required<Omit<StartOptions, 'mode' | 'log' | 'store'>> = {
   webhookSecret: 'whsec_dW5kZXJzdHVkeSB3ZWJob29rIGtleSAx',
   webhookAllow: ['localhost'],
   proxyTo: ['github=http://localhost:4001'],
-  replay: ['recording'],
   baseUrl: 'https://auth.example',
   trustProxy: true,
   tlsCert: 'cert.pem',

@@ -39,17 +39,8 @@ type JournalEntry struct {
 	DecidedBy []string `json:"decided_by"`
 	// Expected is call_without_token for the first call of an SDK that gets a token only after its refusal.
 	Expected string `json:"expected"`
-	// Replayed is the exchange of a recording that gave the answer, or nil.
-	Replayed *JournalReplay `json:"replayed"`
 	// Error is the cause if Understudy itself failed.
 	Error string `json:"error"`
-}
-
-// JournalReplay is an exchange of a recording.
-type JournalReplay struct {
-	// Recording is the folder.
-	Recording string `json:"recording"`
-	Exchange  int    `json:"exchange"`
 }
 
 // JournalCaller is who made a call.

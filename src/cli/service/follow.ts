@@ -17,7 +17,7 @@ import { writtenDuration } from '../../text/duration.ts';
 /** A call, as the activity feed or the journal has it. */
 type CallSummary = Pick<
   JournalEntry,
-  'id' | 'method' | 'path' | 'operation' | 'status' | 'expected' | 'duration_ms' | 'replayed'
+  'id' | 'method' | 'path' | 'operation' | 'status' | 'expected' | 'duration_ms'
 >;
 
 const EXPECTED = { call_without_token: 'the SDK gets a token after this' };
@@ -30,9 +30,8 @@ export const requestLine = ({
   expected,
   duration_ms,
   id,
-  replayed,
 }: CallSummary): string =>
-  `${status ?? '-'} ${method} ${path} ${replayed ? '(replayed)' : operation} ${duration_ms} ms ${id}${expected ? ` (${EXPECTED[expected]})` : ''}`;
+  `${status ?? '-'} ${method} ${path} ${operation} ${duration_ms} ms ${id}${expected ? ` (${EXPECTED[expected]})` : ''}`;
 
 /** Why the call was answered as it was. */
 export const reasonLines = (entry: JournalEntry): string[] => reasonsOf(entry).map((line) => `    ${line}`);

@@ -1,8 +1,7 @@
-import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
-import { isObject } from '../../text/json.ts';
+import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 
 /** A message whose type is unknown: its fields by their numbers. */
-export interface PlainMessage {
+interface PlainMessage {
   '@fields': PlainField[];
 }
 
@@ -15,12 +14,9 @@ type PlainField = { no: number } & (
   | { bytes: string }
 );
 
-export const isPlainMessage = (value: unknown): value is PlainMessage =>
-  isObject(value) && Array.isArray(value['@fields']);
-
 const DEEPEST = 20;
 
-/** Throws for what is not a message. Written again, the fields are the same bytes, or mean the same. */
+/** Throws for what is not a message. */
 export const readPlain = (bytes: Uint8Array): PlainMessage => ({ '@fields': fieldsOf(bytes, 0) });
 
 function fieldsOf(bytes: Uint8Array, depth: number): PlainField[] {
@@ -52,22 +48,4 @@ function meaningOf(bytes: Uint8Array, depth: number): object {
   } catch {
     return { bytes: Buffer.from(bytes).toString('base64') };
   }
-}
-
-export const writePlain = ({ '@fields': fields }: PlainMessage): Uint8Array => written(fields);
-
-function written(fields: readonly PlainField[]): Uint8Array {
-  const writer = new BinaryWriter();
-  for (const field of fields) {
-    if ('int' in field) writer.tag(field.no, WireType.Varint).uint64(field.int);
-    else if ('fixed32' in field) writer.tag(field.no, WireType.Bit32).fixed32(field.fixed32);
-    else if ('fixed64' in field) writer.tag(field.no, WireType.Bit64).fixed64(field.fixed64);
-    else writer.tag(field.no, WireType.LengthDelimited).bytes(contentOf(field));
-  }
-  return writer.finish();
-}
-
-function contentOf(field: { text: string } | { message: PlainField[] } | { bytes: string }): Uint8Array {
-  if ('text' in field) return Buffer.from(field.text);
-  return 'message' in field ? written(field.message) : Buffer.from(field.bytes, 'base64');
 }

@@ -3,11 +3,9 @@ import type { Readable, Writable } from 'node:stream';
 import { fromBinary, toBinary, type Message } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { ApiError } from '../../errors.ts';
-import { written, type WrittenReply } from '../../pipeline/call.ts';
+import type { WrittenReply } from '../../pipeline/call.ts';
 import type { AnswerHeaders } from '../../text/json.ts';
-import { TRAILERS } from './frames.ts';
 import { refuseLargeMaps } from './map-sizes.ts';
-import { isPlainMessage, writePlain, type PlainMessage } from './plain-fields.ts';
 import { type ServerCall, RequestCall } from './server-call.ts';
 import {
   OK,
@@ -192,40 +190,10 @@ export function createFallback({ serve, contextOf }: Parts): RpcListener {
     if (!RPC_PATH.test(path))
       return refuse(request, response, new ConnectError(`${path} is not a method`, Code.Unimplemented));
     void serve(new RpcCall(unknownMethod(path), invocation)).then((reply) => {
-      if (reply.status < 400) sendReplayed(request, response, reply);
-      else if (isGrpc(request)) refuse(request, response, errorOf(reply.status, reply.body), reply);
+      if (isGrpc(request)) refuse(request, response, errorOf(reply.status, reply.body), reply);
       else send(response, reply);
     });
   };
-}
-
-/** A recording has answered. JSON cannot be made of a message whose type is unknown, nor the message of JSON. */
-function sendReplayed(request: RpcRequest, response: RpcResponse, reply: WrittenReply): void {
-  const type = String(request.headers['content-type']);
-  const isJson = /[+/]json\b/.test(type);
-  const isPlain = isPlainMessage(reply.body);
-  if (isJson === isPlain) {
-    const error = new ApiError('unimplemented', `the recording does not have this answer as ${type}`);
-    const refusal = written({ status: error.status, headers: {}, body: error.envelope() });
-    return isGrpc(request)
-      ? refuse(request, response, errorOf(error.status, refusal.body))
-      : send(response, refusal);
-  }
-  const bytes = isPlain
-    ? Buffer.from(writePlain(reply.body as PlainMessage))
-    : Buffer.from(reply.text ?? '{}');
-  if (isGrpc(request)) return respond(new RequestCall(request, response), { headers: reply.headers, bytes });
-  const body = protocolOf(request) === 'connect' ? bytes : webBodyOf(bytes, type);
-  const head = { ...metadataOf(reply.headers), 'content-type': type };
-  (response as ServerResponse).writeHead(200, head).end(body);
-}
-
-/** The message and the trailers of gRPC-Web. */
-function webBodyOf(bytes: Uint8Array, type: string): Buffer | string {
-  const trailers = frame(Buffer.from('grpc-status: 0\r\n'));
-  trailers[0] = TRAILERS;
-  const body = Buffer.concat([frame(bytes), trailers]);
-  return type.startsWith('application/grpc-web-text') ? body.toString('base64') : body;
 }
 
 function refuse(

@@ -67,8 +67,6 @@ export interface StartOptions {
   webhookAllow?: readonly string[];
   /** Where calls to a provider are passed on to, such as `github=http://localhost:4001`. */
   proxyTo?: readonly string[];
-  /** Folders of recordings that answer calls which Understudy does not know. */
-  replay?: readonly string[];
   /** The address of issuer and links; from each request if omitted. */
   baseUrl?: string;
   /** Trusts the headers of a proxy that name host and protocol. */
@@ -170,7 +168,6 @@ const LISTS = {
   webhooks: '--webhook',
   webhookAllow: '--webhook-allow',
   proxyTo: '--proxy-to',
-  replay: '--replay',
   tlsHosts: '--tls-host',
   report: '--report',
 } as const;

@@ -161,7 +161,6 @@ const row = (line: CallLine) => (
     <span class="method">{line.protocol.startsWith('grpc') ? 'gRPC' : line.method}</span>
     {isAll.value && <span class="environment">{line.environment}</span>}
     <span class="operation">
-      {line.isReplayed && <Badge kind="note">replayed</Badge>}{' '}
       <OperationName name={line.operation ?? line.path} />
     </span>
     <span class="path">{line.path}</span>

@@ -21,8 +21,6 @@ export interface CallLine {
   status: number;
   /** Whether the refusal is no failure: the SDK gets a token after it. */
   isExpected: boolean;
-  /** Whether a recording gave the answer. */
-  isReplayed: boolean;
   duration: number | undefined;
   scenario: string | undefined;
 }
@@ -41,7 +39,6 @@ function lineOf(entry: JournalEntry): CallLine {
     operation,
     status: status ?? 0,
     isExpected: entry.expected !== undefined,
-    isReplayed: entry.replayed !== undefined,
     duration: entry.duration_ms,
     scenario: name,
   };

@@ -306,7 +306,7 @@ const unescapePointer = (step: string): string => step.replaceAll('~1', '/').rep
 
 /** Why the call was answered as it was: rules, violations, dropped fields, and interceptors. */
 export function Why({ entry }: { entry: JournalEntry }) {
-  const { scenario, validation, interceptors = [], notes = [], fault, replayed, error } = entry;
+  const { scenario, validation, interceptors = [], notes = [], fault, error } = entry;
   return (
     <section class="card">
       <h2>Why this answer</h2>
@@ -316,14 +316,7 @@ export function Why({ entry }: { entry: JournalEntry }) {
           this refusal it gets one, and makes the call again.
         </p>
       )}
-      {replayed === undefined ? (
-        <Rules decision={scenario} />
-      ) : (
-        <p>
-          <Badge kind="note">replayed</Badge> No operation has this call. Exchange {replayed.exchange} of the
-          recording <code>{replayed.recording}</code> gave the answer.
-        </p>
-      )}
+      <Rules decision={scenario} />
       {validation.violations.map(({ field, description }) => (
         <p key={plainText(field)}>
           <Badge kind="bad">invalid</Badge> <code>{plainText(field)}</code> {plainText(description)}
