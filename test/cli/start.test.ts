@@ -53,10 +53,11 @@ const OPERATIONS = {
   interceptors: 1,
   mcp: 1,
   oauth: 2,
+  passkeys: 1,
   passwordless: 1,
   resources: 1,
   roles: 1,
-  'sign-in': 2,
+  'sign-in': 3,
   users: 2,
 };
 
@@ -74,7 +75,6 @@ const EVALUATED = [
 
 /** The build loads these when something of them is first used (`lateModules`). */
 const LATE = [
-  'ajv/dist/2020.js',
   'express-openapi-validator/dist/middlewares/openapi.request.validator.js',
   'express-openapi-validator/dist/middlewares/openapi.response.validator.js',
   'jsonc-parser',

@@ -8,18 +8,7 @@ const NUMBER = '10000000000000999';
 
 /** What the author of a new row must give, beside the id. */
 const NEEDED: Record<Collection, string[]> = {
-  settings: [
-    'environment_id',
-    'full_stack_auth',
-    'invitation_expiry',
-    'client_access_token_expiry',
-    'access_token_expiry',
-    'absolute_session_timeout',
-    'idle_session_timeout_enabled',
-    'idle_session_timeout',
-    'user_verification',
-    'default_page_size',
-  ],
+  settings: [],
   signing_keys: ['number', 'private_key'],
   mails: ['kind', 'to', 'subject', 'text'],
   organizations: ['display_name'],

@@ -51,7 +51,7 @@ describe('the events of a new member', () => {
             update_time: NOW,
             user_profile: {
               id: expect.stringMatching(/^usp_/),
-              name: '',
+              name: 'Grace',
               given_name: 'Grace',
               family_name: '',
               email_verified: true,
