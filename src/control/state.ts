@@ -28,8 +28,8 @@ export const state = {
     return stateReply(environment.tablesNow()) as never;
   },
 
-  Control_PutState({ body }, { environment, fixtures }) {
-    environment.savePoints.replaceRows(fixtures.read(body, environment.clock.now()));
+  async Control_PutState({ body }, { environment, fixtures }) {
+    environment.savePoints.replaceRows(await fixtures.read(body, environment.clock.now()));
     // The changes could be as large as the state; whoever follows it reads it again.
     environment.activity.publish({ kind: 'state', changes: [] });
     return undefined;

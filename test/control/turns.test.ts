@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { boot, type Booted } from '../support/boot.ts';
 import { nextTurn } from '../../src/scenarios/steps.ts';
 import { timelineOf } from '../../src/state/timeline.ts';
-import { multiply, servedDuring } from '../support/turns.ts';
+import { copyOf, multiply, servedDuring } from '../support/turns.ts';
 
 const ROWS = 20_000;
 
@@ -140,6 +140,46 @@ describe('A JSON body that is too large', () => {
     const metadata = { brackets: '[{'.repeat(100) };
 
     await api.post('/api/v1/organizations').send({ display_name: 'Brackets', metadata }).expect(201);
+  });
+});
+
+describe('A state of many rows', () => {
+  it('is checked in turns with other calls', async () => {
+    const { control, understudy, own } = await boot();
+    const { body: state } = await control.get('/state').expect(200);
+    const [{ external_id: _, ...first }] = state.organizations;
+    const added = Array.from({ length: ROWS }, (_each, n) => ({ ...first, id: copyOf(first.id, n) }));
+    const organizations = [...state.organizations, ...added];
+
+    let [isRead, turns] = [false, 0];
+
+    const { fixtures } = understudy.controls;
+    void fixtures.read({ ...state, organizations }, own.clock.now()).then(() => (isRead = true));
+    for (; !isRead; turns += 1) await nextTurn();
+
+    expect(turns).toBeGreaterThan(2);
+  });
+
+  it('names each wrong row by its place', async () => {
+    const { control } = await boot();
+    const { body: state } = await control.get('/state').expect(200);
+    const [first] = state.organizations;
+    const organizations = Array.from({ length: 250 }, (_, n) => ({
+      ...first,
+      id: copyOf(first.id, n),
+      ...((n === 120 || n === 240) && { nam: 'x' }),
+    }));
+
+    const { body } = await control
+      .put('/state')
+      .send({ ...state, organizations })
+      .expect(400);
+
+    const { field_violations: told } = body.details[0].validation_error_info;
+    expect(told.map(({ field }: { field: string }) => field)).toEqual([
+      'organizations[120].nam',
+      'organizations[240].nam',
+    ]);
   });
 });
 
