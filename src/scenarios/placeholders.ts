@@ -94,6 +94,10 @@ export class PlaceholderFilling {
   }
 
   #fillText(text: string, path: Path): unknown {
+    if (text.split('${', MAX_PLACEHOLDERS + 2).length > MAX_PLACEHOLDERS + 1) {
+      this.#complaints.add(path, `a text must have at most ${MAX_PLACEHOLDERS} placeholders`);
+      this.#complaints.giveUp();
+    }
     if (this.#isTemplate(text, path)) return this.#fillTemplate(text, path);
     const name = WHOLE.exec(text)?.[1];
     if (name !== undefined) return this.#valueAt(name.trim(), text, path);
@@ -198,6 +202,9 @@ function isConditional(path: Path): boolean {
     (member === 'do' && typeof path.at(-2) === 'string' && path.length > 4 && path.length < 7)
   );
 }
+
+/** In one text. */
+const MAX_PLACEHOLDERS = 10_000;
 
 /** The total length of all filled values, in characters. */
 const MAX_CHARACTERS = 1_000_000;
