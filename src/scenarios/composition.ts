@@ -95,8 +95,14 @@ export class Composition {
   }
 
   #find(name: string, place: Path, { complaints, file: includer, chain }: Includer): string | undefined {
-    const file = this.#texts.findFor(name, includer);
     this.#count += 1;
+    // Each search reads folders.
+    if (this.#count > MAX_INCLUDED) {
+      if (this.#count === MAX_INCLUDED + 1)
+        complaints.add(place, `more than ${MAX_INCLUDED} scenarios are included`);
+      return undefined;
+    }
+    const file = this.#texts.findFor(name, includer);
     if (file === undefined && includer !== undefined && nameOfFile(includer) === name) {
       complaints.add(place, `includes itself: ${name} > ${name}`);
     } else if (file === undefined) {
@@ -107,9 +113,6 @@ export class Composition {
     } else if (chain.includes(resolve(file))) {
       const circle = [...chain.slice(chain.indexOf(resolve(file))), file].map(nameOfFile);
       complaints.add(place, `includes itself: ${circle.join(' > ')}`);
-    } else if (this.#count > MAX_INCLUDED) {
-      if (this.#count === MAX_INCLUDED + 1)
-        complaints.add(place, `more than ${MAX_INCLUDED} scenarios are included`);
     } else return file;
     return undefined;
   }
