@@ -1,11 +1,17 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { shippedProbes } from '../../src/probes/probe.ts';
 import { readRules } from '../../scripts/evidence.mjs';
 import { bootOnce } from '../support/boot.ts';
-import { openFor } from '../server/grpc/support.ts';
+import { listen, type Listener } from '../../src/server/port/listener.ts';
 import { ask } from '../support/probes.ts';
 
 const { same } = bootOnce();
+
+let listener: Listener;
+beforeAll(async () => {
+  listener = await listen((await same()).understudy, { host: '127.0.0.1', port: 0 });
+});
+afterAll(() => listener.stop(0));
 
 /** The names of what a run makes. */
 const MADE = /probe[-_:]1|Understudy 1 /;
@@ -18,7 +24,7 @@ describe('Understudy does what its probes ask', () => {
   it.each(shippedProbes().map((probe) => [probe.rule, probe] as const))('%s', async (_, probe) => {
     const booted = await same();
     const before = booted.own.journal.list().at(-1)?.number ?? 0;
-    const [verdict] = await ask(booted, [probe], { url: await openFor(booted.understudy) });
+    const [verdict] = await ask(booted, [probe], { url: listener.url });
     const calls = booted.own.journal.list().filter(({ number }) => number > before);
     const noted = calls.flatMap(({ rules }) => rules);
     expect(verdict).toEqual({ rule: probe.rule, verdict: 'same', differences: [], left: verdict!.left });
@@ -29,8 +35,7 @@ describe('Understudy does what its probes ask', () => {
 
   it('a second time and in another order, too', async () => {
     const booted = await same();
-    const url = await openFor(booted.understudy);
-    const verdicts = await ask(booted, shippedProbes().toReversed(), { url });
+    const verdicts = await ask(booted, shippedProbes().toReversed(), { url: listener.url });
     expect(verdicts.filter(({ verdict }) => verdict !== 'same')).toEqual([]);
   });
 
