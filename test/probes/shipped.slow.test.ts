@@ -1,17 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { shippedProbes } from '../../src/probes/probe.ts';
 import { readRules } from '../../scripts/evidence.mjs';
-import { bootOnce } from '../support/boot.ts';
+import { bootOnce, type Booted } from '../support/boot.ts';
 import { listen, type Listener } from '../../src/server/port/listener.ts';
 import { ask } from '../support/probes.ts';
 
 const { same } = bootOnce();
 
-let listener: Listener;
-beforeAll(async () => {
-  listener = await listen((await same()).understudy, { host: '127.0.0.1', port: 0 });
-});
-afterAll(() => listener.stop(0));
+let opened: Promise<Listener> | undefined;
+afterAll(async () => (await opened)?.stop(0));
+
+/** The address of one port for all tests. */
+async function addressOf({ understudy }: Booted): Promise<string> {
+  const { url } = await (opened ??= listen(understudy, { host: '127.0.0.1', port: 0 }));
+  return url;
+}
 
 /** The names of what a run makes. */
 const MADE = /probe[-_:]1|Understudy 1 /;
@@ -24,7 +27,7 @@ describe('Understudy does what its probes ask', () => {
   it.each(shippedProbes().map((probe) => [probe.rule, probe] as const))('%s', async (_, probe) => {
     const booted = await same();
     const before = booted.own.journal.list().at(-1)?.number ?? 0;
-    const [verdict] = await ask(booted, [probe], { url: listener.url });
+    const [verdict] = await ask(booted, [probe], { url: await addressOf(booted) });
     const calls = booted.own.journal.list().filter(({ number }) => number > before);
     const noted = calls.flatMap(({ rules }) => rules);
     expect(verdict).toEqual({ rule: probe.rule, verdict: 'same', differences: [], left: verdict!.left });
@@ -35,7 +38,7 @@ describe('Understudy does what its probes ask', () => {
 
   it('a second time and in another order, too', async () => {
     const booted = await same();
-    const verdicts = await ask(booted, shippedProbes().toReversed(), { url: listener.url });
+    const verdicts = await ask(booted, shippedProbes().toReversed(), { url: await addressOf(booted) });
     expect(verdicts.filter(({ verdict }) => verdict !== 'same')).toEqual([]);
   });
 
