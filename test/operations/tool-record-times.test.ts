@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { boot, type Agent } from '../support/boot.ts';
-import { ACCOUNTS, execute, NOW } from '../support/tools.ts';
+import { ACCOUNTS, execute, NOW, withAccounts } from '../support/tools.ts';
 
 const fresh = () => boot({ now: NOW });
 
@@ -15,6 +15,9 @@ async function connected(api: Agent, connector: string) {
   };
 }
 
+const OLD = '2000-01-01T00:00:00Z';
+const NEW = '2100-01-01T00:00:00Z';
+const AFTER = new Date(Date.parse(NOW) + 60_000).toISOString();
 const SECONDS = Date.parse(NOW) / 1000;
 const advance = (control: Agent) => control.post('/clock/advance').send({ by: '10m' }).expect(200);
 
@@ -87,6 +90,52 @@ describe('time params of lists', () => {
     const [empty, full] = [await run(tool, none), await run(tool, all)];
 
     expect([empty[member].length, full[member].length]).toEqual([0, 3]);
+  });
+
+  it.each([
+    ['github_commits_list', { owner: 'acme', repo: 'web' }, { until: OLD }, { since: OLD, until: NEW }],
+    ['pagerduty_incidents_list', {}, { until: OLD }, { since: OLD, until: NEW }],
+    ['youtube_search', { q: 'bees' }, { published_before: OLD }, { published_after: OLD }],
+    ['gong_calls_transcript_get', { call_ids: ['1'] }, { to_date_time: OLD }, { from_date_time: OLD }],
+    ['slackmcp_slack_read_thread', { channel_id: 'C1', message_ts: '1' }, { latest: '1' }, { oldest: '1' }],
+  ])('select what %s lists', async (tool_name, params, none, all) => {
+    const { api } = await fresh();
+    await withAccounts(api);
+    const count = async (times: object) => {
+      const call = { tool_name, identifier: 'tester', params: { ...params, ...times } };
+      const { body } = await execute(api, call).expect(200);
+      const { callTranscripts, ...data } = body.data;
+      const lists = callTranscripts ? [callTranscripts[0].transcript[0].sentences] : Object.values(data);
+      return lists.find(Array.isArray)!.length;
+    };
+
+    const [empty, full, whole] = [await count(none), await count(all), await count({})];
+
+    expect(empty).toBe(0);
+    expect(full).toBe(whole);
+    expect(whole).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['github', 'issue_labels_add', { owner: 'acme', repo: 'web', issue_number: 38, labels: ['bug'] }],
+    ['freshdesk', 'ticket_update', { ticket_id: 1040, status: 4 }],
+  ])('select what was changed in %s', async (connector, change, params) => {
+    const { api, control } = await fresh();
+    await withAccounts(api);
+    const run = async (tool: string, given: object) => {
+      const call = { tool_name: `${connector}_${tool}`, identifier: 'tester', params: given };
+      return (await execute(api, call).expect(200)).body.data;
+    };
+    const changed = async () =>
+      connector === 'github'
+        ? (await run('issues_list', { owner: 'acme', repo: 'web', since: AFTER })).issues
+        : (await run('tickets_list', { updated_since: AFTER })).array;
+    expect(await changed()).toEqual([]);
+    await advance(control);
+
+    await run(change, params);
+
+    expect(await changed()).toHaveLength(1);
   });
 
   it('select messages that the proxy lists', async () => {
