@@ -837,7 +837,7 @@ const answers: EvilInput[] = [
     first: [
       load(
         scenario(
-          `{"on":"OrganizationService_CreateOrganization","reply":{"error":"unavailable","message":"${'${headers.a}'.repeat(10_000)}"}}`,
+          `{"on":"OrganizationService_CreateOrganization","reply":{"error":"invalid_argument","message":"${'${headers.a}'.repeat(10_000)}"}}`,
         ),
       ),
     ],
