@@ -13,7 +13,7 @@ python3 -c 'import venv, ensurepip' 2>/dev/null || {
 export PIP_DISABLE_PIP_VERSION_CHECK=1
 .venv/bin/pip install --quiet --requirement requirements.txt
 
-manifests=../../examples/kubernetes
+manifests=../../../examples/kubernetes
 for file in "$manifests"/*.yaml; do
   [ "$(basename "$file")" = kustomization.yaml ] || .venv/bin/kubernetes-validate --strict "$file"
 done
