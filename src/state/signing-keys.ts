@@ -125,7 +125,20 @@ interface NewKey {
 /** The key that a rotation brings in. The same seed gives the same keys, in every environment. */
 export async function nextKey(keys: SigningKeys, seed: number): Promise<NewKey> {
   const number = newestNumber(keys) + 1;
-  return { number, privateKey: await rsaKeyOf(`signing key ${number} of seed ${seed}`) };
+  return { number, privateKey: await madeOnce(`signing key ${number} of seed ${seed}`) };
+}
+
+/** The keys that were made last. Tests with one seed, and rotations at the same time, ask for the same ones. */
+const made = new Map<string, Promise<KeyObject>>();
+const MOST_MADE = 100;
+
+function madeOnce(text: string): Promise<KeyObject> {
+  const known = made.get(text);
+  if (known) return known;
+  const key = rsaKeyOf(text);
+  made.set(text, key);
+  if (made.size > MOST_MADE) made.delete(made.keys().next().value!);
+  return key;
 }
 
 const DAY = 86_400_000;
