@@ -22,7 +22,7 @@ const TIMEOUT = 1200;
  */
 const DRAIN_TIME = 2000;
 
-/** Starts the service in a process of its own. `write` prints lines for the user. */
+/** Starts the service as the only work of this process. `write` prints a line for the user of the command. */
 export async function startServing(config: Config, write: (line: string) => void): Promise<Running> {
   const running = await startInside(config, write);
   const endWarmUp = warmUp(running.controls);

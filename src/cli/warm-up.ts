@@ -57,7 +57,7 @@ export function piecesOf({ documents, scenarios, version }: Controls): readonly 
       const connect = () => Promise.resolve({ url: '', token: undefined, fetch });
       const tokens = new AccessTokens();
       const server = createAgentServer({ documents, version, tokens, environment: '', connect });
-      // This tool reads the documents, and calls nothing.
+      // The tool `describe_operation` reads only documents, so it calls no service.
       return server.call('describe_operation', { search: 'user' }, new AbortController().signal);
     },
   ];

@@ -62,7 +62,7 @@ const NONE_REMOVED: ReadonlySet<number> = new Set();
 export class Overlay {
   /** The layer that may write this overlay. */
   readonly owner: object;
-  /** Most overlays add or remove, and many have one row. */
+  /** Both are made when they are first needed, because most overlays either add positions or remove some. */
   #added: AddedPositions | undefined;
   #removed: Set<number> | undefined;
   /** The number of removed positions at the start of the fixture's list. */

@@ -81,7 +81,7 @@ const dependentSchemas: Applicator = ({ wanted }, { partsByName }) => {
   };
 };
 
-/** Of older dialects: lists of names, or schemas. */
+/** A keyword of older dialects. Each of its members is a list of names, or a schema. */
 const dependencies: Applicator = ({ keyword, wanted, schema }, { partsByName }) => {
   const given = Object.entries(wanted as object);
   const lists = given.filter((entry): entry is [string, string[]] => isList(entry[1]));

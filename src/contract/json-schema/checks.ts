@@ -14,7 +14,7 @@ interface ReadSchema {
   asksForEvaluated: boolean;
 }
 
-/** Reasons may repeat what the schema says. */
+/** In characters. A reason may quote values of the schema, which can be long. */
 const LONGEST_REASON = 1000;
 
 /** What a schema says of the params of a call. */

@@ -62,7 +62,7 @@ export class Run extends Steps {
   readonly #isAsked: boolean;
   #mostBreaches = MAX_ERRORS;
   #depth = 0;
-  /** Where it is, for the message of what costs too much. */
+  /** What is being checked: the message names it if the check takes too many steps. */
   #keyword = '';
   #place: Place | undefined;
 
@@ -80,7 +80,7 @@ export class Run extends Steps {
     this.breaches.push({ keyword, message, schema, place, name });
   }
 
-  /** Whether a member or an item is valid. */
+  /** Checks a member of an object, or an item of a list, and returns whether it is valid. */
   inside(part: Part, value: unknown, outer: Place | undefined, step: string | number): boolean {
     const own = this.evaluated;
     const isValid = this.#check(part, value, { step, outer });

@@ -27,7 +27,7 @@ export abstract class Steps {
     if (this.#left < 0) throw new UnusableSchema(`it takes more than ${MAX_STEPS} steps, at ${this.where()}`);
   }
 
-  /** The names of the members. Keywords of one schema ask for those of the same object. */
+  /** The names of the object's members. They are kept, because several keywords of a schema ask for the names of one object. */
   namesOf(value: object): readonly string[] {
     if (this.#listed?.of !== value) {
       const names = Object.keys(value);
@@ -37,7 +37,7 @@ export abstract class Steps {
     return this.#listed.names;
   }
 
-  /** How many characters the text has; a surrogate pair is one. */
+  /** The number of Unicode characters in the text. A surrogate pair counts as one. */
   lengthOf(text: string): number {
     if (this.#measured.text !== text) {
       this.spend(Math.floor(text.length / CHARACTERS));

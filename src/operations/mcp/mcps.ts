@@ -157,8 +157,8 @@ function lifetimeOf(expiry: string): number {
 }
 
 /**
- * The user's account on each connection. The API reference documents a 400 without active accounts; published agents
- * expect a token, which the setting brings.
+ * Finds the user's account on each connection of the configuration. The API reference documents a 400 if no account is active.
+ * Published agents expect a token even then: the setting `mcp_tokens_need_account: false` gives them one.
  */
 function accountsOf(env: Env, { name, connection_ids }: Rows['mcp_configs'], identifier: string) {
   if (connection_ids.length === 0) throw failedPrecondition(`mcp config ${name} has no connections`);

@@ -4,7 +4,7 @@ import { relyingParty } from '../passkeys/relying-party.ts';
 import { passwordlessConnection } from '../passwordless/passwordless.ts';
 
 type Transaction = Rows['login_transactions'];
-/** Who signs in, and to which organization. */
+/** The user who signs in, and the organization that the user signs in to. */
 export type SignInUser = Pick<Transaction, 'user_id' | 'organization_id'>;
 
 type Proof = Pick<Transaction, 'identity' | 'verified_with' | 'session_id'>;
