@@ -9,6 +9,7 @@ COPY package.json package-lock.json ./
 COPY packages/client/package.json packages/client/
 COPY packages/dashboard/package.json packages/dashboard/
 COPY packages/saml/package.json packages/saml/
+COPY packages/scim/package.json packages/scim/
 COPY packages/webauthn/package.json packages/webauthn/
 COPY src/package.json src/
 RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts

@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 const TESTS = ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'];
 
 /** Tests that start processes, install packages or try thousands of cases. `npm run test:all` runs them too. */
-const SLOW = 'test/**/*.slow.test.ts';
+const SLOW = '{test,packages/*/test}/**/*.slow.test.ts';
 
 /** Other runners run these. */
 const ELSEWHERE = [

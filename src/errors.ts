@@ -1,3 +1,4 @@
+import type { ScimType } from '@understudy/scim/refusal';
 import type { RuleId } from './rule-ids.gen.ts';
 import { shortened, withoutMiddle } from './text/suggestion.ts';
 
@@ -40,17 +41,6 @@ interface ToolErrorInfo {
   tool_error_code: string;
   tool_error_message: string;
 }
-
-/** What SCIM calls the mistakes of callers (RFC 7644 3.12). */
-export type ScimType =
-  | 'invalidFilter'
-  | 'invalidPath'
-  | 'invalidSyntax'
-  | 'invalidValue'
-  | 'mutability'
-  | 'noTarget'
-  | 'tooMany'
-  | 'uniqueness';
 
 export interface ErrorParts {
   violations?: readonly FieldViolation[];

@@ -128,12 +128,13 @@ const services: Services = {
     ...(await import('./directories/members.ts')).members,
     ...(await import('./directories/members.ts')).roleAssignment,
   }),
-  Scim: async () => ({
-    ...(await import('./scim/users.ts')).users,
-    ...(await import('./scim/groups.ts')).groups,
-    ...(await import('./scim/search.ts')).search,
-    ...(await import('./scim/discovery.ts')).discovery,
-  }),
+  Scim: async () =>
+    (await import('./scim/refusals.ts')).answering({
+      ...(await import('./scim/users.ts')).users,
+      ...(await import('./scim/groups.ts')).groups,
+      ...(await import('./scim/search.ts')).search,
+      ...(await import('./scim/discovery.ts')).discovery,
+    }),
   DomainService: async () => (await import('./domains/domains.ts')).domains,
   ConnectedAccountService: async () =>
     (await import('./connected-accounts/connected-accounts.ts')).connectedAccounts,

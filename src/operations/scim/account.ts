@@ -1,10 +1,10 @@
 import type { Env, Rows } from '../../state/env.ts';
 import { ApiError } from '../../errors.ts';
-import { refusal } from '../../scim/refusal.ts';
 import { provedDomains } from '../connections/connection-lookup.ts';
 import { domainOf } from '../identity-provider/sign-in-connection.ts';
 import { admit, findMembership, refuseWithoutSeat } from '../users/admission.ts';
 import { insertUser } from '../users/users.ts';
+import { refusal } from './refusals.ts';
 import { textIn } from './user-rows.ts';
 
 type DirectoryUser = Rows['directory_users'];

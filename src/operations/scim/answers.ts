@@ -1,8 +1,8 @@
 import { ApiError } from '../../errors.ts';
-import type { Resource, ResourceType } from '../../scim/attributes.ts';
-import type { Page } from '../../scim/listing.ts';
-import { projected, type Projection } from '../../scim/projection.ts';
-import { namesVersion, versionOf } from '../../scim/version.ts';
+import type { Resource, ResourceType } from '@understudy/scim/attributes';
+import type { Page } from '@understudy/scim/listing';
+import { projected, type Projection } from '@understudy/scim/projection';
+import { namesVersion, versionOf } from '@understudy/scim/version';
 import { Answer } from '../handler.ts';
 import type { Pushing } from './pushing.ts';
 

@@ -1,13 +1,20 @@
 import type { Env } from '../../state/env.ts';
 import { ApiError, notFound } from '../../errors.ts';
-import { serviceProviderConfig, viewResourceType, viewSchema } from '../../scim/discovery.ts';
-import { RESOURCE_TYPES, SCHEMAS } from '../../scim/schemas.ts';
+import { serviceProviderConfig, viewResourceType, viewSchema } from '@understudy/scim/discovery';
+import { RESOURCE_TYPES, SCHEMAS } from '@understudy/scim/schemas';
 import type { Operations } from '../handler.ts';
 import { listResponse } from './answers.ts';
 import { pushing } from './pushing.ts';
 
+const BY_SECRET = {
+  type: 'oauthbearertoken',
+  name: 'Secret of the directory',
+  description: 'Send a secret of the directory in the header authorization: Bearer.',
+  primary: true,
+};
+
 export const discovery = {
-  Scim_GetServiceProviderConfig: (_, env) => serviceProviderConfig(baseOf(env)),
+  Scim_GetServiceProviderConfig: (_, env) => serviceProviderConfig(baseOf(env), [BY_SECRET]),
 
   Scim_ListResourceTypes({ query }, env) {
     refuseFilter(query.filter);

@@ -1,6 +1,6 @@
 import type { Rows } from '../../state/env.ts';
-import type { Resource } from '../../scim/attributes.ts';
-import { ENTERPRISE_USER, USER } from '../../scim/schemas.ts';
+import type { Resource } from '@understudy/scim/attributes';
+import { ENTERPRISE_USER, USER } from '@understudy/scim/schemas';
 import { isObject } from '../../text/json.ts';
 
 /**

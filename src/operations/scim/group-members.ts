@@ -1,6 +1,6 @@
 import type { Env, Rows } from '../../state/env.ts';
-import { refusal } from '../../scim/refusal.ts';
 import type { Pushing } from './pushing.ts';
+import { refusal } from './refusals.ts';
 import { textIn } from './user-rows.ts';
 
 type User = Rows['directory_users'];

@@ -1,12 +1,12 @@
 import type { Rows } from '../../state/env.ts';
-import type { Resource } from '../../scim/attributes.ts';
-import { refusal } from '../../scim/refusal.ts';
-import { GROUP, USER } from '../../scim/schemas.ts';
-import { complete, refuseLarge } from '../../scim/values.ts';
+import type { Resource } from '@understudy/scim/attributes';
+import { GROUP, USER } from '@understudy/scim/schemas';
+import { complete, refuseLarge } from '@understudy/scim/values';
 import { onceForEach } from '../lists.ts';
 import { locationOf, withFacts, withMeta } from './answers.ts';
 import { waitingMembers } from './group-members.ts';
 import type { Pushing } from './pushing.ts';
+import { refusal } from './refusals.ts';
 import { textIn } from './user-rows.ts';
 
 type Group = Rows['directory_groups'];

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Rows } from '../../state/env.ts';
 import { notFound } from '../../errors.ts';
-import type { Resource } from '../../scim/attributes.ts';
-import { patched } from '../../scim/patch.ts';
-import { GROUP } from '../../scim/schemas.ts';
-import { readResource } from '../../scim/reading.ts';
+import type { Resource } from '@understudy/scim/attributes';
+import { patched } from '@understudy/scim/patch';
+import { GROUP } from '@understudy/scim/schemas';
+import { readResource } from '@understudy/scim/reading';
 import { Answer, type Operations } from '../handler.ts';
 import { answerIfNew, answerWith, refuseOtherVersion } from './answers.ts';
 import { setMembers, wantedMembers } from './group-members.ts';

@@ -1,7 +1,6 @@
 import type { Env, Rows } from '../../state/env.ts';
-import { ApiError } from '../../errors.ts';
-import type { Resource, ResourceType } from '../../scim/attributes.ts';
-import { comparisonsIn, parseFilter } from '../../scim/filter.ts';
+import type { Resource, ResourceType } from '@understudy/scim/attributes';
+import { comparisonsIn, parseFilter } from '@understudy/scim/filter';
 import {
   fitting,
   pageOf,
@@ -10,14 +9,15 @@ import {
   wantedText,
   type Listing,
   type Page,
-} from '../../scim/listing.ts';
-import { projected, type Projection } from '../../scim/projection.ts';
-import { quoted, refusal } from '../../scim/refusal.ts';
-import { GROUP, USER } from '../../scim/schemas.ts';
+} from '@understudy/scim/listing';
+import { projected, type Projection } from '@understudy/scim/projection';
+import { quoted, ScimRefusal } from '@understudy/scim/refusal';
+import { GROUP, USER } from '@understudy/scim/schemas';
 import type { Operations } from '../handler.ts';
 import { listResponse } from './answers.ts';
 import { groupForFilter, groupResource, memberCount } from './group-rows.ts';
 import { pushing, type Pushing } from './pushing.ts';
+import { refusal } from './refusals.ts';
 import { userResource, userWithoutVersion } from './user-rows.ts';
 
 type User = Rows['directory_users'];
@@ -173,8 +173,7 @@ function resultsOf<T>(listed: Listed<T>, push: Pushing, listing: Listing): Resul
       show: () => listed.show(push, row),
     }));
   } catch (thrown) {
-    const problem = thrown instanceof ApiError ? thrown.parts.scimType : undefined;
-    if (problem !== undefined && problem !== 'tooMany') return [];
+    if (thrown instanceof ScimRefusal) return [];
     throw thrown;
   }
 }

@@ -1,15 +1,15 @@
 import type { Rows } from '../../state/env.ts';
 import { isObject } from '../../text/json.ts';
-import type { Resource } from '../../scim/attributes.ts';
-import { readResource } from '../../scim/reading.ts';
-import { refusal } from '../../scim/refusal.ts';
-import { ENTERPRISE_USER, GROUP, USER } from '../../scim/schemas.ts';
-import { complete, filled, isPrimary, refuseLarge } from '../../scim/values.ts';
+import type { Resource } from '@understudy/scim/attributes';
+import { readResource } from '@understudy/scim/reading';
+import { ENTERPRISE_USER, GROUP, USER } from '@understudy/scim/schemas';
+import { complete, filled, isPrimary, refuseLarge } from '@understudy/scim/values';
 import { trackedGroups } from '../directories/members.ts';
 import { onceForEach } from '../lists.ts';
 import { locationOf, withFacts, withMeta } from './answers.ts';
 import type { ForeignExtensions } from './foreign-extensions.ts';
 import type { Pushing } from './pushing.ts';
+import { refusal } from './refusals.ts';
 
 type User = Rows['directory_users'];
 type Detail = Record<string, unknown>;

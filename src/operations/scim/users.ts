@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Env, Rows } from '../../state/env.ts';
 import { ApiError, notFound } from '../../errors.ts';
-import type { Resource } from '../../scim/attributes.ts';
-import { patched, refuseManyOperations } from '../../scim/patch.ts';
-import { USER } from '../../scim/schemas.ts';
-import { readResource } from '../../scim/reading.ts';
+import type { Resource } from '@understudy/scim/attributes';
+import { patched, refuseManyOperations } from '@understudy/scim/patch';
+import { USER } from '@understudy/scim/schemas';
+import { readResource } from '@understudy/scim/reading';
 import { Answer, type Operations } from '../handler.ts';
 import { followUser, refuseOtherAddress, type AccountChange } from './account.ts';
 import { answerIfNew, answerWith, refuseOtherVersion } from './answers.ts';

@@ -273,6 +273,19 @@ describe('Scim_CreateUser', () => {
 });
 
 describe('Scim_PatchUser', () => {
+  it('names the guess that refuses an address', async () => {
+    const booted = await boot();
+    const { scim } = await provider(booted);
+    const id = await pushUser(scim, 'mia@acme.example');
+    const sent = operations({ op: 'replace', path: 'emails[type eq "work"].value', value: 'mia at acme' });
+
+    const { body } = await scim.patch(`/Users/${id}`).send(asText(sent)).expect(400);
+
+    expect(body).toEqual(failure(400, 'emails: "mia at acme" is no e-mail address', 'invalidValue'));
+    const { requests } = (await booted.control.get('/requests?limit=1').expect(200)).body;
+    expect(requests[0].decided_by).toEqual(['scim/address-form']);
+  });
+
   it('switches the membership off and on again', async () => {
     const booted = await boot();
     const { scim } = await provider(booted);

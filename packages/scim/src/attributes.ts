@@ -43,6 +43,9 @@ export interface Schema {
 /** A resource as SCIM writes it. Its members have the names of the schemas. */
 export type Resource = Record<string, unknown>;
 
+export const isObject = (value: unknown): value is Resource =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** The attributes of every resource (RFC 7643 3.1). */
 const COMMON: readonly Attribute[] = [
   {

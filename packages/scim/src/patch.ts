@@ -1,5 +1,4 @@
-import { canonicalText, isObject } from '../text/json.ts';
-import type { Attribute, Resource, ResourceType } from './attributes.ts';
+import { isObject, type Attribute, type Resource, type ResourceType } from './attributes.ts';
 import { comparisonsIn, type Filter } from './filter.ts';
 import { valueMatcher } from './matching.ts';
 import { resolvePath, type Target } from './path.ts';
@@ -249,7 +248,7 @@ function nextValues(
 function keyOf({ name }: Attribute, value: Resource): unknown {
   if (name === 'members') return value['value'];
   const { display: _, $ref: __, ...rest } = value;
-  return canonicalText(rest);
+  return JSON.stringify(Object.entries(rest).toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 function distinct(attribute: Attribute, values: readonly Resource[]): Resource[] {

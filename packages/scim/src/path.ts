@@ -1,8 +1,6 @@
-import { suggestAmong } from '../text/suggestion.ts';
-import type { ScimType } from '../errors.ts';
 import type { Attribute, Attributes, ResourceType, Schema } from './attributes.ts';
 import { parseFilter, type Filter } from './filter.ts';
-import { quoted, refusal } from './refusal.ts';
+import { quoted, refusal, ScimRefusal, type ScimType } from './refusal.ts';
 
 /** What a path names (RFC 7644 3.10, 3.5.2). */
 export interface Target {
@@ -66,8 +64,8 @@ function filterOf(written: string, path: string): Filter {
 export function attributeOf(among: Attributes, name: string, problem: PathProblem): Attribute {
   const attribute = among.find(name);
   if (attribute) return attribute;
-  const names = among.all.map((each) => each.name);
-  throw refusal(problem, `there is no attribute ${quoted(name)}${suggestAmong(quoted(name), names)}`);
+  const unknown = { name: quoted(name), known: among.all.map((each) => each.name) };
+  throw new ScimRefusal(problem, `there is no attribute ${unknown.name}`, unknown);
 }
 
 export function subAttributeOf({ name, sub }: Attribute, wanted: string, problem: PathProblem): Attribute {

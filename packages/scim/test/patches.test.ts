@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ApiError } from '../../src/errors.ts';
-import type { Attribute, Resource } from '../../src/scim/attributes.ts';
-import { patched } from '../../src/scim/patch.ts';
-import { GROUP, USER } from '../../src/scim/schemas.ts';
-import { readResource } from '../../src/scim/reading.ts';
+import type { Attribute, Resource } from '../src/attributes.ts';
+import { patched } from '../src/patch.ts';
+import { ScimRefusal } from '../src/refusal.ts';
+import { GROUP, USER } from '../src/schemas.ts';
+import { readResource } from '../src/reading.ts';
 
 const ids = fc.uniqueArray(fc.stringMatching(/^[a-z0-9]{1,6}$/), { maxLength: 8 });
 const verb = (name: string) =>
@@ -168,7 +168,7 @@ describe('whatever is taken', () => {
             else if (way === 'whole') taken = patched(type, start, [{ op: 'replace', value: member }]);
             else taken = patched(type, start, [{ op: way, path, value: sent }]);
           } catch (thrown) {
-            if (thrown instanceof ApiError) return;
+            if (thrown instanceof ScimRefusal) return;
             throw thrown;
           }
 
@@ -192,8 +192,8 @@ describe('operations', () => {
           const after = patched(USER, before, operations);
           expect(readResource(USER, after)).toEqual(after);
         } catch (thrown) {
-          expect(thrown).toBeInstanceOf(ApiError);
-          expect((thrown as ApiError).parts.scimType).toBeDefined();
+          expect(thrown).toBeInstanceOf(ScimRefusal);
+          expect((thrown as ScimRefusal).scimType).toBeDefined();
         }
         expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
       }),

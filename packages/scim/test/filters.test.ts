@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ApiError } from '../../src/errors.ts';
-import { parseFilter, type Comparison, type Filter } from '../../src/scim/filter.ts';
-import { resourceMatcher } from '../../src/scim/matching.ts';
-import { USER } from '../../src/scim/schemas.ts';
+import { parseFilter, type Comparison, type Filter } from '../src/filter.ts';
+import { resourceMatcher } from '../src/matching.ts';
+import { ScimRefusal } from '../src/refusal.ts';
+import { USER } from '../src/schemas.ts';
 
 const PATHS = ['userName', 'title', 'name.familyName', 'emails.value', 'active', 'meta.created'];
 const COMPARISONS: Comparison[] = ['eq', 'ne', 'co', 'sw', 'ew'];
@@ -132,8 +132,8 @@ describe('a filter', () => {
           try {
             resourceMatcher(USER, parseFilter(text));
           } catch (thrown) {
-            expect(thrown).toBeInstanceOf(ApiError);
-            expect((thrown as ApiError).parts.scimType).toBe('invalidFilter');
+            expect(thrown).toBeInstanceOf(ScimRefusal);
+            expect((thrown as ScimRefusal).scimType).toBe('invalidFilter');
           }
         },
       ),

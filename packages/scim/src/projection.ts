@@ -1,5 +1,4 @@
-import { isObject } from '../text/json.ts';
-import type { Attributes, Resource, ResourceType } from './attributes.ts';
+import { isObject, type Attributes, type Resource, type ResourceType } from './attributes.ts';
 
 /** Which attributes an answer has (RFC 7644 3.9). */
 export interface Projection {

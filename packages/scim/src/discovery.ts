@@ -3,8 +3,16 @@ import { MOST_RESULTS } from './listing.ts';
 
 const CORE = 'urn:ietf:params:scim:schemas:core:2.0';
 
-/** What the surface can do (RFC 7643 5). `base`: its address. */
-export const serviceProviderConfig = (base: string) => ({
+/** How a caller identifies itself (RFC 7643 5). */
+interface AuthenticationScheme {
+  type: string;
+  name: string;
+  description: string;
+  primary?: boolean;
+}
+
+/** What this package can do (RFC 7643 5). `base`: the address of the service. */
+export const serviceProviderConfig = (base: string, authenticationSchemes: AuthenticationScheme[]) => ({
   schemas: [`${CORE}:ServiceProviderConfig`],
   patch: { supported: true },
   bulk: { supported: false, maxOperations: 0, maxPayloadSize: 0 },
@@ -12,14 +20,7 @@ export const serviceProviderConfig = (base: string) => ({
   changePassword: { supported: false },
   sort: { supported: true },
   etag: { supported: true },
-  authenticationSchemes: [
-    {
-      type: 'oauthbearertoken',
-      name: 'Secret of the directory',
-      description: 'Send a secret of the directory in the header authorization: Bearer.',
-      primary: true,
-    },
-  ],
+  authenticationSchemes,
   meta: { resourceType: 'ServiceProviderConfig' as const, location: `${base}/ServiceProviderConfig` },
 });
 

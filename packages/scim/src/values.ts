@@ -1,5 +1,4 @@
-import { isObject } from '../text/json.ts';
-import type { Attribute, Attributes, Resource, ResourceType } from './attributes.ts';
+import { isObject, type Attribute, type Attributes, type Resource, type ResourceType } from './attributes.ts';
 import { quoted, refusal } from './refusal.ts';
 
 /** Values of one attribute. A group may have more members. */
@@ -57,7 +56,9 @@ function readOne(attribute: Attribute, sent: unknown): unknown {
   if (attribute.format === 'email' && sent === '') return undefined;
   if (!isOfType(type, sent)) throw refusal('invalidValue', `${name}: ${type} expected, not ${nounOf(sent)}`);
   if (attribute.format === 'email' && !EMAIL.test(sent as string))
-    throw refusal('invalidValue', `emails: ${quoted(JSON.stringify(sent))} is no e-mail address`);
+    throw refusal('invalidValue', `emails: ${quoted(JSON.stringify(sent))} is no e-mail address`).decidedBy(
+      'scim/address-form',
+    );
   return sent;
 }
 
