@@ -2,15 +2,17 @@
 ARG NODE_IMAGE=node:24.21.0-bookworm-slim
 ARG RUNTIME_IMAGE=debian:bookworm-slim
 
+# The manifests of the packages alone: `npm ci` runs again only if one of them has changed.
+FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS manifests
+WORKDIR /build
+COPY packages packages
+RUN find packages -mindepth 2 -maxdepth 2 ! -name package.json -exec rm -r {} +
+
 # Bundles the service. The bundle is the same for every architecture, so this stage runs on the builder's own.
 FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
-COPY packages/client/package.json packages/client/
-COPY packages/dashboard/package.json packages/dashboard/
-COPY packages/saml/package.json packages/saml/
-COPY packages/scim/package.json packages/scim/
-COPY packages/webauthn/package.json packages/webauthn/
+COPY --from=manifests /build/packages packages
 COPY src/package.json src/
 RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts
 COPY LICENSE redocly.yaml tsconfig.json ./

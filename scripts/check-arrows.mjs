@@ -1,6 +1,7 @@
 // A folder of src/ imports only what stands before it in the table of docs/architecture.md, types included. A package under packages/
 // imports itself, Node's modules and what its package.json lists; if that is src/, a folder of src/ imports the package
-// only from below it in the table. Prints each import that breaks this order, with its line, and fails.
+// only from below it in the table. The packages that src/parts.ts lists can be deleted: no other file of src/ or test/ imports
+// them, and no package does. Prints each import that breaks this order, with its line, and fails.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
@@ -8,6 +9,7 @@ import { dirname, join, relative } from 'node:path';
 const FILES = {
   text: ['rule-ids.gen.ts', 'errors.ts', 'files.ts', 'log.ts', 'load-program.ts', 'running-time.ts'],
   metrics: ['documents.ts', 'config.ts', 'service-log.ts', 'open-log.ts'],
+  control: ['parts.ts'],
   cluster: ['open-store.ts', 'calls-out.ts', 'unknown-names.ts', 'open-environments.ts', 'simulator.ts'],
   cli: ['main.ts', 'launch.ts', 'executable.ts'],
 };
@@ -57,8 +59,19 @@ const PUBLISHED = ['scenarios/'];
 const dependenciesOf = (name) =>
   Object.keys(JSON.parse(readFileSync(`packages/${name}/package.json`, 'utf8')).dependencies ?? {});
 
-const mayImportPackage = (from, name) =>
-  !dependenciesOf(name).includes('@understudy/core') || mayImport(from, `packages/${name}`);
+const packageOf = (specifier) => /^@understudy\/(\w+)\//.exec(specifier)?.[1];
+
+const REGISTER = 'src/parts.ts';
+
+/** The packages that the register lists. */
+const deletable = new Set(
+  Array.from(readFileSync(REGISTER, 'utf8').matchAll(/'@understudy\/(\w+)\/part'/g), ([, name]) => name),
+);
+
+function mayImportPackage(file, name) {
+  if (deletable.has(name)) return file === REGISTER;
+  return !dependenciesOf(name).includes('@understudy/core') || mayImport(roomOf(file), `packages/${name}`);
+}
 
 const sourcesIn = (folder) =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -77,12 +90,15 @@ for (const file of files)
       complaints.push(`${file}:${line}: src/${roomOf(file)} may not import src/${roomOf(to)} (${to})`);
     if (to.startsWith('packages/'))
       complaints.push(`${file}:${line}: import ${to} by the name of its package`);
-    const [, name] = /^@understudy\/(\w+)\//.exec(to) ?? [];
-    if (name && !mayImportPackage(roomOf(file), name))
+    const name = packageOf(to);
+    if (name !== undefined && name !== 'core' && !mayImportPackage(file, name))
       complaints.push(`${file}:${line}: src/${roomOf(file)} may not import packages/${name} (${to})`);
   }
 
 for (const name of readdirSync('packages')) {
+  for (const other of deletable)
+    if (dependenciesOf(name).includes(`@understudy/${other}`))
+      complaints.push(`packages/${name}/package.json may not list @understudy/${other}`);
   const folder = join('packages', name, 'src');
   const allowed = [`${folder}/`, 'node:', ...PUBLISHED, ...dependenciesOf(name), ...(INSTALLED[name] ?? [])];
   for (const file of sourcesIn(folder))
@@ -90,6 +106,14 @@ for (const name of readdirSync('packages')) {
       if (!allowed.some((each) => to.startsWith(each)))
         complaints.push(`${file}:${line}: packages/${name} may not import ${to}`);
 }
+
+// The browser tests are those of the dashboard.
+for (const file of sourcesIn('test').filter((each) => !each.startsWith('test/browser/')))
+  for (const { to, line } of importsOf(file))
+    if (deletable.has(packageOf(to) ?? /^packages\/(\w+)\//.exec(to)?.[1]))
+      complaints.push(
+        `${file}:${line}: a test outside of a package that can be deleted may not import ${to}`,
+      );
 
 for (const line of complaints) console.error(line);
 if (complaints.length > 0) process.exitCode = 1;

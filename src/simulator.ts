@@ -9,7 +9,7 @@ import { createDocuments, readChecks, readContract, readProvenFixtures, readVers
 import { FixtureFolders, type ProvenFixtures } from './fixtures/fixture-files.ts';
 import { FixtureFolder } from './fixtures/fixtures.ts';
 import type { RpcServer } from './server/grpc/wire.ts';
-import { createApp, type CallForwarding } from './server/app.ts';
+import { createApp, type AppParts, type CallForwarding } from './server/app.ts';
 import type { Environments } from './environment/environments.ts';
 import { warnOfUnknownNames } from './unknown-names.ts';
 import { openCluster } from './open-store.ts';
@@ -29,6 +29,7 @@ import { callBackChannelLogout } from './webhooks/back-channel-logout.ts';
 import { recordCausedEvents } from './webhooks/events/follow.ts';
 import { OutgoingCalls } from './webhooks/outgoing-calls.ts';
 import { PACKAGE_ROOT } from './files.ts';
+import { loadParts } from './parts.ts';
 import type { ScenarioCopy } from './scenarios/scenario-copy.ts';
 import type { ScenarioCatalog } from './scenarios/library.ts';
 import { Clock } from './state/clock.ts';
@@ -98,7 +99,7 @@ export async function createUnderstudy(
   const parts = { simulator, contract: control, fixtures, scenarios, certificates, token, log, metrics };
   const controls: Controls = { ...parts, documents: createDocuments(), version: readVersion() };
   const forwarding = await forwardingOf(controls, config);
-  const doors = doorsOf(controls, config, guard, forwarding);
+  const doors = doorsOf({ controls, packages: await loadParts(), guard, forwarding }, config);
   const { recorder, outgoing } = shared;
   const answersAt = (address: string) => {
     outgoing.ownAddress = address;
@@ -147,14 +148,9 @@ async function forwardingOf(controls: Controls, config: Config): Promise<CallFor
   return new Forwarding(controls, peers, config);
 }
 
-function doorsOf(
-  controls: Controls,
-  config: Config,
-  guard: BrowserGuard,
-  forwarding: CallForwarding | undefined,
-) {
-  const rpc = createRpc(controls, config, forwarding);
-  return { app: createApp({ controls, guard, rpc, forwarding }, config), rpc };
+function doorsOf(parts: Omit<AppParts, 'rpc'>, config: Config) {
+  const rpc = createRpc(parts.controls, config, parts.forwarding);
+  return { app: createApp({ ...parts, rpc }, config), rpc };
 }
 
 interface Basis {

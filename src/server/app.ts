@@ -5,13 +5,14 @@ import type { AgentCalls } from '../control/agents.ts';
 import type { Apis } from '../control/serve.ts';
 import type { Controls } from '../control/handler.ts';
 import { ApiError } from '../errors.ts';
+import type { Part } from '../parts.ts';
 import { written, type Call, type WrittenReply } from '../pipeline/call.ts';
 import { serve } from '../pipeline/serve.ts';
 import { checkTarget, type Addressing } from './address.ts';
 import { atBasePath, basePathOf } from './base-path.ts';
 import { crossOrigin, FOR_AGENTS, guardControl, refusePages, type BrowserGuard } from './browser-guard.ts';
-import { dashboard, sendIcon } from './dashboard.ts';
 import type { RpcServer } from './grpc/wire.ts';
+import { sendIcon } from './icon.ts';
 import { answering, handToRpc, readBody } from './request.ts';
 import type { RpcCalls } from './rpc.ts';
 import { refuse } from './sending.ts';
@@ -31,8 +32,10 @@ export interface CallForwarding extends Apis, RpcCalls {
   close(): void;
 }
 
-interface Parts {
+export interface AppParts {
   controls: Controls;
+  /** What packages add. */
+  packages: readonly Part[];
   guard: BrowserGuard;
   /** Answers gRPC, gRPC-Web and Connect. */
   rpc: RpcServer;
@@ -46,15 +49,15 @@ interface ControlParts {
 }
 
 /** Serves everything over HTTP/1.1, below the path of `--base-url` if it has one. */
-export function createApp(parts: Parts, addressing: Addressing): Express {
+export function createApp(parts: AppParts, addressing: Addressing): Express {
   const app = createRoutes(parts, addressing);
   const basePath = basePathOf(addressing);
   return basePath === '' ? app : atBasePath(app, basePath);
 }
 
 /** A request passes the lines in this order. */
-function createRoutes(parts: Parts, addressing: Addressing): Express {
-  const { controls, guard, rpc, forwarding } = parts;
+function createRoutes(parts: AppParts, addressing: Addressing): Express {
+  const { controls, packages, guard, rpc, forwarding } = parts;
   const apis: Apis = forwarding ?? ownApis(controls);
   const app = express();
   app.disable('x-powered-by').enable('case sensitive routing');
@@ -67,7 +70,7 @@ function createRoutes(parts: Parts, addressing: Addressing): Express {
   app.use(refusePages(guard));
   app.use(handToRpc(rpc));
   app.all(CONTROL, guardControl(guard));
-  app.all(CONTROL, dashboard(controls.documents));
+  for (const { pages } of packages) if (pages) app.all(CONTROL, pages(controls));
   app.use(readBody);
   app.all(CONTROL_API, answering(controlApi, { apis, log: controls.log }, addressing));
   app.all(FOR_AGENTS, answering(agentApi, agentsOf(controls, apis), addressing));

@@ -159,7 +159,7 @@ export function rewired(
 ) {
   const { rpc } = understudy;
   const guard = new BrowserGuard(DEFAULTS);
-  const app = createApp({ controls: change(understudy.controls), guard, rpc }, DEFAULTS);
+  const app = createApp({ controls: change(understudy.controls), packages: [], guard, rpc }, DEFAULTS);
   return agent(app, '', { authorization: `Bearer ${token}` });
 }
 

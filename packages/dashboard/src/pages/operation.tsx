@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { BodyPart, ParameterPart, ReferenceOperation } from '@understudy/core/server/reference/shapes';
+import type { BodyPart, ParameterPart, ReferenceOperation } from '../server/reference/shapes.ts';
 import { useData } from '../data.ts';
 import { Badge, Complaint, Copy, Empty, Heading, Json, Prose } from '../parts/parts.tsx';
 import { CodeExamples } from '../reference/code-examples.tsx';

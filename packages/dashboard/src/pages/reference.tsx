@@ -3,7 +3,7 @@ import type {
   DocumentName,
   IndexedOperation,
   ReferenceIndex,
-} from '@understudy/core/server/reference/shapes';
+} from '../server/reference/shapes.ts';
 import { useData } from '../data.ts';
 import { Search } from '../parts/fields.tsx';
 import { Complaint, Empty, Heading } from '../parts/parts.tsx';

@@ -1,7 +1,7 @@
 import { serviceUrl } from '../browser.ts';
 import { Copy, Json } from '../parts/parts.tsx';
 import { environmentName } from '../route.ts';
-import type { ReferenceOperation } from '@understudy/core/server/reference/shapes';
+import type { ReferenceOperation } from '../server/reference/shapes.ts';
 import { exampleIn, LANGUAGES, type Language } from './examples.ts';
 import { sampleOf } from './sample.ts';
 import { language, type Filled } from './try-it.tsx';

@@ -5,7 +5,7 @@ import type {
   ReferenceIndex,
   ReferenceOperation,
   ReferenceSchema,
-} from '@understudy/core/server/reference/shapes';
+} from '../server/reference/shapes.ts';
 import { wordsOf } from '@understudy/core/text/words';
 
 /** What the reader has last searched for: the way back leads to the same list. */

@@ -1,4 +1,4 @@
-import type { ReferenceOperation, SdkMethods } from '@understudy/core/server/reference/shapes';
+import type { ReferenceOperation, SdkMethods } from '../server/reference/shapes.ts';
 import { fillable, type Given, type Sample } from './sample.ts';
 
 export const LANGUAGES = ['Node', 'Python', 'Go', 'Java', 'curl'] as const;

@@ -5,7 +5,7 @@ import {
   type LoadedScenario,
   type ScenarioList,
 } from '@understudy/client/control';
-import type { ReferenceOperation } from '@understudy/core/server/reference/shapes';
+import type { ReferenceOperation } from '../server/reference/shapes.ts';
 import { globTest, pathTest } from '@understudy/core/text/glob';
 import { isObject } from '@understudy/core/text/json';
 import { useAction, useData } from '../data.ts';

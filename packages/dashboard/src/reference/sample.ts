@@ -1,9 +1,4 @@
-import type {
-  MediaPart,
-  ParameterPart,
-  ReferenceOperation,
-  SchemaPart,
-} from '@understudy/core/server/reference/shapes';
+import type { MediaPart, ParameterPart, ReferenceOperation, SchemaPart } from '../server/reference/shapes.ts';
 import { plainText } from '@understudy/core/text/json';
 import { variablesOf } from './contract.ts';
 

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { DocumentName, SchemaPart } from '@understudy/core/server/reference/shapes';
+import type { DocumentName, SchemaPart } from '../server/reference/shapes.ts';
 import { plainText } from '@understudy/core/text/json';
 import { Prose } from '../parts/parts.tsx';
 import { href } from '../route.ts';

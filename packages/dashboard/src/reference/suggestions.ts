@@ -1,5 +1,5 @@
 import type { Collection } from '@understudy/client/control';
-import type { ReferenceOperation } from '@understudy/core/server/reference/shapes';
+import type { ReferenceOperation } from '../server/reference/shapes.ts';
 import { plainText } from '@understudy/core/text/json';
 import { environment } from '../session.ts';
 import type { Given } from './sample.ts';

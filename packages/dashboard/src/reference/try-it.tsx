@@ -1,5 +1,5 @@
 import { signal, useSignal, type Signal } from '@preact/signals';
-import type { ParameterPart, ReferenceOperation } from '@understudy/core/server/reference/shapes';
+import type { ParameterPart, ReferenceOperation } from '../server/reference/shapes.ts';
 import { serviceUrl } from '../browser.ts';
 import { useAction } from '../data.ts';
 import { Suggestion } from '../parts/fields.tsx';

@@ -1,5 +1,5 @@
 import type { ScenarioList } from '@understudy/client/control';
-import type { ReferenceIndex } from '@understudy/core/server/reference/shapes';
+import type { ReferenceIndex } from '../server/reference/shapes.ts';
 import { globTest } from '@understudy/core/text/glob';
 
 export type Available = ScenarioList['available'][number];

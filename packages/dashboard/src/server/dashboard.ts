@@ -2,11 +2,10 @@ import express, { Router, type RequestHandler, type Response } from 'express';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { Controls } from '../control/handler.ts';
-import { PACKAGE_ROOT } from '../files.ts';
-import { mailStyles } from '../pages/mail.ts';
-import { digest } from '../pages/page.ts';
-
+import type { Controls } from '@understudy/core/control/handler';
+import { PACKAGE_ROOT } from '@understudy/core/files';
+import { mailStyles } from '@understudy/core/pages/mail';
+import { digest } from '@understudy/core/pages/page';
 import type { Reference } from './reference/reference.ts';
 
 type Documents = Controls['documents'];
@@ -127,21 +126,3 @@ function docs(): Router {
   );
   return router;
 }
-
-/** 32 by 32 pixels. */
-const ICON = Buffer.from(
-  'AAABAAEAICAAAAEAIACnAAAAFgAAAIlQTkcNChoKAAAADUlIRFIAAAAgAAAAIAIDAAAADhSSZwAAAAlQTFRFAAAAL1XU////' +
-    'LOIWRAAAAAF0Uk5TAEDm2GYAAABMSURBVHjaY2AIBQMGBkYIw4GBFcIIYBCFMEKgSoCKsDGypoatpDsjamnUUghj1SoII2zV' +
-    'qqkQh61aBXUhSEkoPsfDPQj3MjwQYMECAMQHXeQK1ZIIAAAAAElFTkSuQmCC',
-  'base64',
-);
-
-/** Browsers fetch the icon with every page. It is not a call of the service, so journal and coverage do not list it. */
-export const sendIcon: RequestHandler = ({ method }, response) => {
-  response.writeHead(200, {
-    'content-type': 'image/x-icon',
-    'content-length': ICON.length,
-    'cache-control': 'max-age=86400',
-  });
-  response.end(method === 'HEAD' ? undefined : ICON);
-};
