@@ -69,10 +69,11 @@ export async function scenariosOf(
   if (places.length === 0) return [];
   const { library } = await scenarios();
   try {
-    const text = new ScenarioText(bodyText, 'request body');
     await nextTurn();
+    const text = await runInTurns(ScenarioText.inSteps(bodyText, 'request body'));
     const read: Scenario[] = [];
     for (const place of places) read.push(await runInTurns(library.readRequested(text, place)));
+    await nextTurn();
     return read;
   } catch (thrown) {
     throw thrown instanceof ScenarioError ? scenarioError(thrown) : thrown;

@@ -112,6 +112,8 @@ const MAX_RULES = 5000;
 /** Which rules were loaded and how often they were applied. Unloading removes nothing; the oldest rules go. */
 export class RuleUsage {
   readonly #uses = new Map<string, RuleCounter>();
+  /** Walks on from the key that was deleted last: a new walk would pass all deleted keys. */
+  readonly #oldest = this.#uses.keys();
 
   /** The counters of the rules, in order. */
   countLoading({ name, file, rules }: LoadedRules): RuleCounter[] {
@@ -155,8 +157,7 @@ export class RuleUsage {
     const known = this.#uses.get(key);
     if (known) return known;
     const use = { ...name, loaded: 0, fired: 0, before: 0 };
-    const oldest = this.#uses.keys().next();
-    if (this.#uses.size >= MAX_RULES && !oldest.done) this.#uses.delete(oldest.value);
+    if (this.#uses.size >= MAX_RULES) this.#uses.delete(this.#oldest.next().value!);
     this.#uses.set(key, use);
     return use;
   }

@@ -7,6 +7,7 @@ import type { Path } from './path.ts';
 import { PlaceholderFilling } from './placeholders.ts';
 import type { ScenarioTexts } from './scenario-copy.ts';
 import { ScenarioText } from './scenario-text.ts';
+import type { Steps } from './steps.ts';
 
 /** A scenario with filled placeholders and the scenarios that it includes. */
 export interface ComposedScenario {
@@ -42,37 +43,39 @@ export class Composition {
     this.#texts = texts;
   }
 
-  compose(
+  *compose(
     { value, complaints, file }: CompositionSource,
     given: ParamValues,
     above: readonly string[] = [],
-  ): ComposedScenario {
+  ): Steps<ComposedScenario> {
     const written = isObject(value) ? value : {};
     const label = file === undefined ? 'the scenario' : `scenario ${nameOfFile(file)}`;
     const values = valuesOf(readParams(written['params'], complaints), given, label);
     for (const name of Object.keys(given.values))
       complaints.noteOrigin(name, { complaints: given.complaints, path: [...given.at, name] });
+    yield;
     const filled = fillPlaceholders(written, values, complaints);
+    yield;
     const chain = file === undefined ? above : [...above, resolve(file)];
-    const included = elements(filled['include']).flatMap(([index, entry]) => {
-      const at = ['include', index];
-      return this.#include(entry, at, { complaints, file, chain, isLenient: given.isLenient ?? false });
-    });
+    const includer = { complaints, file, chain, isLenient: given.isLenient ?? false };
+    const included: ComposedScenario['included'] = [];
+    for (const [index, entry] of elements(filled['include']))
+      included.push(...(yield* this.#include(entry, ['include', index], includer)));
     return { written: isObject(value) ? filled : value, complaints, values, file, included };
   }
 
   /** Complaints about the file are shown after those of `given`. */
-  composeFile(file: string, given: ParamValues, above: readonly string[] = []): ComposedScenario {
-    const { value, locate } = new ScenarioText(this.#texts.textOf(file), file);
+  *composeFile(file: string, given: ParamValues, above: readonly string[] = []): Steps<ComposedScenario> {
+    const { value, locate } = yield* ScenarioText.inSteps(this.#texts.textOf(file), file);
     const complaints = given.complaints.included(file, locate);
     const written = isObject(value) ? value['name'] : undefined;
     // An invalid name is a complaint of the format.
     if (typeof written === 'string' && NAME.test(written) && written !== nameOfFile(file))
       complaints.add(['name'], `must be the name of the file, ${nameOfFile(file)}`);
-    return this.compose({ value, complaints, file }, given, above);
+    return yield* this.compose({ value, complaints, file }, given, above);
   }
 
-  #include(entry: unknown, at: Path, includer: Includer): ComposedScenario['included'] {
+  *#include(entry: unknown, at: Path, includer: Includer): Steps<ComposedScenario['included']> {
     const { complaints, chain, isLenient } = includer;
     const { name, params } = isObject(entry) ? entry : { name: entry, params: {} };
     if (typeof name !== 'string' || complaints.isOpen(at)) return [];
@@ -86,7 +89,7 @@ export class Composition {
       isLenient,
     };
     try {
-      return [{ name, part: this.composeFile(file, given, chain) }];
+      return [{ name, part: yield* this.composeFile(file, given, chain) }];
     } catch (thrown) {
       if (!(thrown instanceof ScenarioError)) throw thrown;
       complaints.adopt(thrown);

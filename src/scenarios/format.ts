@@ -25,14 +25,69 @@ export function* checkFormat(
   budget: CompilingBudget,
 ): Steps<undefined> {
   const validate = (compiled ??= compile());
-  faults = yield* expressionFaults(value, budget);
-  if (validate(value)) return undefined;
-  const errors = validate.errors ?? [];
-  for (const error of causesOf(errors.filter(isUseful))) complain(error, value, complaints);
-  // The validator stopped early, so the check does, too.
+  const expressions = yield* expressionFaults(value, budget);
+  const errors: ErrorObject[] = [];
+  for (const part of partsOf(value)) {
+    yield;
+    faults = expressions;
+    if (!validate(part.value)) errors.push(...errorsIn(validate.errors!, part));
+    // The validator stops early, so the check does, too.
+    if (errors.length >= MAX_ERRORS) break;
+  }
+  for (const error of causesOf(errors.filter(isUseful))) {
+    yield;
+    faults = expressions;
+    complain(error, value, complaints);
+  }
   if (errors.length >= MAX_ERRORS) complaints.giveUp();
   return undefined;
 }
+
+/** A part of a scenario, with the pointer to the list that it continues and the index of its first element there. */
+interface Part {
+  value: unknown;
+  list: string;
+  from: number;
+}
+
+/** Elements of a list that are checked in one turn. */
+const ELEMENTS = 250;
+
+/** The rest of long lists of rules and edits comes in parts, so that other calls are served in between. */
+function* partsOf(value: unknown): Generator<Part> {
+  const { rules, state: edits } = isObject(value) ? value : {};
+  const state = Object.entries(isObject(edits) ? edits : {});
+  const first = {
+    ...(rules !== undefined && { rules: beginningOf(rules) }),
+    ...(isObject(edits) && {
+      state: Object.fromEntries(state.map(([name, list]) => [name, beginningOf(list)])),
+    }),
+  };
+  yield { value: isObject(value) ? { ...value, ...first } : value, list: '', from: 0 };
+  for (const [from, some] of restOf(rules)) yield { value: { rules: some }, list: '/rules/', from };
+  for (const [name, list] of state)
+    for (const [from, some] of restOf(list))
+      yield { value: { state: { [name]: some } }, list: `/state/${name}/`, from };
+}
+
+const beginningOf = (list: unknown): unknown =>
+  Array.isArray(list) ? (list as unknown[]).slice(0, ELEMENTS) : list;
+
+function* restOf(list: unknown): Generator<[from: number, some: unknown[]]> {
+  if (!Array.isArray(list)) return;
+  for (let from = ELEMENTS; from < list.length; from += ELEMENTS)
+    yield [from, list.slice(from, from + ELEMENTS)];
+}
+
+/** The errors in the list of the part, with their places in the whole scenario. */
+const errorsIn = (errors: readonly ErrorObject[], { list, from }: Part): ErrorObject[] =>
+  errors
+    .filter(({ instancePath }) => instancePath.startsWith(list))
+    .map(({ instancePath, ...error }) => {
+      const [index = '', ...steps] = instancePath.slice(list.length).split('/');
+      const place = from === 0 ? instancePath : `${list}${[Number(index) + from, ...steps].join('/')}`;
+      return { ...error, instancePath: place };
+    });
 
 function compile(): ValidateFunction {
   const formats = { 'date-time': isTime, regex: isExpression };
@@ -81,6 +136,7 @@ function* expressionFaults(root: unknown, budget: CompilingBudget): Steps<Map<st
   const open: unknown[] = [root];
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
     if (typeof value !== 'object' || value === null) continue;
+    yield;
     for (const [name, member] of Object.entries(value)) {
       if (typeof member === 'object' && member !== null) open.push(member);
       if (name !== 'regex' || typeof member !== 'string' || seen.has(member)) continue;

@@ -40,12 +40,12 @@ export class FileDescriptions {
     this.#reader = reader;
   }
 
-  of(file: string): FileDescription {
+  *of(file: string): Steps<FileDescription> {
     const known = this.#known.get(file);
     if (known && this.#isCurrent(known)) return known.description;
     this.#known.delete(file);
     try {
-      return this.#describe(file);
+      return yield* this.#describe(file);
     } catch (thrown) {
       if (!(thrown instanceof ScenarioError)) throw thrown;
       return { description: `cannot be loaded: ${thrown.message}`, params: {}, on: [] };
@@ -57,12 +57,14 @@ export class FileDescriptions {
     for (const file of this.#known.keys()) if (!files.has(file)) this.#known.delete(file);
   }
 
-  #describe(file: string): FileDescription {
+  *#describe(file: string): Steps<FileDescription> {
     // The texts are read first: a file that changes meanwhile is parsed again at the next call.
     const own = readScenario(file);
     const given = { ...noParamValues(file), isLenient: true };
-    const { description: text = '', files = [], rules } = this.#reader.readFile(file, given);
-    const description = { description: text, params: paramsIn(own, file), on: rules.map(({ on }) => on) };
+    const read = yield* this.#reader.readFileInSteps(file, given);
+    const { description: text = '', files = [], rules } = read;
+    const params = yield* paramsIn(own, file);
+    const description = { description: text, params, on: rules.map(({ on }) => on) };
     const included = files.filter((each) => each !== file);
     const texts = new Map([[file, own], ...included.map((each) => [each, readScenario(each)] as const)]);
     const listing = included.length > 0 ? this.#folders.listing() : undefined;
@@ -85,8 +87,8 @@ function textNow(file: string): string | undefined {
   }
 }
 
-function paramsIn(text: string, file: string): Record<string, Param> {
-  const { value } = new ScenarioText(text, file);
+function* paramsIn(text: string, file: string): Steps<Record<string, Param>> {
+  const { value } = yield* ScenarioText.inSteps(text, file);
   const written = isObject(value) ? value['params'] : undefined;
   return Object.fromEntries(readParams(written, new Complaints(file, NOWHERE)));
 }
@@ -120,7 +122,7 @@ export class Library {
     this.#descriptions.keepOnly(new Set(files.values()));
     const found: AvailableScenario[] = [];
     for (const [name, file] of files) {
-      found.push({ name, file, ...this.#descriptions.of(file) });
+      found.push({ name, file, ...(yield* this.#descriptions.of(file)) });
       yield;
     }
     return found;
@@ -162,7 +164,7 @@ export class Library {
     const value = text.at(at);
     if (typeof value === 'string') return yield* this.#readInSteps(value);
     if (!isReference(value)) {
-      this.#refuseMisplacedParams(value, new Complaints(text.file, text.locate, at));
+      yield* this.#refuseMisplacedParams(value, new Complaints(text.file, text.locate, at));
       return yield* this.#reader.readValue(text, at);
     }
     const { name, params = {} } = value;
@@ -179,16 +181,17 @@ export class Library {
    * An object with a known name and its parameters at the top level is a mistake: the parameters belong under
    * `params`.
    */
-  #refuseMisplacedParams(value: unknown, complaints: Complaints): void {
+  *#refuseMisplacedParams(value: unknown, complaints: Complaints): Steps<undefined> {
     const name = isObject(value) ? value['name'] : undefined;
     const file = typeof name === 'string' ? this.#folders.files().get(name) : undefined;
-    if (file === undefined) return;
-    const { params: known } = this.#descriptions.of(file);
+    if (file === undefined) return undefined;
+    const { params: known } = yield* this.#descriptions.of(file);
     const keys = Object.keys(value as object).filter((key) => key !== 'name' && key !== 'params');
-    if (!keys.every((key) => Object.hasOwn(known, key))) return;
+    if (!keys.every((key) => Object.hasOwn(known, key))) return undefined;
     for (const key of keys)
       complaints.add([key], `a parameter of ${String(name)} is written \`params: { ${key}: … }\``, 'key');
     complaints.throwIfAny();
+    return undefined;
   }
 
   #readAny(name: string, given: ParamValues): Scenario {

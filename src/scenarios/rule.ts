@@ -143,11 +143,12 @@ const list = (kinds: ReadonlySet<string>) => [...kinds].join('s and ');
 type Taken = ReadonlyMap<Operation, Rule>;
 
 /** Warns of each rule that no call can reach because earlier rules take every call of its operations. */
-export function warnOfUnreached(rules: readonly Rule[]): string[] {
+export function* warnOfUnreached(rules: readonly Rule[]): Steps<string[]> {
   const takers = new Map<Operation, Rule>();
   const lines: string[] = [];
   let notListed = 0;
   for (const rule of rules) {
+    yield;
     if (isTaken(rule, takers)) {
       if (lines.length < MAX_LISTED) lines.push(warningOf(rule, takers));
       else notListed += 1;

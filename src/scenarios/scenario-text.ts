@@ -5,6 +5,7 @@ import { MAX_LISTED, ScenarioError, type Complaint, type Locate } from './compla
 import { readJson } from './json-text.ts';
 import { formatPath, valueAt, type Path } from './path.ts';
 import { linesOf, positionIn, type Position, type ReadText, type TextFault } from './read-text.ts';
+import { runSync, type Steps } from './steps.ts';
 import { readYaml } from './yaml-text.ts';
 
 /** A scenario in YAML or JSON: its value and the position of each member. */
@@ -19,17 +20,22 @@ export class ScenarioText {
   readonly #lines: readonly number[];
 
   /** Throws ScenarioError if the text is not valid YAML. */
-  constructor(text: string, file: string) {
+  constructor(text: string, file: string, read = runSync(readText(text))) {
     this.file = file;
     this.text = text;
     this.#lines = linesOf(text);
-    this.#read = readJson(text) ?? readYaml(text);
+    this.#read = read;
     const { value, faults } = this.#read;
     if (faults.length > 0) throw new ScenarioError(this.#complaints(faults));
     const message = excessOf(value);
     if (message !== undefined) throw new ScenarioError(this.#complaints([{ offset: 0, message }]));
     this.value = value;
     this.#refuseLoneSurrogate(text);
+  }
+
+  /** Like the constructor, in steps. */
+  static *inSteps(text: string, file: string): Steps<ScenarioText> {
+    return new ScenarioText(text, file, yield* readText(text));
   }
 
   #refuseLoneSurrogate(text: string): void {
@@ -60,4 +66,8 @@ export class ScenarioText {
   #position(offset: number): Position {
     return positionIn(this.#lines, offset);
   }
+}
+
+function* readText(text: string): Steps<ReadText> {
+  return (yield* readJson(text)) ?? (yield* readYaml(text));
 }

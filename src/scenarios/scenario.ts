@@ -18,7 +18,7 @@ import {
   type ScenarioTexts,
 } from './scenario-copy.ts';
 import { ScenarioText } from './scenario-text.ts';
-import { nextTurn, runInTurns, runSync, type Steps } from './steps.ts';
+import { runInTurns, runSync, type Steps } from './steps.ts';
 import { Targets } from './target.ts';
 
 export interface Scenario {
@@ -73,19 +73,21 @@ export class ScenarioReader {
 
   /** YAML or JSON. `file`: the name in complaints. */
   read(text: string, file: string): Scenario {
-    return runSync(this.readValue(new ScenarioText(text, file), []));
+    return runSync(this.#readText(text, file));
   }
 
   /** Like `read`, and lets other calls run in between. */
   readInTurns(text: string, file: string): Promise<Scenario> {
-    return runInTurns(this.readValue(new ScenarioText(text, file), []));
+    return runInTurns(this.#readText(text, file));
   }
 
   /** Like `readInTurns`. Values that depend on missing parameters are not checked. */
-  async check(text: string, file: string): Promise<Scenario> {
-    const parsed = new ScenarioText(text, file);
-    await nextTurn();
-    return runInTurns(this.readValue(parsed, [], true));
+  check(text: string, file: string): Promise<Scenario> {
+    return runInTurns(this.#readText(text, file, true));
+  }
+
+  *#readText(text: string, file: string, isLenient = false): Steps<Scenario> {
+    return yield* this.readValue(yield* ScenarioText.inSteps(text, file), [], isLenient);
   }
 
   /** Reads a part of a text; parameters have their defaults. */
@@ -93,8 +95,7 @@ export class ScenarioReader {
     const complaints = new Complaints(text.file, text.locate, at);
     const given = { values: {}, at: ['params'], complaints, isLenient };
     const texts = new TextsOnRecord(folders);
-    const composed = new Composition(texts).compose({ value: text.at(at), complaints }, given);
-    yield;
+    const composed = yield* new Composition(texts).compose({ value: text.at(at), complaints }, given);
     const own = at.length === 0 ? text.text : JSON.stringify(text.at(at));
     const copy = { file: text.file, text: own, values: {}, areTexts: false, texts: texts.copied };
     return { ...(yield* this.#finish(composed, complaints, text.budget)), copy };
@@ -107,7 +108,7 @@ export class ScenarioReader {
 
   *readFileInSteps(file: string, given: ParamValues, folders = this.#folders): Steps<Scenario> {
     const texts = new TextsOnRecord(folders);
-    const composed = new Composition(texts).composeFile(file, given);
+    const composed = yield* new Composition(texts).composeFile(file, given);
     const { values, areTexts = false } = given;
     const copy = { file, values, areTexts, texts: texts.copied };
     return { file, ...(yield* this.#finish(composed, given.complaints)), copy };
@@ -116,7 +117,8 @@ export class ScenarioReader {
   /** Throws ScenarioError if the contract has changed in the meantime, for example. */
   *readCopyInSteps({ file, text, values, areTexts, texts, origin }: ScenarioCopy): Steps<Scenario> {
     const folders = textsOf(texts);
-    if (text !== undefined) return yield* this.readValue(new ScenarioText(text, file), [], false, folders);
+    if (text !== undefined)
+      return yield* this.readValue(yield* ScenarioText.inSteps(text, file), [], false, folders);
     const given = { values, areTexts, at: ['params'], complaints: new Complaints(file, NOWHERE) };
     const read = yield* this.readFileInSteps(file, given, folders);
     return origin ? { ...read, origin, copy: { ...read.copy, origin } } : read;
@@ -130,7 +132,7 @@ export class ScenarioReader {
     const scenario = yield* this.#check(composed, new Targets(this.#source.contract), budget);
     complaints.throwIfAny();
     const params = Object.fromEntries([...composed.values].filter(([, value]) => typeof value !== 'symbol'));
-    const warnings = warnOfUnreached(scenario.rules);
+    const warnings = yield* warnOfUnreached(scenario.rules);
     return { ...scenario, params, files: filesOf(composed), ...(warnings.length > 0 && { warnings }) };
   }
 

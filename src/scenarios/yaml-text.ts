@@ -18,6 +18,7 @@ import { MAX_DEPTH } from '../contract/body.ts';
 import { MAX_COUNTED } from './complaints.ts';
 import type { Path } from './path.ts';
 import { linesOf, positionIn, TOO_DEEP, type ReadText, type TextFault } from './read-text.ts';
+import { runSync, type Steps } from './steps.ts';
 
 type Problem = Pick<YAMLParseError, 'code' | 'message' | 'pos'>;
 
@@ -117,10 +118,12 @@ function findUnclosed(text: string, bracket: '{' | '[', before: number): number 
 const isCollection = (token: object): token is CST.FlowCollection =>
   'type' in token && token.type === 'flow-collection';
 
-export function readYaml(text: string, maxTokens = MAX_TOKENS.scenario): ReadText {
+export function* readYaml(text: string, maxTokens = MAX_TOKENS.scenario): Steps<ReadText> {
   try {
-    const document = compose(text, maxTokens);
+    const document = yield* compose(text, maxTokens);
+    yield;
     const faults = faultsIn(document, text);
+    yield;
     const offsetOf = (path: Path, part: 'key' | 'value') => offsetIn(document, path, part);
     return faults.length > 0
       ? { value: undefined, faults, offsetOf }
@@ -132,17 +135,24 @@ export function readYaml(text: string, maxTokens = MAX_TOKENS.scenario): ReadTex
 }
 
 /** Like the library's `parseDocument`, but with limits; duplicate keys are checked afterwards. */
-function compose(text: string, maxTokens: number): Document.Parsed {
+function* compose(text: string, maxTokens: number): Steps<Document.Parsed> {
   const parser = new Parser();
   // Building costs far more than counting, so all tokens are counted first.
-  const counted = [...tokensOf(text, maxTokens)];
-  function* tokens() {
-    for (const token of counted) yield* parser.next(token);
-    yield* parser.end();
+  const counted: string[] = [];
+  for (const token of tokensOf(text, maxTokens)) {
+    counted.push(token);
+    yield;
   }
+  const parsed: CST.Token[] = [];
+  for (const token of counted) {
+    parsed.push(...parser.next(token));
+    yield;
+  }
+  parsed.push(...parser.end());
+  yield;
   const composer = new Composer({ uniqueKeys: false });
   let found: Document.Parsed | undefined;
-  for (const document of composer.compose(tokens(), true, text.length)) {
+  for (const document of composer.compose(parsed, true, text.length)) {
     if (found)
       found.errors.push({ code: 'MULTIPLE_DOCS', message: '', pos: [document.range[0], 0] } as never);
     if (found) break;
@@ -257,7 +267,7 @@ function excessMessage({ tokens, aliases, depth, dashes }: Count, most: number):
  * whose message names the line.
  */
 export function valueOfYaml(text: string): unknown {
-  const { value, faults } = readYaml(text, MAX_TOKENS.document);
+  const { value, faults } = runSync(readYaml(text, MAX_TOKENS.document));
   const [fault] = faults;
   if (!fault) return value;
   const { line, column } = positionIn(linesOf(text), fault.offset);

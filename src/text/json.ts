@@ -81,8 +81,8 @@ const [QUOTE, COMMA, OPENING, CLOSING] = [0x22, 0x2c, 0x7b, 0x7d];
 /** Stands for the members of a list, which may have any number of elements. */
 const OF_LIST = -Infinity;
 
-/** The place of the quote that ends the string. */
-function endOfString(text: string, start: number): number {
+/** The place of the quote that ends the string which begins at `start`. */
+export function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end > 0; end = text.indexOf('"', end + 1)) {
     let first = end;
     while (text[first - 1] === '\\') first -= 1;
