@@ -1,7 +1,7 @@
 import type { Config } from './config.ts';
 import { DEFAULT_ENVIRONMENT } from './state/environment-names.ts';
 import { Environments } from './environment/environments.ts';
-import { FixtureError } from './fixtures/fixture-files.ts';
+import { FixtureError } from './fixtures/fixture-error.ts';
 import type { FixtureFolder } from './fixtures/fixtures.ts';
 import type { FixtureRows } from './state/fixture-rows.ts';
 import type { Origin } from './environment/marks.ts';

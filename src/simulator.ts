@@ -11,6 +11,7 @@ import { FixtureFolder } from './fixtures/fixtures.ts';
 import type { RpcServer } from './server/grpc/wire.ts';
 import { createApp, type AppParts, type CallForwarding } from './server/app.ts';
 import type { Environments } from './environment/environments.ts';
+import { warnOfBrokenFiles } from './broken-files.ts';
 import { warnOfUnknownNames } from './unknown-names.ts';
 import { openCluster } from './open-store.ts';
 import { BrowserGuard } from './server/browser-guard.ts';
@@ -92,6 +93,7 @@ export async function createUnderstudy(
   const certificates = new Certificates({ ...config.tls, folder: config.data }, log.warn);
   const environments = await openEnvironments(config, log, fixtures, scenarios, shared);
   await warnOfUnknownNames(config, environments, log);
+  await warnOfBrokenFiles(config, fixtures, scenarios, log);
 
   const simulator = { contract, environments, keys, ...helpers(contract, config, log) };
   const { controlToken: token } = config;

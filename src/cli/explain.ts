@@ -3,7 +3,7 @@ import { ConfigError } from '../config.ts';
 import { ConnectionError, ControlError } from '@understudy/client/errors';
 import { ReportError } from '../coverage/report.ts';
 import { ProbeError } from '../probes/probe.ts';
-import { FixtureError } from '../fixtures/fixture-files.ts';
+import { FixtureError } from '../fixtures/fixture-error.ts';
 import { DocumentError } from '../drift/published-document.ts';
 import { FileError } from '../files.ts';
 import { ApiError } from '../errors.ts';

@@ -1,6 +1,7 @@
 import type { Contract } from '../contract/contract.ts';
-import { FixtureError } from '../fixtures/fixture-files.ts';
-import { stateBreaches, violationsIn } from '../scenarios/breaches.ts';
+import { FixtureError } from '../fixtures/fixture-error.ts';
+import { stateBreaches } from '../scenarios/breaches.ts';
+import { NOWHERE } from '../scenarios/complaints.ts';
 import { withDefaultsInState } from '../scenarios/row-defaults.ts';
 import { anyTable, danglingReferences, withoutReferences, COLLECTIONS, TABLES } from '../state/schema.ts';
 import { FixtureRows } from '../state/fixture-rows.ts';
@@ -54,8 +55,9 @@ function whole(tables: Tables, collection: Collection, row: PulledRow, left: str
 /** Throws FixtureError if a row is not as the contract says. */
 export function checkRows(rows: Rows, control: Contract, file: string): void {
   const filled = withDefaultsInState(rows, { control, now: 0 });
-  const violations = violationsIn(stateBreaches(filled, control));
-  if (violations.length > 0) throw FixtureError.of(file, violations);
+  const place = { label: file, locate: NOWHERE };
+  const mistakes = stateBreaches(filled, control).map((breach) => ({ ...breach, file: place }));
+  FixtureError.throwIfAny(mistakes, 'command line');
 }
 
 /** One row per line, in the order of the collections. */

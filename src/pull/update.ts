@@ -1,4 +1,4 @@
-import { FixtureError } from '../fixtures/fixture-files.ts';
+import { FixtureError } from '../fixtures/fixture-error.ts';
 import { COLLECTIONS } from '../state/schema.ts';
 import type { Collection } from '../state/env.ts';
 import { isObject, parseJson } from '../text/json.ts';

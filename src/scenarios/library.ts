@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { isObject } from '../text/json.ts';
 import { Complaints, NOWHERE, ScenarioError } from './complaints.ts';
 import { readScenario, ScenarioFolders, isFileName, ScenarioFiles } from './scenario-files.ts';
@@ -109,6 +109,12 @@ export class Library {
     this.#folders = folders;
     this.#reader = reader;
     this.#descriptions = new FileDescriptions(folders, reader);
+  }
+
+  /** The files of the user's folders. */
+  ownFiles(): string[] {
+    const own = new Set(this.#folders.own.map((folder) => resolve(folder)));
+    return [...this.#folders.files().values()].filter((file) => own.has(resolve(dirname(file))));
   }
 
   /** Sorted by name. */

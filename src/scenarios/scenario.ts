@@ -3,7 +3,7 @@ import { readClock, type ClockSettings, type WrittenClock } from '../state/clock
 import { CompilingBudget } from '../text/expression.ts';
 import { isObject } from '../text/json.ts';
 import { elements, readChanges, type WrittenChanges } from './changes.ts';
-import { Complaints, NOWHERE } from './complaints.ts';
+import { Complaints, NOWHERE, ScenarioError } from './complaints.ts';
 import { Composition, type ComposedScenario } from './composition.ts';
 import type { Edit } from './edits.ts';
 import { checkFormat } from './format.ts';
@@ -104,6 +104,17 @@ export class ScenarioReader {
   /** The scenario's name must be the file's name. */
   readFile(file: string, given: ParamValues = noParamValues(file)): Scenario {
     return runSync(this.readFileInSteps(file, given));
+  }
+
+  /** What is wrong with a file, apart from values that depend on missing parameters. */
+  mistakesIn(file: string): string | undefined {
+    try {
+      this.readFile(file, { ...noParamValues(file), isLenient: true });
+      return undefined;
+    } catch (thrown) {
+      if (thrown instanceof ScenarioError) return thrown.message;
+      throw thrown;
+    }
   }
 
   *readFileInSteps(file: string, given: ParamValues, folders = this.#folders): Steps<Scenario> {

@@ -58,20 +58,20 @@ describe('understudy scenario', () => {
   it('loads a scenario with parameters, marks it in the list and unloads it', async () => {
     const { text, json, name } = await makeEnvironment();
     expect(
-      await text('scenario', 'load', 'rate-limit-once', 'retry_after=7', 'operation=RolesService_*'),
+      await text('scenarios', 'load', 'rate-limit-once', 'retry_after=7', 'operation=RolesService_*'),
     ).toBe(`scenario rate-limit-once is loaded in environment ${name}\n`);
     expect((await json('scenarios', 'list')).loaded[0].rules[0]).toMatchObject({ on: 'RolesService_*' });
-    expect(await text('scenario', 'list')).toMatch(/^\* {2}rate-limit-once {2}/m);
-    await text('scenario', 'unload', 'rate-limit-once');
-    expect((await json('scenario', 'list')).loaded).toEqual([]);
+    expect(await text('scenarios', 'list')).toMatch(/^\* {2}rate-limit-once {2}/m);
+    await text('scenarios', 'unload', 'rate-limit-once');
+    expect((await json('scenarios', 'list')).loaded).toEqual([]);
   });
 
   it('loads a scenario from a file', async () => {
     const { text, json } = await makeEnvironment();
     const file = join(makeFolder(), 'mine.yaml');
     writeFileSync(file, 'name: mine\nrules:\n  - on: RolesService_*\n    reply: { error: unavailable }\n');
-    await text('scenario', 'load', file);
-    expect((await json('scenario', 'list')).loaded).toMatchObject([{ name: 'mine' }]);
+    await text('scenarios', 'load', file);
+    expect((await json('scenarios', 'list')).loaded).toMatchObject([{ name: 'mine' }]);
   });
 
   it('names the file in which a mistake is', async () => {
@@ -81,19 +81,19 @@ describe('understudy scenario', () => {
       file,
       'name: wrong\nrules:\n  - on: RolesServise_ListRoles\n    reply: { error: unavailable }\n',
     );
-    const { code, stderr } = await call('scenario', 'load', file);
+    const { code, stderr } = await call('scenarios', 'load', file);
     expect([code, stderr]).toEqual([1, expect.stringContaining(`${file}:3:9: rules[0].on: `)]);
   });
 
   it('names the scenario whose parameter has a wrong value', async () => {
     const { call } = await makeEnvironment();
-    const { stderr } = await call('scenario', 'load', 'rate-limit-once', 'retry_after=soon');
+    const { stderr } = await call('scenarios', 'load', 'rate-limit-once', 'retry_after=soon');
     expect(stderr).toMatch(/^understudy: rate-limit-once: params\.retry_after: /);
   });
 
   it('suggests the nearest scenario for a misspelt name', async () => {
     const { call } = await makeEnvironment();
-    const { code, stderr } = await call('scenario', 'load', 'rate-limit-onse');
+    const { code, stderr } = await call('scenarios', 'load', 'rate-limit-onse');
     expect([code, stderr]).toEqual([1, expect.stringContaining('did you mean rate-limit-once?')]);
   });
 });
@@ -208,8 +208,8 @@ describe('understudy requests and mail', () => {
       () => tail.output.stderr,
       (stderr) => stderr.includes(name),
     );
-    await text('scenario', 'load', 'dropped-connections', 'operation=RolesService_ListRoles');
-    await text('scenario', 'load', 'slow-answers', 'operation=OrganizationService_*', 'delay=1m');
+    await text('scenarios', 'load', 'dropped-connections', 'operation=RolesService_ListRoles');
+    await text('scenarios', 'load', 'slow-answers', 'operation=OrganizationService_*', 'delay=1m');
     const token = (await text('token')).trim();
     const headers = { authorization: `Bearer ${token}` };
 
@@ -479,7 +479,7 @@ describe('a command that calls a service', () => {
     ],
     [['state', 'patch', 'organizations', 'org_1', 'name'], 'name has no value: write name=VALUE'],
     [['state', 'patch', 'organizations', 'org_1', '{"a":'], '{"a": is not JSON'],
-    [['scenario', 'load', './nowhere.yaml'], './nowhere.yaml'],
+    [['scenarios', 'load', './nowhere.yaml'], './nowhere.yaml'],
     [['mail', '--open'], 'none of these mails has a link'],
   ])('reports in one line what is wrong with %j', async (args, complaint) => {
     const { call } = await makeEnvironment();
@@ -540,7 +540,7 @@ describe('understudy completion', () => {
   it('completes the commands of a group', async () => {
     const { stdout } = await run(['complete', '--', 'clock', '']);
     expect(stdout).toContain('advance');
-    expect((await run(['complete', '--', 'scenario', ''])).stdout).toContain('unload');
+    expect((await run(['complete', '--', 'scenarios', ''])).stdout).toContain('unload');
   });
 });
 

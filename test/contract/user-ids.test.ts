@@ -4,8 +4,6 @@ import { operationsOf } from './bad-requests.ts';
 import { boot } from '../support/boot.ts';
 import { ACME, ADA } from '../support/fixture-ids.ts';
 
-const WANTED = 'usr_ and 15 to 21 digits, such as usr_10000000000000101';
-
 /** All operations with the id of a user in their path. */
 const ofUsers = operationsOf('openapi').filter(
   ({ template, secured }) => secured && /\{user_id\}|\/users\/\{id\}|memberships.*\{id\}/.test(template),
@@ -13,7 +11,7 @@ const ofUsers = operationsOf('openapi').filter(
 
 const idOf = (digits: number) => `usr_${'1'.repeat(digits)}`;
 
-describe.each([15, 21])('a user whose id has %i digits', (digits) => {
+describe.each([1, 28])('a user whose id has %i digits', (digits) => {
   const id = idOf(digits);
   const row = async ({ control }: Awaited<ReturnType<typeof boot>>) => {
     const { body } = await control.get(`/state/users/${ADA}`).expect(200);
@@ -54,13 +52,12 @@ describe.each([15, 21])('a user whose id has %i digits', (digits) => {
   );
 });
 
-describe.each([14, 22])('a user whose id has %i digits', (digits) => {
-  const id = idOf(digits);
-
+describe('a user whose id has other letters than digits', () => {
   it('is refused as a row, in a whole state and as a reference', async () => {
     const { control } = await boot();
     const { body: user } = await control.get(`/state/users/${ADA}`).expect(200);
     const { body: state } = await control.get('/state').expect(200);
+    const id = 'usr_ada';
     const membership = { ...state.memberships[0], user_id: id };
 
     const answers = [
@@ -71,7 +68,7 @@ describe.each([14, 22])('a user whose id has %i digits', (digits) => {
 
     for (const { status, body } of answers) {
       expect(status).toBe(400);
-      expect(JSON.stringify(body)).toContain(WANTED);
+      expect(JSON.stringify(body)).toContain('must be usr_ and digits');
     }
   });
 });

@@ -208,7 +208,7 @@ describe('a fixture name in the control API', () => {
     for (const refused of [created, put]) {
       expect(refused.text).not.toContain('hush');
       expect(refused.text).not.toContain('token');
-      expect(refused.body.message).toMatch(/other\.json: (it is not|a fixture is)/);
+      expect(refused.body.message).toMatch(/other\.json(:1:[0-9]+)?: /);
     }
   });
 
@@ -219,7 +219,7 @@ describe('a fixture name in the control API', () => {
 
     const { body } = await make('mine').expect(400);
 
-    expect(body.message).toContain('mine.json: usres: no such collection; did you mean users?');
+    expect(body.message).toContain(': usres: no such collection; did you mean users?');
   });
 
   it("in a fixture's include cannot be a path", async () => {

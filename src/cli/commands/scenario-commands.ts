@@ -40,7 +40,6 @@ export function scenariosCommand(terminal: Terminal): Command {
       if (!good) terminal.fail();
     });
   const group = new Command('scenarios')
-    .alias('scenario')
     .description('check, list, load and unload scenarios');
   return addServiceCommands(group.addCommand(lint), SCENARIOS, terminal);
 }
