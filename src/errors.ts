@@ -1,4 +1,5 @@
 import type { ScimType } from '@understudy/scim/refusal';
+import type { Cause, WhyKind } from './cause.ts';
 import type { RuleId } from './rule-ids.gen.ts';
 import { shortened, withoutMiddle } from './text/suggestion.ts';
 
@@ -61,6 +62,8 @@ export interface ErrorParts {
   asWritten?: true;
   /** What the failed operation wrote is kept, for example a counted attempt. */
   writesStand?: true;
+  /** The reason, for the journal. */
+  why?: Cause | undefined;
 }
 
 /** The most violations that are listed. */
@@ -83,6 +86,30 @@ function listedViolations(violations: readonly FieldViolation[]): readonly Field
   return [...violations.slice(0, MAX_VIOLATIONS), rest];
 }
 
+const causesOf = <K extends string>(kinds: Readonly<Record<K, WhyKind>>): Readonly<Record<K, Cause>> =>
+  Object.fromEntries(Object.entries<WhyKind>(kinds).map(([name, kind]) => [name, { kind }])) as Record<
+    K,
+    Cause
+  >;
+
+/** The reasons of failures that have one kind of reason. */
+const CAUSES: Partial<Record<FailureName, Cause>> = causesOf({
+  permission_denied: 'permission',
+  route_not_found: 'protocol',
+  method_not_allowed: 'protocol',
+  already_exists: 'taken',
+  payload_too_large: 'limit',
+  unsupported_media_type: 'protocol',
+  misdirected_request: 'protocol',
+  rate_limited: 'limit',
+  tool_error: 'provider',
+  unimplemented: 'protocol',
+  unavailable: 'provider',
+  deadline_exceeded: 'provider',
+  internal: 'none',
+  contract_violation: 'contract',
+});
+
 const ERROR_INFO = 'type.googleapis.com/scalekit.v1.errdetails.ErrorInfo';
 
 /** The gRPC bundle has a copy of this class: a failure of either copy carries the same mark. */
@@ -94,10 +121,13 @@ export class ApiError extends Error {
   readonly parts: ErrorParts;
   /** The rule that refused the call, if no source of the service states it. */
   rule: RuleId | undefined;
+  /** The reason, for the journal. Undefined if the place that refuses the call does not say it. */
+  why: Cause | undefined;
 
   constructor(failure: FailureName, message: string, parts: ErrorParts = {}) {
     super(parts.asWritten ? message : withoutMiddle(message, LONGEST_MESSAGE), { cause: parts.cause });
     this.failure = failure;
+    this.why = parts.why ?? CAUSES[failure];
     const listed = parts.violations && listedViolations(parts.violations);
     this.parts = listed ? { ...parts, violations: parts.asWritten ? listed : listed.map(bounded) } : parts;
   }
@@ -110,6 +140,12 @@ export class ApiError extends Error {
   /** Notes the rule for the journal. */
   decidedBy(rule: RuleId): this {
     this.rule = rule;
+    return this;
+  }
+
+  /** Says why, for the journal. */
+  because(why: Cause | undefined): this {
+    this.why = why;
     return this;
   }
 
@@ -204,14 +240,34 @@ const OAUTH_REFUSALS: Readonly<Record<string, [failure: FailureName, challenge: 
   invalid_token: ['unauthenticated', 'Bearer error="invalid_token"'],
 };
 
+/** The reasons of OAuth errors that have one kind of reason. `invalid_grant` has many. */
+const OAUTH_CAUSES: Readonly<Record<string, Cause | undefined>> = causesOf({
+  invalid_request: 'protocol',
+  unsupported_grant_type: 'protocol',
+  request_not_supported: 'protocol',
+  request_uri_not_supported: 'protocol',
+  invalid_redirect_uri: 'protocol',
+  invalid_client_metadata: 'protocol',
+  invalid_client: 'authentication',
+  invalid_token: 'authentication',
+  invalid_scope: 'permission',
+  invalid_target: 'unknown',
+  unauthorized_client: 'permission',
+  unauthorized: 'permission',
+  access_denied: 'permission',
+  invalid_user_domain: 'permission',
+  login_required: 'state',
+});
+
 /** A failure with an OAuth error name: 401 for an invalid client or token, otherwise 400. */
 export class OAuthError extends ApiError {
   readonly error: string;
 
-  constructor(error: string, description: string, parts: Pick<ErrorParts, 'writesStand'> = {}) {
+  constructor(error: string, description: string, parts: Pick<ErrorParts, 'writesStand' | 'why'> = {}) {
     const [failure, challenge] = OAUTH_REFUSALS[error] ?? ['invalid_argument' as const];
     super(failure, description, {
       ...parts,
+      why: parts.why ?? OAUTH_CAUSES[error],
       ...(challenge && { headers: { 'www-authenticate': challenge } }),
     });
     this.error = error;
@@ -223,23 +279,34 @@ export class OAuthError extends ApiError {
 }
 
 export const notFound = (noun: string, id: string) =>
-  new ApiError('not_found', `${noun} ${shortened(id)} not found`);
+  new ApiError('not_found', `${noun} ${shortened(id)} not found`, {
+    why: { kind: 'unknown', noun, wanted: shortened(id) },
+  });
 
-export const invalidArgument = (message: string) => new ApiError('invalid_argument', message);
+const CONTRACT: Cause = { kind: 'contract' };
+const STATE: Cause = { kind: 'state' };
+const AUTHENTICATION: Cause = { kind: 'authentication' };
+
+export const invalidArgument = (message: string) =>
+  new ApiError('invalid_argument', message, { why: CONTRACT });
 
 /** The process ends, so that the same call has to be sent to another process, or later. */
 export const stopping = () =>
   new ApiError('unavailable', 'understudy is stopping', { headers: { 'retry-after': '1' } });
 
-export const failedPrecondition = (message: string) => new ApiError('failed_precondition', message);
+export const failedPrecondition = (message: string) =>
+  new ApiError('failed_precondition', message, { why: STATE });
 
 export const alreadyExists = (message: string) => new ApiError('already_exists', message);
 
 export const unauthenticated = (message: string) =>
-  new ApiError('unauthenticated', message, { headers: { 'www-authenticate': 'Bearer' } });
+  new ApiError('unauthenticated', message, {
+    headers: { 'www-authenticate': 'Bearer' },
+    why: AUTHENTICATION,
+  });
 
 export const validationError = (violations: readonly FieldViolation[], message = 'Validation error') =>
-  new ApiError('invalid_argument', message, { violations });
+  new ApiError('invalid_argument', message, { violations, why: CONTRACT });
 
 export const missingFields = (...fields: readonly string[]) =>
   validationError(

@@ -55,7 +55,10 @@ function refuseLoneSurrogate(value: unknown, text: string | undefined, operation
   if (!path) return;
   const field = withEscapes(fieldOf(['body', ...path], operation));
   const violation = { field, description: NOT_WELL_FORMED, constraint: 'well_formed' };
-  throw new ApiError('invalid_argument', `${field} ${NOT_WELL_FORMED}`, { violations: [violation] });
+  throw new ApiError('invalid_argument', `${field} ${NOT_WELL_FORMED}`, {
+    violations: [violation],
+    why: { kind: 'contract' },
+  });
 }
 
 /** Without parameters; empty if there is none. */

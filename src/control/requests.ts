@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Contract } from '../contract/contract.ts';
 import type { ControlOutput } from '../contract/types.ts';
 import type { Environment } from '../environment/environment.ts';
@@ -16,7 +17,11 @@ import { Redaction } from '../journal/redaction.ts';
 import { checksOf, passesAll, type Check, type RequestMatch } from './request-checks.ts';
 import { searchRequests } from './request-search.ts';
 import { summaryOf } from './request-summary.ts';
+import { uptime } from '../state/clock.ts';
 import { given, isObject } from '../text/json.ts';
+import type { Place } from '../why/answer.ts';
+import { History } from '../why/history.ts';
+import { explain } from '../why/why.ts';
 
 type EntryView = ControlOutput<'Control_GetRequest'>;
 
@@ -30,7 +35,7 @@ const REQUESTS = new ItemList<Entry>({
 
 export const requests = {
   async Control_ListRequests({ query }, { environment, simulator, signal }) {
-    const { since, before, limit = 100, contains, sort, reverse, summary, ...match } = query;
+    const { since, before, limit = 100, contains, sort, reverse, summary, why, ...match } = query;
     const checks = checksOf(match, simulator.contract);
     const end = before === undefined ? Infinity : entryBefore(environment, before).number;
     const entries = REQUESTS.after(environment, since);
@@ -42,7 +47,10 @@ export const requests = {
       redacts: environment.journal.redacts,
       signal,
     });
-    const requests = found.map((entry) => viewOf(entry, environment));
+    const place = { environment, environments: simulator.environments };
+    const requests = why
+      ? await explainedViews(found, place, signal)
+      : found.map((entry) => viewOf(entry, environment));
     const counts = { total: matching.length, kept: environment.journal.count };
     return { requests, ...counts, ...(summary && { summary: await summaryOf(matching, signal) }) };
   },
@@ -64,8 +72,9 @@ export const requests = {
     });
   },
 
-  Control_GetRequest({ path }, { environment }) {
-    return viewOf(REQUESTS.get(environment, path.id), environment);
+  Control_GetRequest({ path }, { environment, simulator }) {
+    const entry = REQUESTS.get(environment, path.id);
+    return explainedView(entry, placeOf({ environment, environments: simulator.environments }));
   },
 
   Control_ClearRequests(_, { environment }) {
@@ -105,6 +114,31 @@ function entryBefore(environment: Environment, before: string): Entry {
   const entry = journal.find(before);
   if (!entry) throw droppedRequest('before', before, journal);
   return entry;
+}
+
+const placeOf = (place: Omit<Place, 'history'>): Place => ({
+  ...place,
+  history: new History(() => place.environment.journal.list()),
+});
+
+const explainedView = (entry: Entry, place: Place) =>
+  place.environment.journal.view(entry, explain(entry, place)) as EntryView;
+
+/** Milliseconds of explaining, after which other calls are served. */
+const TURN = 5;
+
+async function explainedViews(entries: readonly Entry[], known: Omit<Place, 'history'>, signal: AbortSignal) {
+  const place = placeOf(known);
+  const views: EntryView[] = [];
+  let begun = uptime();
+  for (const entry of entries) {
+    views.push(explainedView(entry, place));
+    if (uptime() - begun < TURN) continue;
+    await nextTurn();
+    if (signal.aborted) break;
+    begun = uptime();
+  }
+  return views;
 }
 
 /** The journal's view is validated against the document like every reply. */

@@ -6,10 +6,15 @@ import { jsonIn } from '../text/json.ts';
 interface EntryViewOptions {
   environment: string;
   redact: boolean;
+  /** Why the call got its answer, if that was asked for. */
+  why?: object | undefined;
 }
 
 /** The entry as the control API returns it. */
-export function viewEntry(entry: Entry, { environment, redact }: EntryViewOptions): Record<string, unknown> {
+export function viewEntry(
+  entry: Entry,
+  { environment, redact, why }: EntryViewOptions,
+): Record<string, unknown> {
   const { id, protocol, method, path, operation, status, duration, cause, patch } = entry;
   const messages = { request: requestOf(entry), response: responseOf(entry) };
   const redaction = redact ? redactionOf(entry, messages) : undefined;
@@ -37,6 +42,7 @@ export function viewEntry(entry: Entry, { environment, redact }: EntryViewOption
     changes: redaction ? patch.map(redaction.patch) : patch,
     ...callsOf(entry, redaction),
     error: cause === undefined ? undefined : shown(textOfCause(cause)),
+    why: shown(why),
   });
 }
 

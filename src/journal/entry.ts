@@ -1,3 +1,4 @@
+import type { Cause } from '../cause.ts';
 import type { RuleId } from '../rule-ids.gen.ts';
 import type { LooseValue } from '../contract/loose-formats.ts';
 import type { AnswerHeaders } from '../text/json.ts';
@@ -37,6 +38,13 @@ interface EntryCaller {
   subject?: string;
   /** The directory whose secret an identity provider has sent. */
   directory_id?: string;
+}
+
+/** Why the call was refused, as the refusing place said it. */
+export interface Refusal {
+  /** What the answer says. */
+  readonly message: string;
+  readonly why: Cause | undefined;
 }
 
 type OnClosed = (entry: Entry) => void;
@@ -83,6 +91,8 @@ export class Entry {
   notes: readonly string[] = NONE;
   /** Rules that no source of the service states, and that decided the call. */
   rules: readonly RuleId[] = NONE;
+  /** Absent if nothing refused the call. */
+  refusal: Refusal | undefined = undefined;
   /** A fault of the connection that a scenario caused. */
   fault: object | undefined = undefined;
   changes: readonly RowChange[] = NONE;

@@ -67,8 +67,8 @@ export class Journal {
   }
 
   /** The entry as the control API returns it. */
-  view(entry: Entry): Record<string, unknown> {
-    return viewEntry(entry, { environment: this.#environment, redact: this.#settings.redact });
+  view(entry: Entry, why?: object): Record<string, unknown> {
+    return viewEntry(entry, { environment: this.#environment, redact: this.#settings.redact, why });
   }
 
   /** Whether a call with this id ever arrived, even if its entry is gone. */

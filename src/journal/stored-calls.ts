@@ -35,6 +35,7 @@ const FIELDS = [
   'body',
   'unread',
   'response',
+  'refusal',
   'fault',
   'shortPatch',
   'status',

@@ -1,3 +1,4 @@
+import { rowNamed } from '../cause.ts';
 import type { Env, Rows } from '../state/env.ts';
 import { ApiError, failedPrecondition, invalidArgument } from '../errors.ts';
 import { pathTest } from '../text/glob.ts';
@@ -55,7 +56,8 @@ function passOn(
     );
   const credentials = credentialHeaders(env, account);
   const outcome = env.callProvider({ kind: 'proxy', provider, method, url, credentials });
-  if (outcome.failure) throw new ApiError(outcome.failure, outcome.message, { writesStand: true });
+  if (outcome.failure)
+    throw new ApiError(outcome.failure, outcome.message, { writesStand: true, why: { kind: 'provider' } });
   return new Passthrough(outcome.status, outcome.headers, outcome.text === '' ? undefined : outcome.text);
 }
 
@@ -84,9 +86,10 @@ function usableAccount(env: Env, { connection_name, identifier }: ProxyInput['he
 /** An account whose token the third party refused to renew stays expired, even though this call fails. */
 function refuseInactive(account: Account): void {
   if (account.status === 'ACTIVE') return;
-  throw new ApiError('failed_precondition', notActive(account), { writesStand: true }).decidedBy(
-    'proxy/refused-calls',
-  );
+  throw new ApiError('failed_precondition', notActive(account), {
+    writesStand: true,
+    why: { kind: 'state', rows: [rowNamed('connected_accounts', account)] },
+  }).decidedBy('proxy/refused-calls');
 }
 
 type Connection = Rows['connections'];

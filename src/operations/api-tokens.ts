@@ -1,3 +1,4 @@
+import { type Cause, rowNamed, stateCause, timeCause } from '../cause.ts';
 import type { Env, Rows } from '../state/env.ts';
 import { page } from '../rows/page.ts';
 import { ApiError, failedPrecondition, invalidArgument, notFound } from '../errors.ts';
@@ -66,18 +67,23 @@ export const apiTokens = {
 /** Finds a token by value or id. The error does not repeat the value, which may be another secret. */
 function find(env: Env, reference: string): Token {
   const token = env.api_tokens.findBy('token', reference) ?? env.api_tokens.find(reference);
-  if (!token) throw invalidToken();
+  if (!token)
+    throw invalidToken({ kind: 'unknown', says: 'no API token has the value or the id that was sent' });
   return token;
 }
 
 function findActive(env: Env, reference: string): Token {
   const token = find(env, reference);
-  if (token.status !== 'ACTIVE') throw invalidToken();
+  if (token.status === 'EXPIRED')
+    throw invalidToken(timeCause(token.expiry ?? '', `API token ${token.id} has expired`));
+  if (token.status !== 'ACTIVE')
+    throw invalidToken(stateCause(`API token ${token.id} is ${token.status}`, rowNamed('api_tokens', token)));
   return token;
 }
 
 /** Not `unauthenticated`: clients would blame their own access token and fetch a new one. */
-const invalidToken = () => new ApiError('not_found', 'token not found, expired or invalidated');
+const invalidToken = (why: Cause) =>
+  new ApiError('not_found', 'token not found, expired or invalidated', { why });
 
 /**
  * Also rejects texts that pass the format but are no usable time: leap seconds, and zones that lead beyond

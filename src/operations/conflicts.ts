@@ -1,5 +1,6 @@
 import type { RuleId } from '../rule-ids.gen.ts';
-import type { Env } from '../state/env.ts';
+import { rowNamed, type Cause } from '../cause.ts';
+import type { Collection, Env } from '../state/env.ts';
 import { ApiError, type FailureName } from '../errors.ts';
 
 /** Why a new row cannot be: another one has the same key. */
@@ -69,12 +70,26 @@ const CONFLICTS = {
   scope: { ...GUESSED, failure: 'invalid_argument', says: (name) => `duplicate scope ${name}` },
 } satisfies Record<string, Conflict>;
 
-/** The refusal of a key that another row has. `where`: what the key belongs to, or its field. */
-export function taken(env: Env, kind: keyof typeof CONFLICTS, key: string, where = ''): ApiError {
+interface TakenKey {
+  key: string;
+  /** What the key belongs to, or its field. */
+  where?: string;
+  /** The row that has it. */
+  by: { readonly id: string };
+}
+
+/** The refusal of a key that another row has. */
+export function taken(
+  env: Env,
+  kind: keyof typeof CONFLICTS,
+  { key, where = '', by }: TakenKey,
+  collection: Collection,
+): ApiError {
   const { failure, errorCode, changed, says, rule }: Conflict = CONFLICTS[kind];
   const message = says(key, where);
+  const why: Cause = { kind: 'taken', rows: [rowNamed(collection, by)] };
   if (changed && env.settings.get('settings').older_conflicts)
-    return new ApiError('invalid_argument', message);
-  const refusal = new ApiError(failure, message, errorCode === undefined ? {} : { errorCode });
+    return new ApiError('invalid_argument', message, { why });
+  const refusal = new ApiError(failure, message, { why, ...(errorCode !== undefined && { errorCode }) });
   return rule ? refusal.decidedBy(rule) : refusal;
 }

@@ -17,7 +17,10 @@ const LINKS: Readonly<Record<string, OpenLink>> = {
 export const magicLinks = {
   MagicLink_Open({ path: { token }, cookies }, env) {
     const open = LINKS[token.slice(-2)];
-    if (!open) throw new ApiError('not_found', 'this link is unknown: ask for a new one');
+    if (!open)
+      throw new ApiError('not_found', 'this link is unknown: ask for a new one', {
+        why: { kind: 'unknown', says: 'no mail of this environment has the link, or the state was reset' },
+      });
     return open(env, token, cookies);
   },
 } satisfies Partial<Operations>;

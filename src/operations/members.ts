@@ -23,7 +23,8 @@ export const members = {
 
   MembersService_CreateMember({ body }, env) {
     const { email } = body;
-    if (env.members.findBy('email', email.toLowerCase())) throw taken(env, 'member', email);
+    const by = env.members.findBy('email', email.toLowerCase());
+    if (by) throw taken(env, 'member', { key: email, by }, 'members');
     const now = env.clock.iso();
     if (body.role === undefined) env.decidedBy('workspace/default-role');
     env.decidedBy('workspace/new-member-is-invited');

@@ -34,7 +34,8 @@ export const providers = {
 
   ProviderService_CreateProvider({ body }, env) {
     const { identifier, auth_patterns, ...given } = body;
-    if (env.providers.find(identifier)) throw taken(env, 'provider', identifier);
+    const by = env.providers.find(identifier);
+    if (by) throw taken(env, 'provider', { key: identifier, by }, 'providers');
     const row = {
       ...given,
       ...authorizationFields(auth_patterns),

@@ -66,6 +66,7 @@ async function authenticate(found: FoundCall, operation: Operation, keys: Keys):
   if (!(refusal instanceof ApiError) || refusal.failure !== 'unauthenticated') throw refusal;
   const refused = dialect.refusal({ error: refusal, ...found });
   refused.rule ??= refusal.rule;
+  refused.why = refusal.why;
   throw refused;
 }
 

@@ -4,7 +4,7 @@ import type { Environment } from '../environment/environment.ts';
 import type { Entry } from '../journal/entry.ts';
 import { refuseForeign, unverified, type Claims, type Keys } from '../state/keys.ts';
 import { verifyingKeys } from '../state/signing-keys.ts';
-import { ApiError, unauthenticated } from '../errors.ts';
+import { ApiError, notFound, unauthenticated } from '../errors.ts';
 import { addressRefusal, allowsAddress } from '../operations/clients/ip-allowlist.ts';
 import { findClient } from '../operations/oauth/client-authentication.ts';
 import { refuseRevoked } from '../operations/oauth/revoked-tokens.ts';
@@ -100,8 +100,7 @@ export function providerOf(token: string, { environment, call, entry }: SecuredC
   const id = idIn(call.path);
   const directory = tables.directories.find(id);
   // Unverified (scim/unknown-directory): 404, as for other rows. The documents leave it open for the directory of a deleted organization.
-  if (!directory)
-    throw new ApiError('not_found', `directory ${id} not found`).decidedBy('scim/unknown-directory');
+  if (!directory) throw notFound('directory', id).decidedBy('scim/unknown-directory');
   const secret = directory.secrets.find((each) => each.secret === token && isGood(each, entry.time));
   if (!secret) throw unauthenticated(refusalOf(directory, token));
   // Unverified (scim/disabled-directory): the documents say that changes have no effect while the directory is disabled.

@@ -14,6 +14,7 @@ import { header, preferred, written, type Call, type Reply, type WrittenReply } 
 import { dialectBelow, DIALECTS, SECRET_HEADERS, type Dialect } from './dialects.ts';
 import { warnings } from './read-request.ts';
 import { isObject } from '../text/json.ts';
+import { withoutMiddle } from '../text/suggestion.ts';
 
 interface PerformedCall {
   call: Call;
@@ -193,6 +194,7 @@ export async function failure(
   const { violations, cause } = error.parts;
   if (error.rule && !entry.rules.includes(error.rule)) entry.rules = [...entry.rules, error.rule];
   if (violations) entry.violations = violations;
+  entry.refusal = refusalOf(error);
   if (error.failure === 'contract_violation') entry.response = error.message;
   if (cause !== undefined) {
     entry.cause = cause;
@@ -217,6 +219,10 @@ export async function failure(
     return write(ApiError.from(broken));
   }
 }
+
+const LONGEST_REASON = 1000;
+
+const refusalOf = ({ message, why }: ApiError) => ({ message: withoutMiddle(message, LONGEST_REASON), why });
 
 /** An unknown address below a surface gets its errors. Whoever opens another one in a browser gets a page. */
 const dialectOf = ({ call, operation }: Pick<Exchange, 'call' | 'operation'>): Dialect =>

@@ -1,3 +1,4 @@
+import type { Cause } from '../cause.ts';
 import type { Operation } from '../contract/compiled.ts';
 import type { StateLifetime } from '../journal/activity.ts';
 import type { Environment } from '../environment/environment.ts';
@@ -105,9 +106,13 @@ function route(call: Call, { contract }: Simulator): RoutedCall | ApiError {
 
 /** Makes the state changes of the rules and waits. With an outage or a reply, the operation does not run. */
 async function play(script: RuleOutcome, { call, entry }: Exchange): Promise<RuleReply | undefined> {
-  const canned = await script.apply?.(call);
-  if (script.changes) entry.changes = script.changes;
-  return canned;
+  try {
+    return await script.apply?.(call);
+  } catch (thrown) {
+    throw ApiError.from(thrown).because(SCENARIO);
+  } finally {
+    if (script.changes) entry.changes = script.changes;
+  }
 }
 
 /** A failure may show what is not stored too, for example that a row exists. */
@@ -121,7 +126,9 @@ async function failed(thrown: unknown, exchange: Exchange, sim: Simulator): Prom
   return failure(exchange.script.losesAnswer && isRefusal(error) ? answerLost() : error, exchange, sim);
 }
 
-const answerLost = () => new ApiError('unavailable', 'the answer was lost on its way');
+const SCENARIO: Cause = { kind: 'scenario' };
+
+const answerLost = () => new ApiError('unavailable', 'the answer was lost on its way', { why: SCENARIO });
 
 /** Whether the service refused the call, and did not fail by a mistake of its own. */
 const isRefusal = ({ failure: name, parts }: ApiError) =>

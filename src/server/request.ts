@@ -116,6 +116,7 @@ const readBefore = () =>
   new ApiError(
     'failed_precondition',
     'the request body was read before it came to Understudy: mount sim.app before body parsers such as express.json()',
+    { why: { kind: 'protocol' } },
   );
 
 /** As HTTP/1.1 tells it (RFC 9112 6.3). */
@@ -130,7 +131,9 @@ function bodyErrorOf(thrown: unknown): ApiError {
   if (type === 'entity.too.large')
     return new ApiError('payload_too_large', `the request body is larger than ${limit / 1_000_000} MB`);
   if (type === 'encoding.unsupported') return new ApiError('unsupported_media_type', String(message));
-  return new ApiError('invalid_argument', `the request body cannot be read: ${String(message)}`);
+  return new ApiError('invalid_argument', `the request body cannot be read: ${String(message)}`, {
+    why: { kind: 'protocol' },
+  });
 }
 
 /**

@@ -1,5 +1,6 @@
 import { verify } from 'node:crypto';
 import { CompactSign, compactVerify } from 'jose';
+import { timeCause, type Cause } from '../cause.ts';
 import { unauthenticated, type ApiError } from '../errors.ts';
 import { base64UrlBytes, isCanonicalToken } from '../text/base64url.ts';
 import { shortened } from '../text/suggestion.ts';
@@ -145,6 +146,10 @@ export function unverified(token: string, keys: readonly SigningKey[], environme
 const issuedElsewhere = (issuer: string, { name }: Issuer): ApiError =>
   unauthenticated(`token was issued in environment ${shortened(issuer)}, and this call is for ${name}`);
 
+/** A token may have any number as its end. */
+const endOf = (end: number): Cause =>
+  Number.isNaN(new Date(end).getTime()) ? { kind: 'time' } : timeCause(end);
+
 /** Throws `unauthenticated` unless the token is of this environment and still good at `now`, on its clock. */
 export function refuseForeign(claims: Claims, environment: Issuer, now: number): void {
   const issuer = environmentIn(claims);
@@ -153,5 +158,6 @@ export function refuseForeign(claims: Claims, environment: Issuer, now: number):
     throw unauthenticated(
       `token was issued in an environment ${issuer} that was dropped; get one of the new ${issuer}`,
     );
-  if (!(Number(claims['exp']) * 1000 > now)) throw unauthenticated('token is expired');
+  const end = Number(claims['exp']) * 1000;
+  if (!(end > now)) throw unauthenticated('token is expired').because(endOf(end));
 }

@@ -4,6 +4,7 @@ import { afterAll, expect, onTestFinished } from 'vitest';
 import { DEFAULTS, KNOWN_CREDENTIALS, type Config } from '../../src/config.ts';
 import type { Environment } from '../../src/environment/environment.ts';
 import { payloadOf } from '../../src/webhooks/events/event.ts';
+import { isUnexplained } from '../../src/why/why.ts';
 import { createApp } from '../../src/server/app.ts';
 import { BrowserGuard } from '../../src/server/browser-guard.ts';
 import { createUnderstudy, readPackageFiles, type Understudy } from '../../src/simulator.ts';
@@ -208,7 +209,15 @@ function expectKept(environments: readonly Environment[], since?: string): void 
   );
   expect(entries).toEqual([]);
   expect(environments.flatMap(brokenEvents)).toEqual([]);
+  expect(environments.flatMap((each) => unexplainedCalls(each, since))).toEqual([]);
 }
+
+/** Refusals of which the journal cannot say why. The place that refuses a call says it, with `because` or a helper. */
+const unexplainedCalls = ({ journal }: Environment, since?: string) =>
+  journal
+    .list(since)
+    .filter(isUnexplained)
+    .map(({ method, path, status, replyText, refusal }) => ({ method, path, status, replyText, refusal }));
 
 /** Only events that the simulator emitted: tests may insert any other event. */
 const isOurs = ({ id }: { id: string }) => /^evt_\d{17,}$/.test(id) && !id.startsWith('evt_10000000000000');

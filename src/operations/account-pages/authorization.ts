@@ -1,3 +1,4 @@
+import { stateCause, timeCause } from '../../cause.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import { ApiError, notFound } from '../../errors.ts';
 import { withEnvironmentName } from '../../text/issued-code.ts';
@@ -53,9 +54,13 @@ function authorizationOf(env: Env, id: string, cookies: AccountCookies): Authori
 export function openAuthorization(env: Env, id: string, cookies: AccountCookies): Authorization {
   const authorization = authorizationOf(env, id, cookies);
   if (authorization.status === 'EXPIRED')
-    throw new ApiError('gone', 'session expired or invalid: ask for a new link');
+    throw new ApiError('gone', 'session expired or invalid: ask for a new link', {
+      why: timeCause(authorization.expires_at, 'the authorization has expired'),
+    });
   if (authorization.status !== 'PENDING')
-    throw new ApiError('gone', 'this authorization is over: ask for a new link to authorize once more');
+    throw new ApiError('gone', 'this authorization is over: ask for a new link to authorize once more', {
+      why: { kind: 'state' },
+    });
   return authorization;
 }
 
@@ -79,7 +84,10 @@ export const addressOf = ({ id }: Authorization) => `/ui/connect/${id}`;
  */
 export function openAccountLink(env: Env, token: string, cookies: AccountCookies): Redirect {
   const link = env.magic_links.find(token);
-  if (!link) throw new ApiError('not_found', 'this link is unknown: ask for a new one');
+  if (!link)
+    throw new ApiError('not_found', 'this link is unknown: ask for a new one', {
+      why: { kind: 'unknown', says: 'no connected account has the link, or the state was reset' },
+    });
   const begun = env.account_authorizations
     .list('magic_link_id', link.id)
     .find(
@@ -89,9 +97,14 @@ export function openAccountLink(env: Env, token: string, cookies: AccountCookies
     env.decidedBy('connected-accounts/link-opened-again');
     return redirectToFirstPage(env, begun);
   }
-  if (link.used_at) throw new ApiError('gone', 'this link was used before: ask for a new one');
+  if (link.used_at)
+    throw new ApiError('gone', 'this link was used before: ask for a new one', {
+      why: stateCause(`the link was used at ${link.used_at}`),
+    });
   if (env.clock.isPast(link.expires_at))
-    throw new ApiError('gone', 'this link has expired: ask for a new one');
+    throw new ApiError('gone', 'this link has expired: ask for a new one', {
+      why: timeCause(link.expires_at, 'this link has expired'),
+    });
   env.magic_links.update(link.id, { used_at: env.clock.iso() });
   return redirectToFirstPage(env, beginAuthorization(env, link, cookies));
 }

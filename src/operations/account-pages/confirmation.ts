@@ -24,7 +24,10 @@ export const accountConfirmation = {
   AccountPage_Confirm({ path, cookies, body }, env) {
     const authorization = submittedAuthorization(env, path.authorization_id, cookies, body);
     const { auth_request_id, connected_account_id } = authorization;
-    if (!auth_request_id) throw new ApiError('failed_precondition', 'the third party has not been asked yet');
+    if (!auth_request_id)
+      throw new ApiError('failed_precondition', 'the third party has not been asked yet', {
+        why: { kind: 'state' },
+      });
     const email = body?.email?.trim() ?? '';
     const user = email ? env.users.findBy('email', email.toLowerCase()) : signedIn(env, cookies);
     const account = env.connected_accounts.get(connected_account_id);

@@ -19,7 +19,8 @@ export const environmentLoginUris = {
     const client = ownClient(env);
     refuseAddresses([['redirect_uri', flawOf(redirect_uri)]]);
     const known = client.post_login_uris ?? [];
-    if (known.includes(redirect_uri)) throw taken(env, 'redirectAddress', redirect_uri);
+    if (known.includes(redirect_uri))
+      throw taken(env, 'redirectAddress', { key: redirect_uri, by: client }, 'clients');
     if (known.length >= MOST)
       throw invalidArgument(`client ${client.id} has ${MOST} redirect addresses already`).decidedBy(
         'environments/redirect-address-limit',

@@ -18,10 +18,10 @@ interface NewAccount {
 export function refuseDuplicate(env: Env, owned: NewAccount): void {
   const { connector, identifier, organization_id = '', user_id = '' } = owned;
   const connection = connectionOf(env, connector);
-  const same = accountsNamed(env, connection.id, identifier).some(
+  const by = accountsNamed(env, connection.id, identifier).find(
     (a) => (a.organization_id ?? '') === organization_id && (a.user_id ?? '') === user_id,
   );
-  if (same) throw taken(env, 'account', identifier, connector);
+  if (by) throw taken(env, 'account', { key: identifier, where: connector, by }, 'connected_accounts');
 }
 
 /**

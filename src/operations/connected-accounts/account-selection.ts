@@ -1,3 +1,4 @@
+import { shortened } from '../../text/suggestion.ts';
 import { ApiError, invalidArgument, notFound } from '../../errors.ts';
 import type { Rows } from '../../state/env.ts';
 import type { Env } from '../../state/env.ts';
@@ -16,7 +17,10 @@ export interface AccountSelection {
 
 export function connectionOf(env: Env, connector: string): Connection {
   const connection = env.connections.findBy('key_id', connector);
-  if (!connection) throw new ApiError('not_found', `connection not found for key: ${connector}`);
+  if (!connection)
+    throw new ApiError('not_found', `connection not found for key: ${connector}`, {
+      why: { kind: 'unknown', noun: 'connection', wanted: `with the key_id ${shortened(connector)}` },
+    });
   return connection;
 }
 

@@ -1,3 +1,5 @@
+import { shortened } from '../../text/suggestion.ts';
+import { type Cause, rowNamed, stateCause, timeCause } from '../../cause.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import { ApiError } from '../../errors.ts';
 import { withQuery } from '../handler.ts';
@@ -74,8 +76,13 @@ export function refuseAccess(
 /** Throws if the request can no longer be confirmed. */
 export function pendingRequest(env: Env, id: string): Rows['auth_requests'] {
   const request = env.auth_requests.find(id);
-  if (!request || request.consumed || env.clock.isPast(request.expires_at))
-    throw new ApiError('not_found', 'auth request not found or no longer valid');
+  const over = (why: Cause) =>
+    new ApiError('not_found', 'auth request not found or no longer valid', { why });
+  if (!request) throw over({ kind: 'unknown', noun: 'auth request', wanted: shortened(id) });
+  if (request.consumed)
+    throw over(stateCause(`auth request ${id} was confirmed already`, rowNamed('auth_requests', request)));
+  if (env.clock.isPast(request.expires_at))
+    throw over(timeCause(request.expires_at, `auth request ${id} has expired`));
   return request;
 }
 

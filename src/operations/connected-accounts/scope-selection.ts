@@ -38,6 +38,7 @@ export function selectionOf(choice: Choice, picked: Partial<ScopeSelection>): Sc
     throw new ApiError(
       'invalid_argument',
       `INVALID_SCOPE_SELECTION: the connection does not have the scopes ${strange.slice(0, 10).join(', ')}`,
+      { why: { kind: 'contract' } },
     );
   const chosen = (all: readonly string[], some: readonly string[], required: readonly string[]) =>
     all.filter((scope) => some.includes(scope) || required.includes(scope));

@@ -22,7 +22,7 @@ function owned(env: Env, id: string, owner: string | undefined): Connection {
 
 export function refuseTakenKey(env: Env, key: string, ownId?: string): void {
   const other = env.connections.findBy('key_id', key);
-  if (other && other.id !== ownId) throw taken(env, 'connection', key);
+  if (other && other.id !== ownId) throw taken(env, 'connection', { key, by: other }, 'connections');
 }
 
 /**

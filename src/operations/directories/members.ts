@@ -1,3 +1,4 @@
+import { shortened } from '../../text/suggestion.ts';
 import type { Input } from '../../contract/types.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import { page } from '../../rows/page.ts';
@@ -87,7 +88,10 @@ export function findDirectory(env: Env, organizationId: string, id: string): Row
   const organization = env.organizations.get(organizationId);
   const directory = env.directories.find(id);
   // An SDK's test expects this text, without an id.
-  if (directory?.organization_id !== organization.id) throw new ApiError('not_found', 'directory not found');
+  if (directory?.organization_id !== organization.id)
+    throw new ApiError('not_found', 'directory not found', {
+      why: { kind: 'unknown', noun: 'directory', wanted: shortened(id) },
+    });
   return directory;
 }
 

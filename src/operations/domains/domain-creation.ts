@@ -54,14 +54,14 @@ const pending = (env: Env) =>
  * be in several.
  */
 function refuseTaken(env: Env, organizationId: string, { domain, domain_type }: NewDomain): void {
-  const isTaken = env.domains
+  const by = env.domains
     .list('domain', domain)
-    .some(
+    .find(
       (other) =>
         other.domain_type === domain_type &&
         (domain_type === 'ORGANIZATION_DOMAIN' || other.organization_id === organizationId),
     );
-  if (isTaken) throw taken(env, 'domain', domain).decidedBy('domains/same-name');
+  if (by) throw taken(env, 'domain', { key: domain, by }, 'domains').decidedBy('domains/same-name');
 }
 
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';

@@ -1,3 +1,4 @@
+import type { Cause } from '../../cause.ts';
 import type { InterceptorCall, InterceptorEffects, Trigger } from '../../contract/types.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import type { InterceptorInvocation } from '../../state/interceptor-invocation.ts';
@@ -20,12 +21,14 @@ export interface InterceptorSubject<T extends Trigger> {
 }
 
 /** An interceptor answered DENY. Handlers may catch it to record the denial. */
+const INTERCEPTOR: Cause = { kind: 'interceptor' };
+
 export class InterceptorDenial extends ApiError {
   readonly interceptor_id: string;
 
   constructor(interceptor_id: string, message: string) {
     // Unverified (interceptors/denied-call): the docs do not say with which error a denied call fails.
-    super('permission_denied', message);
+    super('permission_denied', message, { why: INTERCEPTOR });
     this.decidedBy('interceptors/denied-call');
     this.interceptor_id = interceptor_id;
   }

@@ -64,7 +64,9 @@ function refuseFlawed(template: Template): void {
 function savedTemplate(env: Env): Rows['token_templates'] {
   const saved = env.token_templates.find(ID);
   if (saved) return saved;
-  throw new ApiError('not_found', 'the environment has no token template');
+  throw new ApiError('not_found', 'the environment has no token template', {
+    why: { kind: 'unknown' },
+  });
 }
 
 function switchTemplate(env: Env, enabled: boolean) {

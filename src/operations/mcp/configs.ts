@@ -13,7 +13,8 @@ type Filter = Input<'McpService_ListMcpConfigs'>['query'];
 export const configs = {
   McpService_CreateMcpConfig({ body }, env) {
     const { name, description = '', connection_tool_mappings = [] } = body;
-    if (env.mcp_configs.findBy('name', name)) throw taken(env, 'mcpConfig', name);
+    const by = env.mcp_configs.findBy('name', name);
+    if (by) throw taken(env, 'mcpConfig', { key: name, by }, 'mcp_configs');
     const config = env.mcp_configs.insert({
       id: env.draw.id('cfg'),
       name,

@@ -66,10 +66,11 @@ export const instances = {
 
 /** Unverified (mcp/same-instance-name): instance names are unique per configuration and user. */
 function refuseDuplicate(env: Env, { id, name, config_id, user_identifier }: Instance): void {
-  const same = env.mcp_instances
+  const by = env.mcp_instances
     .list('config_user', `${config_id} ${user_identifier}`)
-    .some((each) => each.name === name && each.id !== id);
-  if (same) throw taken(env, 'mcpInstance', name).decidedBy('mcp/same-instance-name');
+    .find((each) => each.name === name && each.id !== id);
+  if (by)
+    throw taken(env, 'mcpInstance', { key: name, by }, 'mcp_instances').decidedBy('mcp/same-instance-name');
 }
 
 function viewInstance(env: Env, instance: Instance) {

@@ -118,7 +118,9 @@ function configTarget(env: Env, id: string, identifier: string) {
 function connectionTarget(env: Env, name: string, identifier: string) {
   const connection = connectionNamed(env, name);
   if (!connection?.enabled || connection.status !== 'COMPLETED')
-    throw new ApiError('not_found', `connection not found for key: ${shortened(name)}`);
+    throw new ApiError('not_found', `connection not found for key: ${shortened(name)}`, {
+      why: { kind: 'unknown', noun: 'connection', wanted: `with the key_id ${shortened(name)}` },
+    });
   const aud = mcpServerUrl(env, connection);
   if (!aud) throw invalidArgument(`connection ${name} is not for connected accounts`);
   return { aud, conn_id: connection.id, ca_ids: [accountFor(env, connection, identifier)] };

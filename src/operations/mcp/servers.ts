@@ -1,3 +1,4 @@
+import { type Cause, timeCause } from '../../cause.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import { ApiError, notFound } from '../../errors.ts';
 import { isObject } from '../../text/json.ts';
@@ -53,11 +54,28 @@ export function sessionOf(
   name: string | undefined,
 ): Rows['mcp_sessions'] {
   if (!name)
-    throw new ApiError('invalid_argument', 'the header mcp-session-id is required', { jsonRpc: -32000 });
+    throw new ApiError('invalid_argument', 'the header mcp-session-id is required', {
+      jsonRpc: -32000,
+      why: { kind: 'protocol' },
+    });
   const session = env.mcp_sessions.find(name);
   const isOwn = session?.server === id && session.identifier === identifier;
   if (session && isOwn && !env.clock.isPast(session.expires_at)) return session;
-  throw new ApiError('not_found', 'Session not found', { jsonRpc: -32001 });
+  throw new ApiError('not_found', 'Session not found', {
+    jsonRpc: -32001,
+    why: sessionCause(session, isOwn),
+  });
+}
+
+/** The id of a session is as good as a password, so it is not named. */
+function sessionCause(session: Rows['mcp_sessions'] | undefined, isOwn: boolean): Cause {
+  if (!session)
+    return {
+      kind: 'unknown',
+      says: 'no session has the id in the header mcp-session-id: send initialize first',
+    };
+  if (!isOwn) return { kind: 'permission', says: 'the session is of another server or user' };
+  return timeCause(session.expires_at, 'the session has expired');
 }
 
 function serverOf(env: Env, path: ServerPath): McpServer {

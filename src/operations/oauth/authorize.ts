@@ -1,3 +1,4 @@
+import { shortened } from '../../text/suggestion.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import { ApiError, invalidArgument, OAuthError } from '../../errors.ts';
 import type { Input } from '../../contract/types.ts';
@@ -47,7 +48,9 @@ function clientOf(env: Env, id: string, resource: Resource | undefined): Client 
   const client = env.clients.find(id);
   const isForeign = resource !== undefined && client?.resource_id !== resource.id;
   if (!client || client.organization_id || isForeign || client.metadata_uri)
-    throw new ApiError('invalid_argument', 'unable to retrieve client by id');
+    throw new ApiError('invalid_argument', 'unable to retrieve client by id', {
+      why: { kind: 'unknown', noun: 'client', wanted: shortened(id) },
+    });
   return client;
 }
 

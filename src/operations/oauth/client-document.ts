@@ -90,6 +90,6 @@ function parse(text: string, address: string): Record<string, unknown> {
  * address it is on the page.
  */
 const refusal = (message: string) =>
-  new ApiError('invalid_argument', `invalid_client_metadata_url: ${message}`).decidedBy(
-    'oauth/metadata-document-refused',
-  );
+  new ApiError('invalid_argument', `invalid_client_metadata_url: ${message}`, {
+    why: { kind: 'protocol' },
+  }).decidedBy('oauth/metadata-document-refused');

@@ -1,3 +1,4 @@
+import { stateCause, timeCause } from '../../cause.ts';
 import { createHash } from 'node:crypto';
 import type { Env, Rows } from '../../state/env.ts';
 import { OAuthError } from '../../errors.ts';
@@ -19,7 +20,12 @@ export function codeGrant(env: Env, form: TokenForm) {
   const code = usableCode(env, asker, form.code);
   if (code.resource_id) refuseOtherTarget(env, env.resources.get(code.resource_id), form.resource);
   if (code.redirect_uri !== form.redirect_uri)
-    throw new OAuthError('invalid_grant', 'redirect_uri does not correspond');
+    throw new OAuthError('invalid_grant', 'redirect_uri does not correspond', {
+      why: {
+        kind: 'protocol',
+        says: `redirect_uri is not the one that the code was issued for: ${code.redirect_uri}`,
+      },
+    });
   checkVerifier(code.code_challenge, form.code_verifier, asker);
   refuseEndedGrant(env, code);
 
@@ -50,17 +56,29 @@ const mayRefresh = ({ scopes, resource_id }: Code) =>
 
 function usableCode(env: Env, { client }: IdentifiedClient, text: string): Code {
   const code = env.authorization_codes.findBy('code', text);
-  if (!code) throw new OAuthError('invalid_grant', 'invalid code');
+  if (!code)
+    throw new OAuthError('invalid_grant', 'invalid code', {
+      why: {
+        kind: 'unknown',
+        says: 'no authorization code is the one that was sent: it is of another environment, or the state was reset',
+      },
+    });
   if (code.client_id !== client.id)
-    throw new OAuthError('invalid_grant', 'the code was issued to another client');
+    throw new OAuthError('invalid_grant', 'the code was issued to another client', {
+      why: stateCause(`the code was issued to client ${code.client_id}, not to ${client.id}`),
+    });
   if (code.used_at) {
     // Unverified (oauth/code-used-twice): the docs do not say whether the service revokes the tokens.
     revokeStolenTokens(env, code);
-    throw new OAuthError('invalid_grant', 'invalid code', { writesStand: true }).decidedBy(
-      'oauth/code-used-twice',
-    );
+    throw new OAuthError('invalid_grant', 'invalid code', {
+      writesStand: true,
+      why: stateCause(`the code was used already, at ${code.used_at}: a code is good once`),
+    }).decidedBy('oauth/code-used-twice');
   }
-  if (env.clock.isPast(code.expires_at)) throw new OAuthError('invalid_grant', 'invalid code');
+  if (env.clock.isPast(code.expires_at))
+    throw new OAuthError('invalid_grant', 'invalid code', {
+      why: timeCause(code.expires_at, 'the code has expired'),
+    });
   return code;
 }
 
@@ -84,5 +102,11 @@ function checkVerifier(
   if (!VERIFIER.test(verifier))
     throw new OAuthError('invalid_request', 'code_verifier is not 43 to 128 letters, digits, or - . _ ~');
   const hash = createHash('sha256').update(verifier).digest('base64url');
-  if (hash !== challenge) throw new OAuthError('invalid_grant', 'invalid code challenge');
+  if (hash !== challenge)
+    throw new OAuthError('invalid_grant', 'invalid code challenge', {
+      why: {
+        kind: 'protocol',
+        says: 'code_verifier is not the one of the code_challenge that the sign-in began with',
+      },
+    });
 }

@@ -1,3 +1,4 @@
+import { rowNamed, stateCause } from '../../cause.ts';
 import type { Input } from '../../contract/types.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import { OAuthError } from '../../errors.ts';
@@ -34,14 +35,22 @@ export function refuseEndedGrant(env: Env, grant: UserGrant): void {
   const { session_id, organization_id, user_id } = grant;
   const session = session_id ? env.sessions.find(session_id) : undefined;
   if (session && session.status !== 'active')
-    throw new OAuthError('invalid_grant', `session ${session.id} is ${session.status}`);
+    throw new OAuthError('invalid_grant', `session ${session.id} is ${session.status}`, {
+      why: stateCause(
+        `session ${session.id} is ${session.status}, so its tokens are no longer good`,
+        rowNamed('sessions', session),
+      ),
+    });
   if (!user_id || !organization_id) return;
   const status = membershipOf(env, grant)?.membership_status;
   // Unverified (oauth/former-members): the docs do not say what happens to tokens of former members.
   if (status === undefined || status === 'INACTIVE')
-    throw new OAuthError('invalid_grant', `the user is not an active member of ${organization_id}`).decidedBy(
-      'oauth/former-members',
-    );
+    throw new OAuthError('invalid_grant', `the user is not an active member of ${organization_id}`, {
+      why: stateCause(
+        `user ${user_id} is ${status === undefined ? 'no member' : 'an inactive member'} of ${organization_id}`,
+        `users/${user_id}`,
+      ),
+    }).decidedBy('oauth/former-members');
 }
 
 /** The form of a token request, and the resource whose token endpoint got it. */

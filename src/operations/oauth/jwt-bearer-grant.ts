@@ -1,3 +1,4 @@
+import { stateCause } from '../../cause.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import { OAuthError } from '../../errors.ts';
 import { shortened } from '../../text/suggestion.ts';
@@ -71,7 +72,7 @@ function checkClaims(
   { header, claims }: UncheckedToken,
 ): void {
   const refuse = (text: string): never => {
-    throw new OAuthError('invalid_grant', `${text} of the assertion`);
+    throw new OAuthError('invalid_grant', `${text} of the assertion`, { why: { kind: 'protocol' } });
   };
   const { aud, exp, nbf, iat, client_id, resource: target } = claims;
   if (header['typ'] !== ASSERTION_TYPE) refuse(`${ASSERTION_TYPE} is not the typ`);
@@ -94,7 +95,9 @@ function checkClaims(
 function refuseReplay(env: Env, { claims }: UncheckedToken, clientId: string): void {
   if (claims['jti'] === undefined) return env.decidedBy('oauth/assertion-without-id');
   if (useAssertion(env, claims, clientId)) return;
-  throw new OAuthError('invalid_grant', 'the assertion was used before: its jti is that of an earlier one');
+  throw new OAuthError('invalid_grant', 'the assertion was used before: its jti is that of an earlier one', {
+    why: { kind: 'state' },
+  });
 }
 
 /**
@@ -108,12 +111,15 @@ function userOf(env: Env, { claims, connection }: TrustedAssertion): Rows['users
   const user =
     env.users.find(subject) ?? env.users.findBy('external_id', subject) ?? env.users.findBy('email', address);
   if (!user)
-    throw new OAuthError('invalid_grant', `sub of the assertion is not a user: ${shortened(subject)}`);
+    throw new OAuthError('invalid_grant', `sub of the assertion is not a user: ${shortened(subject)}`, {
+      why: { kind: 'unknown', noun: 'user', wanted: shortened(subject) },
+    });
   const { organization_id } = connection;
   if (organization_id && !membershipOf(env, { user_id: user.id, organization_id }))
     throw new OAuthError(
       'invalid_grant',
       `sub of the assertion is not a member of ${organization_id}, which the connection ${connection.id} belongs to`,
+      { why: stateCause(`user ${user.id} is no member of ${organization_id}`, `users/${user.id}`) },
     );
   return user;
 }

@@ -1,3 +1,4 @@
+import { stateCause, timeCause } from '../../cause.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import { OAuthError } from '../../errors.ts';
 import { withEnvironmentName } from '../../text/issued-code.ts';
@@ -39,17 +40,30 @@ function usableToken(env: Env, { client, proved }: IdentifiedClient, text: strin
   const token = env.refresh_tokens.findBy('token', text);
   if (!proved && !isPublic(client) && !token?.without_secret)
     throw new OAuthError('invalid_client', 'invalid client_id / client_secret');
-  if (!token) throw new OAuthError('invalid_grant', 'invalid refresh token');
+  if (!token)
+    throw new OAuthError('invalid_grant', 'invalid refresh token', {
+      why: {
+        kind: 'unknown',
+        says: 'no refresh token is the one that was sent: it is of another environment, was revoked, or the state was reset',
+      },
+    });
   if (token.client_id !== client.id)
-    throw new OAuthError('invalid_grant', 'the refresh token was issued to another client');
+    throw new OAuthError('invalid_grant', 'the refresh token was issued to another client', {
+      why: stateCause(`the refresh token was issued to client ${token.client_id}, not to ${client.id}`),
+    });
   if (token.expires_at && env.clock.isPast(token.expires_at))
-    throw new OAuthError('invalid_grant', 'the refresh token has expired');
+    throw new OAuthError('invalid_grant', 'the refresh token has expired', {
+      why: timeCause(token.expires_at),
+    });
   if (!isSpent(env, token)) return token;
   // Unverified (oauth/refresh-token-used-twice): the docs do not say whether the service revokes the tokens.
   revokeStolenTokens(env, token);
-  throw new OAuthError('invalid_grant', 'invalid refresh token', { writesStand: true }).decidedBy(
-    'oauth/refresh-token-used-twice',
-  );
+  throw new OAuthError('invalid_grant', 'invalid refresh token', {
+    writesStand: true,
+    why: stateCause(
+      'the refresh token was used already: the application refreshed twice with it, and that ended all tokens of the sign-in',
+    ),
+  }).decidedBy('oauth/refresh-token-used-twice');
 }
 
 /** In seconds. */

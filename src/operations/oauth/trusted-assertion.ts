@@ -1,3 +1,4 @@
+import { type Cause } from '../../cause.ts';
 import { createPublicKey, verify, type JsonWebKey, type KeyObject } from 'node:crypto';
 import type { Env, Rows } from '../../state/env.ts';
 import { OAuthError } from '../../errors.ts';
@@ -18,19 +19,25 @@ export interface TrustedAssertion extends UncheckedToken {
  */
 export function trustedAssertion(env: Env, text: string): TrustedAssertion {
   const token = readToken(text);
-  if (!token) throw new OAuthError('invalid_grant', 'assertion is not a signed JWT');
+  if (!token) throw new OAuthError('invalid_grant', 'assertion is not a signed JWT', { why: PROTOCOL });
   const issuer = String(token.claims['iss']);
   const connections = env.connections.list().filter((each) => issuesAs(each, issuer));
   if (connections.length === 0)
     throw new OAuthError(
       'invalid_grant',
       `iss of the assertion is not trusted: no enabled OIDC connection has the issuer ${shortened(issuer)}`,
+      { why: { kind: 'permission' } },
     ).decidedBy('oauth/trusted-issuers');
   const connection = connections.find((each) => isSigned(token, keysOf(env, each)));
   if (!connection)
-    throw new OAuthError('invalid_grant', `no key of ${shortened(issuer)} has signed the assertion`);
+    throw new OAuthError('invalid_grant', `no key of ${shortened(issuer)} has signed the assertion`, {
+      why: { kind: 'authentication' },
+    });
   return { ...token, connection };
 }
+
+const PROTOCOL: Cause = { kind: 'protocol' };
+const PROVIDER: Cause = { kind: 'provider' };
 
 const issuesAs = ({ type, enabled, oidc_config }: Connection, issuer: string): boolean =>
   type === 'OIDC' && enabled && oidc_config?.issuer === issuer;
@@ -39,7 +46,7 @@ function keysOf(env: Env, { oidc_config = {} }: Connection): Record<string, unkn
   const { issuer = '', jwks_uri } = oidc_config;
   const address = jwks_uri || discovered(env, issuer);
   const keys = readKeys(fetched(env, issuer, address));
-  if (!keys) throw new OAuthError('invalid_grant', `${address} is not a JSON Web Key Set`);
+  if (!keys) throw new OAuthError('invalid_grant', `${address} is not a JSON Web Key Set`, { why: PROVIDER });
   return keys;
 }
 
@@ -47,14 +54,19 @@ function discovered(env: Env, issuer: string): string {
   const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   const [, found] = /"jwks_uri"\s*:\s*"([^"\\]+)"/.exec(fetched(env, issuer, address)) ?? [];
   if (found) return found;
-  throw new OAuthError('invalid_grant', `${address} names no jwks_uri: set the jwks_uri of the connection`);
+  throw new OAuthError('invalid_grant', `${address} names no jwks_uri: set the jwks_uri of the connection`, {
+    why: PROVIDER,
+  });
 }
 
 function fetched(env: Env, provider: string, url: string): string {
   const call = { provider, method: 'GET', url, headers: { accept: 'application/json' }, body: '' };
   const outcome = env.callProvider({ ...call, kind: 'issuer_keys', credentials: {} });
-  if (outcome.failure) throw new OAuthError('invalid_grant', outcome.message);
-  if (outcome.status !== 200) throw new OAuthError('invalid_grant', `${url} answered ${outcome.status}`);
+  if (outcome.failure) throw new OAuthError('invalid_grant', outcome.message, { why: PROVIDER });
+  if (outcome.status !== 200)
+    throw new OAuthError('invalid_grant', `${url} answered ${outcome.status}`, {
+      why: PROVIDER,
+    });
   return outcome.text;
 }
 

@@ -127,7 +127,8 @@ function refuseTaken(
   for (const key of ['external_id', 'slug'] as const) {
     const value = wanted[key];
     const other = value ? env.organizations.findBy(key, value) : undefined;
-    if (other && other.id !== own?.id) throw taken(env, 'ownKey', value!, key);
+    if (other && other.id !== own?.id)
+      throw taken(env, 'ownKey', { key: value!, where: key, by: other }, 'organizations');
   }
 }
 

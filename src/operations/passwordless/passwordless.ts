@@ -1,3 +1,4 @@
+import { stateCause, timeCause } from '../../cause.ts';
 import { validationError, ApiError, failedPrecondition, invalidArgument } from '../../errors.ts';
 import type { Rows, Env } from '../../state/env.ts';
 import { readableTime } from '../../pages/controls.ts';
@@ -107,7 +108,9 @@ export function verifyCredential(env: Env, request: Request, credential: Credent
   refuseUnlessOpen(request);
   // Unverified (passwordless/expired-request): an expired request fails like a wrong code.
   if (request.status === 'EXPIRED')
-    throw invalidArgument('code or link has expired').decidedBy('passwordless/expired-request');
+    throw invalidArgument('code or link has expired')
+      .decidedBy('passwordless/expired-request')
+      .because(timeCause(request.expires_at));
   if (!isRight(request, credential)) throw countWrongCode(env, request, credential);
   env.passwordless_requests.update(request.id, { status: 'VERIFIED' });
 }
@@ -138,7 +141,13 @@ function countWrongCode(env: Env, { id, failed_at }: Request, { code }: Credenti
     ...(failures.length >= MOST_WRONG_CODES && { status: 'BLOCKED' }),
   });
   if (failures.length >= MOST_WRONG_CODES) env.decidedBy('passwordless/wrong-codes');
-  return new ApiError('invalid_argument', 'code is wrong', { writesStand: true });
+  return new ApiError('invalid_argument', 'code is wrong', {
+    writesStand: true,
+    why: stateCause(
+      `the code is not the latest one that was mailed for request ${id}`,
+      `passwordless_requests/${id}`,
+    ),
+  });
 }
 
 const MINUTE = 60_000;

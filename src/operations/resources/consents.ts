@@ -53,6 +53,7 @@ export const consents = {
       throw new ApiError(
         'not_found',
         'no sign-in of this browser waits for consent: start again at the client',
+        { why: { kind: 'state' } },
       );
     return consentDetails(env, transaction);
   },

@@ -20,7 +20,8 @@ export const scopes = {
     const { name, description } = body;
     const wanted = path.env_id ?? query?.env_id;
     if (!isOwn(env, wanted)) throw notFound('environment', wanted ?? '');
-    if (env.scopes.findBy('name', name)) throw taken(env, 'scope', name);
+    const by = env.scopes.findBy('name', name);
+    if (by) throw taken(env, 'scope', { key: name, by }, 'scopes');
     return { scope: viewScope(insertScope(env, name, description)) };
   },
 

@@ -18,7 +18,8 @@ export const permissions = {
 
   RolesService_CreatePermission({ body }, env) {
     const { name, description = '' } = body;
-    if (env.permissions.findBy('name', name)) throw taken(env, 'permission', name);
+    const by = env.permissions.findBy('name', name);
+    if (by) throw taken(env, 'permission', { key: name, by }, 'permissions');
     const now = env.clock.iso();
     const permission = env.permissions.insert({
       id: env.draw.id('perm'),

@@ -11,7 +11,8 @@ type UpdateRole = components['schemas']['UpdateRole'];
 /** Creates a role of the environment or, if its id is given, of an organization. */
 export function createRole(env: Env, wanted: CreateRole, organizationId?: string): Role {
   const { name, display_name, description = '', permissions = [] } = wanted;
-  if (roleNamed(env, name, organizationId)) throw taken(env, 'role', name);
+  const by = roleNamed(env, name, organizationId);
+  if (by) throw taken(env, 'role', { key: name, by }, 'roles');
   const base = wanted.extends === undefined ? undefined : findBase(env, wanted.extends, organizationId);
   return env.roles.insert({
     id: env.draw.id('role'),

@@ -123,7 +123,10 @@ export function issuerOf(env: Env, connection: Connection): string | undefined {
 
 /** A refused message as an error for people: a page says what was expected and what came. */
 export function refusalPage({ message, rule }: SamlRefusal): ApiError {
-  const refusal = new ApiError('invalid_argument', message, { title: 'This SAML message is refused' });
+  const refusal = new ApiError('invalid_argument', message, {
+    title: 'This SAML message is refused',
+    why: { kind: 'protocol' },
+  });
   return rule ? refusal.decidedBy(ruleNamed(rule)) : refusal;
 }
 

@@ -69,6 +69,7 @@ export function refuseOtherVersion(resource: Resource, wanted: string | undefine
   throw new ApiError(
     'version_mismatch',
     `${String(resource['id'])} has the version ${version}, not ${wanted.slice(0, 200)}: read it again`,
+    { why: { kind: 'state' } },
   );
 }
 

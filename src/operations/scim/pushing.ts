@@ -29,5 +29,7 @@ export function pushing(env: Env, what: 'reads' | 'writes'): Pushing {
 
 function callingDirectory({ caller }: Env) {
   if (caller?.directory) return caller.directory;
-  throw new ApiError('unauthenticated', 'send a secret of the directory');
+  throw new ApiError('unauthenticated', 'send a secret of the directory', {
+    why: { kind: 'authentication' },
+  });
 }

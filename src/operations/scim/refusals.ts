@@ -6,7 +6,7 @@ import { ruleNamed } from '../refusals.ts';
 
 /** What the service refuses, where SCIM has a word for it. */
 export const refusal = (scimType: ScimType, detail: string): ApiError =>
-  new ApiError('invalid_argument', detail, { scimType });
+  new ApiError('invalid_argument', detail, { scimType, why: { kind: 'contract' } });
 
 type AnyHandler = (input: never, env: Env) => unknown;
 

@@ -15,6 +15,7 @@ export const continuePage = {
       throw new ApiError(
         'not_found',
         'no sign-in is running in this browser: start again in the application',
+        { why: { kind: 'state' } },
       );
     }
     const { user_id } = running;

@@ -1,3 +1,4 @@
+import { rowNamed } from '../../cause.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import { OAuthError } from '../../errors.ts';
 import { domainsOf } from '../connections/connection-lookup.ts';
@@ -46,6 +47,7 @@ function enterOrganization({ user, ...member }: Newcomer & { user: User }): User
     throw new OAuthError(
       'user_not_active',
       `${identity.email} is switched off in ${organization.display_name}`,
+      { why: { kind: 'state', rows: [rowNamed('memberships', membership)] } },
     );
   if (!membership || membership.membership_status === 'INVITE_EXPIRED') refuseUnlessProvisioned(member);
   if (!membership) joinOrganization(member, user);

@@ -1,3 +1,4 @@
+import { rowNamed, timeCause } from '../../cause.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import { ApiError, failedPrecondition, notFound } from '../../errors.ts';
 import { alert, form } from '../../pages/controls.ts';
@@ -86,16 +87,24 @@ export function acceptInvitation(env: Env, { id, user_id }: Membership): Members
 }
 
 /** Throws `gone` for an invitation that can no longer be accepted. */
-function refuseUnlessOpen({ membership_status, accepted_at }: Membership): void {
+function refuseUnlessOpen(membership: Membership): void {
+  const { membership_status, accepted_at, expires_at } = membership;
+  const rows = [rowNamed('memberships', membership)];
+  const over = (message: string) => new ApiError('gone', message, { why: { kind: 'state', rows } });
   switch (membership_status) {
     case 'PENDING_INVITE':
       return;
     case 'INVITE_EXPIRED':
-      throw new ApiError('gone', 'this invitation has expired: ask for a new one');
+      throw new ApiError('gone', 'this invitation has expired: ask for a new one', {
+        why:
+          expires_at === undefined
+            ? { kind: 'time', rows }
+            : timeCause(expires_at, 'this invitation has expired', rows),
+      });
     case 'ACTIVE':
-      throw new ApiError('gone', 'this invitation was accepted already: sign in');
+      throw over('this invitation was accepted already: sign in');
     case 'INACTIVE':
-      if (accepted_at) throw new ApiError('gone', 'this invitation was accepted already');
+      if (accepted_at) throw over('this invitation was accepted already');
       throw failedPrecondition('this membership is switched off');
   }
 }

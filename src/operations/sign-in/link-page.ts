@@ -1,3 +1,4 @@
+import { rowNamed, timeCause } from '../../cause.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import { ApiError, notFound } from '../../errors.ts';
 import { form } from '../../pages/controls.ts';
@@ -34,10 +35,18 @@ export const linkPage = {
 function mailedWith(env: Env, link_token: string) {
   const request = env.passwordless_requests.findBy('link_token', link_token);
   const transaction = request && env.login_transactions.findBy('passwordless_request_id', request.id);
-  if (request?.status === 'VERIFIED') throw new ApiError('gone', 'this link was used already');
-  if (request?.status === 'EXPIRED') throw new ApiError('gone', 'this link has expired: start again');
+  if (request?.status === 'VERIFIED')
+    throw new ApiError('gone', 'this link was used already', {
+      why: { kind: 'state', rows: [rowNamed('passwordless_requests', request)] },
+    });
+  if (request?.status === 'EXPIRED')
+    throw new ApiError('gone', 'this link has expired: start again', {
+      why: timeCause(request.expires_at, 'this link has expired'),
+    });
   if (request?.status === 'BLOCKED')
-    throw new ApiError('gone', 'too many wrong codes were entered: ask for another mail');
+    throw new ApiError('gone', 'too many wrong codes were entered: ask for another mail', {
+      why: { kind: 'limit' },
+    });
   if (!transaction) throw notFound('link', 'of a sign-in');
   refuseEndedTransaction(transaction);
   return { request, transaction };

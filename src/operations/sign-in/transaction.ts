@@ -1,3 +1,4 @@
+import { rowNamed, stateCause, timeCause } from '../../cause.ts';
 import type { Input } from '../../contract/types.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import type { Consequence } from '../../state/units-of-work.ts';
@@ -56,13 +57,20 @@ export function openTransaction(env: Env, id: string, cookies: BrowserCookies): 
 }
 
 /** Throws `gone` if the sign-in is over. */
-export function refuseEndedTransaction({ status }: Transaction): void {
-  if (status !== 'PENDING')
-    throw endReason(`this sign-in is ${status.toLowerCase()}: start again in the application`);
+export function refuseEndedTransaction(transaction: Transaction): void {
+  const { id, status, expires_at } = transaction;
+  if (status === 'PENDING') return;
+  const rows = [rowNamed('login_transactions', transaction)];
+  const reason = `this sign-in is ${status.toLowerCase()}: start again in the application`;
+  throw endReason(reason).because(
+    status === 'EXPIRED'
+      ? timeCause(expires_at, `sign-in ${id} has expired`, rows)
+      : stateCause(`sign-in ${id} is ${status}: its page was sent twice, or opened again`, ...rows),
+  );
 }
 
 export const endReason = (message: string): ApiError =>
-  new ApiError('gone', message, { title: 'This sign-in is over' });
+  new ApiError('gone', message, { title: 'This sign-in is over', why: { kind: 'state' } });
 
 /** Like `openTransaction`, and checks the CSRF token of the form. */
 export function submittedTransaction(
@@ -81,10 +89,9 @@ export function runningTransaction(env: Env, cookies: BrowserCookies): Transacti
   const running = transactionsOf(env, cookies).findLast(({ status }) => status === 'PENDING');
   if (running) return running;
   // Unverified (sign-in/without-sign-in): the docs do not say how calls without a sign-in fail.
-  throw new ApiError(
-    'not_found',
-    'no sign-in is running in this browser: start again in the application',
-  ).decidedBy('sign-in/without-sign-in');
+  throw new ApiError('not_found', 'no sign-in is running in this browser: start again in the application', {
+    why: { kind: 'state' },
+  }).decidedBy('sign-in/without-sign-in');
 }
 
 /** The sign-ins of a browser, the latest last. */

@@ -51,14 +51,21 @@ export function discoverTools(env: Env, connection: Connection, account: Account
   if (tools_listed_at !== undefined && !isOld(env, tools_listed_at, LIST_LIFETIME)) return;
   const failed = recentFailure(env, connection) ?? readList(env, connection, account);
   if (failed && tools_listed_at === undefined)
-    throw new ApiError(failed.failure, failed.message, { writesStand: true });
+    throw new ApiError(failed.failure, failed.message, {
+      writesStand: true,
+      why: { kind: 'provider' },
+    });
 }
 
 /** Lists the tools of the connection's own MCP server, however old the last list is. Throws the server's failure. */
 export function refreshTools(env: Env, connection: Connection, account: Account): void {
   if (isOfOtherServer(connection)) forgetTools(env, connection);
   const failed = readList(env, connection, account);
-  if (failed) throw new ApiError(failed.failure, failed.message, { writesStand: true });
+  if (failed)
+    throw new ApiError(failed.failure, failed.message, {
+      writesStand: true,
+      why: { kind: 'provider' },
+    });
 }
 
 /** Whether the tools of the connection were listed by a server that it no longer names. */

@@ -91,8 +91,14 @@ function get(
   const find = () => records.find(kind, key, 'in' in at ? place.group : undefined);
   if (key !== '' && !find()) add(place, () => ({ [records.kind(kind).key]: given }), filler);
   const row = find();
-  if (!row) throw new ApiError('not_found', `${kind} ${key} not found`);
-  if (row.deleted) throw new ApiError('not_found', `${kind} ${key} not found: it was deleted`);
+  if (!row)
+    throw new ApiError('not_found', `${kind} ${key} not found`, {
+      why: { kind: 'unknown', noun: kind, wanted: key },
+    });
+  if (row.deleted)
+    throw new ApiError('not_found', `${kind} ${key} not found: it was deleted`, {
+      why: { kind: 'unknown', noun: kind, wanted: key },
+    });
   return row;
 }
 

@@ -79,7 +79,10 @@ function makeDefault(env: Env, versions: readonly Tool[], { id }: Tool): void {
       env.tools.update(tool.id, { is_default: tool.id === id, updated_at: env.clock.iso() });
 }
 
-const toolNotFound = (name: string) => new ApiError('not_found', `tool not found: ${shortened(name)}`);
+const toolNotFound = (name: string) =>
+  new ApiError('not_found', `tool not found: ${shortened(name)}`, {
+    why: { kind: 'unknown', noun: 'tool', wanted: shortened(name) },
+  });
 
 /** The server of a connection would list the tool as it was. */
 function refuseListed({ id, connection_id }: Tool): void {

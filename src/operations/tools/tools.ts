@@ -1,3 +1,4 @@
+import { type Cause, rowNamed } from '../../cause.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { ApiError, type FailureName } from '../../errors.ts';
 import type { UnknownField } from '../../contract/types.ts';
@@ -53,9 +54,9 @@ function answerOf(run: ToolRun, tool: Tool, params: Params, account: Account) {
     return remote ?? fillTemplate(response, params, run.env, account);
   } catch (thrown) {
     if (thrown instanceof RemoteFailure)
-      throw toolError(run, thrown.failure, 'TOOL_EXEC_FAILED', thrown.message);
+      throw toolError(run, thrown.failure, 'TOOL_EXEC_FAILED', thrown.message).because(PROVIDER);
     if (!(thrown instanceof ApiError) || thrown.failure !== 'not_found') throw thrown;
-    throw toolError(run, 'not_found', 'NOT_FOUND', thrown.message);
+    throw toolError(run, 'not_found', 'NOT_FOUND', thrown.message).because(thrown.why);
   }
 }
 
@@ -65,7 +66,12 @@ function findTool(env: Env, name: string | undefined, selection: AccountSelectio
   if (tool) return tool;
   if (acceptsUnknown(env)) return genericTool(name, genericProvider(env, name, selection));
   const known = env.tools.list().map(({ definition }) => definition.name);
-  throw refused('not_found', `tool not found: ${shortened(name)}${suggest(name, known)}; ${ACCEPT_TOOLS}`);
+  throw refused(
+    'not_found',
+    `tool not found: ${shortened(name)}${suggest(name, known)}; ${ACCEPT_TOOLS}`,
+  ).because({
+    kind: 'unknown',
+  });
 }
 
 /** A generic tool is one of the selected account, or of the provider in its name. */
@@ -77,7 +83,7 @@ function genericProvider(env: Env, name: string, selection: AccountSelection): s
   throw refused(
     'not_found',
     `no provider of tool ${shortened(name)}: give connector or connected_account_id`,
-  );
+  ).because({ kind: 'unknown' });
 }
 
 /** The selected account of the tool's provider. Throws if it is not active. */
@@ -96,7 +102,9 @@ function usableAccount(run: ToolRun, tool: Tool, selection: AccountSelection): A
 function refuseInactive(run: ToolRun, account: Account): void {
   if (account.status === 'ACTIVE') return;
   const code = `CONNECTED_ACCOUNT_${account.status}`;
-  throw toolError(run, 'failed_precondition', code, notActive(account)).decidedBy('tools/inactive-account');
+  throw toolError(run, 'failed_precondition', code, notActive(account))
+    .decidedBy('tools/inactive-account')
+    .because({ kind: 'state', rows: [rowNamed('connected_accounts', account)] });
 }
 
 function selectToolAccount(env: Env, tool: Tool, selection: AccountSelection): Account {
@@ -108,7 +116,7 @@ function selectedAccount(env: Env, selection: AccountSelection): Account {
   try {
     return usedAccount(env, selection);
   } catch (thrown) {
-    throw thrown instanceof ApiError ? refused(thrown.failure, thrown.message) : thrown;
+    throw thrown instanceof ApiError ? refused(thrown.failure, thrown.message).because(thrown.why) : thrown;
   }
 }
 
@@ -129,7 +137,11 @@ function accountOfProvider(env: Env, { provider, definition }: Tool, selection: 
       .find((account) => account !== undefined);
   const chosen = found ?? wide();
   if (chosen) return chosen;
-  throw refused('not_found', `connected account not found for tool ${definition.name}`);
+  throw refused('not_found', `connected account not found for tool ${definition.name}`).because({
+    kind: 'unknown',
+    noun: 'connected account',
+    wanted: `of provider ${provider} that fits`,
+  });
 }
 
 /**
@@ -214,7 +226,10 @@ function missingParams(tool: string, missing: readonly string[], complaints: rea
  * failure of the provider. What the MCP server of the connection listed is kept.
  */
 const refused = (failure: FailureName, message: string) =>
-  new ApiError(failure, message, { writesStand: true });
+  new ApiError(failure, message, { writesStand: true, why: CONTRACT });
+
+const CONTRACT: Cause = { kind: 'contract' };
+const PROVIDER: Cause = { kind: 'provider' };
 
 /** A failed run keeps its id; rolling it back would give the same id to the next run. */
 function toolError(

@@ -1,3 +1,4 @@
+import { rowNamed, stateCause } from '../../cause.ts';
 import { failedPrecondition, invalidArgument, notFound, ApiError } from '../../errors.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import type { Operations } from '../handler.ts';
@@ -216,7 +217,10 @@ function useCode(env: Env, registration: Registration, typed: string): CheckedCo
 export function requireCode(env: Env, registration: Registration, typed: string): Factor {
   const checked = useCode(env, registration, typed);
   if ('factor' in checked) return checked.factor;
-  throw new ApiError('invalid_argument', checked.refusal, { writesStand: true });
+  throw new ApiError('invalid_argument', checked.refusal, {
+    writesStand: true,
+    why: stateCause(checked.refusal, rowNamed('totp_registrations', registration)),
+  });
 }
 
 /** The period whose code it is, among those that a clock with little drift shows. */

@@ -15,9 +15,8 @@ export const memberships = {
   UserService_CreateMembership({ path, query, headers, body }, env) {
     const organization = env.organizations.get(path.organization_id);
     const user = findUser(env, path);
-    if (findMembership(env, organization.id, user.id)) {
-      throw taken(env, 'membership', user.id);
-    }
+    const member = findMembership(env, organization.id, user.id);
+    if (member) throw taken(env, 'membership', { key: user.id, by: member }, 'memberships');
     const invited = (query.send_invitation_email ?? true) && deviceIn(headers);
     admit(env, { organization, user, wanted: body, invited });
     return { user: viewUser(env, env.users.get(user.id)) };

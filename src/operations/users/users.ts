@@ -19,9 +19,8 @@ export const users = {
     const organization = env.organizations.get(path.organization_id);
     const invited = (query.send_invitation_email ?? true) && deviceIn(headers);
     const known = env.users.findBy('email', body.email.toLowerCase());
-    if (known && findMembership(env, organization.id, known.id)) {
-      throw taken(env, 'membership', known.id);
-    }
+    const member = known && findMembership(env, organization.id, known.id);
+    if (member) throw taken(env, 'membership', { key: known.id, by: member }, 'memberships');
     refuseTaken(env, body.external_id, known);
     // Unverified (users/known-address): a known e-mail means the existing user, whose profile stays.
     if (known) env.decidedBy('users/known-address');
@@ -100,7 +99,8 @@ function findUserByPath(env: Env, path: UserPath): User | undefined {
 
 function refuseTaken(env: Env, externalId: string | undefined, own: User | undefined): void {
   const other = externalId ? env.users.findBy('external_id', externalId) : undefined;
-  if (other && other.id !== own?.id) throw taken(env, 'ownKey', externalId!, 'external_id');
+  if (other && other.id !== own?.id)
+    throw taken(env, 'ownKey', { key: externalId!, where: 'external_id', by: other }, 'users');
 }
 
 export function insertUser(env: Env, wanted: Schemas['CreateUser']): User {

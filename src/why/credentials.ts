@@ -1,0 +1,57 @@
+import type { Entry } from '../journal/entry.ts';
+import { isObject } from '../text/json.ts';
+import type { Environment } from '../environment/environment.ts';
+import type { Fact, Place, Reasons, Remedy } from './answer.ts';
+
+/** The call had no good token, secret or client. */
+export function credentialReasons(entry: Entry, place: Place): Reasons {
+  const { environment } = place;
+  const because = [...clientFacts(entry, place), ...secretFacts(entry, place)];
+  const remedy: Remedy = {
+    text: `Get a token of environment ${environment.name}: understudy token --environment ${environment.name}.`,
+    method: 'GET',
+    path: `/_control/v1/environments/${environment.name}`,
+  };
+  const isProbe = entry.expected !== undefined;
+  return {
+    ...(isProbe && {
+      summary:
+        'The SDK for Node makes its first call without a token. This is no failure: it gets a token and calls again.',
+    }),
+    because,
+    remedies: isProbe ? [] : [remedy],
+  };
+}
+
+/** Whether the client that the form names exists, here or elsewhere. */
+function clientFacts({ body }: Entry, { environment, environments }: Place): Fact[] {
+  const id = isObject(body) ? body['client_id'] : undefined;
+  if (typeof id !== 'string' || id === '' || id.length > 200) return [];
+  const has = ({ tables }: Environment) => tables.clients.has(id);
+  if (has(environment)) {
+    const count = environment.tables.clients.get(id).secrets.length;
+    const text = `Client ${id} exists in environment ${environment.name}; what was sent is none of its ${count} secrets that are good.`;
+    return [{ text, row: `clients/${id}` }];
+  }
+  const other = environments.list().find(has);
+  return [
+    {
+      text: other
+        ? `Client ${id} is of environment ${other.name}, not of ${environment.name}.`
+        : `Environment ${environment.name} has no client ${id}.`,
+    },
+  ];
+}
+
+/** The secret of a directory names the directory, also when it was sent to another one. */
+function secretFacts({ headers, operation = '' }: Entry, { environments }: Place): Fact[] {
+  const sent = /^bearer (\S+)$/i.exec(String(headers['authorization'] ?? ''))?.[1];
+  if (sent === undefined || !operation.startsWith('Scim')) return [];
+  for (const { name, tables } of environments.list())
+    for (const { id, secrets } of tables.directories.list())
+      if (secrets.some(({ secret }) => secret === sent))
+        return [
+          { text: `The secret is one of directory ${id} in environment ${name}.`, row: `directories/${id}` },
+        ];
+  return [{ text: 'No directory of any environment has this secret.' }];
+}

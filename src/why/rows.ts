@@ -1,0 +1,172 @@
+import type { Cause } from '../cause.ts';
+import type { Entry } from '../journal/entry.ts';
+import type { Collection, Tables } from '../state/env.ts';
+import { anyTable, COLLECTIONS, TABLES } from '../state/schema.ts';
+import { nearest } from '../text/suggestion.ts';
+import { distance, type Fact, type Place, type Reasons, type Remedy } from './answer.ts';
+
+/** Nouns of messages that are not those of the tables. */
+const OTHER_NOUNS: Readonly<Record<string, Collection | undefined>> = {
+  invitation: 'memberships',
+  'custom provider': 'providers',
+  'SAML connection': 'connections',
+  'identity provider': 'connections',
+  'authenticator app': 'totp_registrations',
+  link: 'passwordless_requests',
+  'mcp server': 'mcp_configs',
+  challenge: 'passkey_ceremonies',
+  'sign-in with a passkey': 'passkey_ceremonies',
+};
+
+/** The users and groups of a directory have the nouns of others. */
+const SCIM_NOUNS: Readonly<Record<string, Collection | undefined>> = {
+  user: 'directory_users',
+  group: 'directory_groups',
+};
+
+function collectionOf(noun: string, { operation = '' }: Entry): Collection | undefined {
+  const ofScim = operation.startsWith('Scim') ? SCIM_NOUNS[noun] : undefined;
+  return ofScim ?? OTHER_NOUNS[noun] ?? COLLECTIONS.find((name) => TABLES[name].noun === noun);
+}
+
+const plural = (collection: string) => collection.replaceAll('_', ' ');
+
+/** The most rows that are compared with an id, the newest first. */
+const MOST_COMPARED = 1000;
+const MOST_SHOWN = 3;
+
+/** There is no such row. */
+export function unknownRow({ noun = 'row', wanted = '' }: Cause, entry: Entry, place: Place): Reasons {
+  const { environment } = place;
+  const isId = /^[a-z]+_[\w-]+$/.test(wanted);
+  const summary = isId
+    ? `No ${noun} has the id ${wanted} in environment ${environment.name}.`
+    : `There is no ${noun} ${wanted} in environment ${environment.name}.`;
+  const collection = collectionOf(noun, entry);
+  if (!collection) return { summary };
+  const traces = [...tracesOf(wanted, collection, entry, place), ...elsewhere(wanted, collection, place)];
+  const remedies = traces.flatMap(({ remedy }) => remedy ?? []);
+  const facts = traces.map(({ fact }) => fact);
+  const near = facts.length === 0 ? nearestRows(wanted, collection, environment.tables) : undefined;
+  return {
+    summary,
+    because: [...facts, ...(near ? [near] : [])],
+    remedies: [...remedies, listRemedy(collection)],
+  };
+}
+
+interface Trace {
+  fact: Fact;
+  remedy?: Remedy;
+}
+
+/** What became of the row, or that it belongs to another one. */
+function tracesOf(
+  id: string,
+  collection: Collection,
+  entry: Entry,
+  { environment, history }: Place,
+): Trace[] {
+  const row = anyTable(environment.tables, collection).find(id);
+  const last = history.before(entry, id);
+  if (last?.change === 'deleted') {
+    const { id: call } = last.entry;
+    const text = `${id} was deleted by ${call}, ${distance(last.entry, entry)}.`;
+    return [{ fact: { text, call, row: `${last.collection}/${id}` } }];
+  }
+  const later = history.of(id).find((write) => write.entry.number >= entry.number);
+  if (later?.change === 'created') {
+    const { id: call } = later.entry;
+    const text = `${id} was created later, by ${call}, ${distance(later.entry, entry)}.`;
+    return [{ fact: { text, call, row: `${collection}/${id}` } }];
+  }
+  if (!row) return [];
+  const fact = {
+    text: `${id} exists${ownersOf(row)}, and is not part of what was called.`,
+    row: `${collection}/${id}`,
+  };
+  return [{ fact, remedy: rowRemedy(collection, id) }];
+}
+
+const OWNERS = ['organization_id', 'user_id', 'directory_id', 'connection_id', 'resource_id', 'client_id'];
+
+function ownersOf(row: object): string {
+  const members = row as Readonly<Record<string, unknown>>;
+  const owners = OWNERS.filter((name) => typeof members[name] === 'string');
+  if (owners.length === 0) return '';
+  return ` with ${owners.map((name) => `${name} ${String(members[name])}`).join(' and ')}`;
+}
+
+function elsewhere(id: string, collection: Collection, { environment, environments }: Place): Trace[] {
+  const others = environments
+    .list()
+    .filter((other) => other !== environment && anyTable(other.tables, collection).has(id));
+  if (others.length === 0 || anyTable(environment.tables, collection).has(id)) return [];
+  const [first] = others;
+  const names = others.slice(0, MOST_SHOWN).map(({ name }) => name);
+  const more = others.length - names.length;
+  const text =
+    others.length === 1
+      ? `Environment ${first!.name} has it.`
+      : `The environments ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''} have it.`;
+  const remedy: Remedy = {
+    text: `Call environment ${first!.name}: send the header understudy-environment, or a token of it.`,
+    method: 'GET',
+    path: `/_control/v1/state/${collection}/${encodeURIComponent(id)}`,
+    environment: first!.name,
+  };
+  return [{ fact: { text, row: `${collection}/${id}` }, remedy }];
+}
+
+function nearestRows(id: string, collection: Collection, tables: Tables): Fact {
+  const table = anyTable(tables, collection);
+  const count = table.count();
+  if (count === 0) return { text: `The environment has no ${plural(collection)}.` };
+  const ids = idsOf(table);
+  const near = nearest(id, ids);
+  if (near !== undefined) return { text: `The nearest id is ${near}.`, row: `${collection}/${near}` };
+  const shown = ids.slice(0, MOST_SHOWN).join(', ');
+  return { text: `The environment has ${count} ${plural(collection)}, such as ${shown}.` };
+}
+
+function idsOf(table: ReturnType<typeof anyTable>): string[] {
+  const ids: string[] = [];
+  for (const position of table.bucket().ascending()) {
+    ids.push(table.at(position)!.id);
+    if (ids.length >= MOST_COMPARED) break;
+  }
+  return ids;
+}
+
+const listRemedy = (collection: Collection): Remedy => ({
+  text: `List the ${plural(collection)}.`,
+  method: 'GET',
+  path: `/_control/v1/state/${collection}`,
+});
+
+export const rowRemedy = (collection: string, id: string): Remedy => ({
+  text: `Show the row ${id}.`,
+  method: 'GET',
+  path: `/_control/v1/state/${collection}/${encodeURIComponent(id)}`,
+});
+
+/** Which call wrote each of the rows last. */
+export function rowReasons(rows: readonly string[], entry: Entry, { environment, history }: Place): Reasons {
+  const because = rows.map((row): Fact => {
+    const [collection = '', id = ''] = row.split(/\/(.*)/s);
+    const noun = (TABLES as Record<string, { noun: string } | undefined>)[collection]?.noun ?? 'row';
+    const last = history.before(entry, id);
+    if (!last) {
+      const isOld = environment.journal.hasAllSince('req_0');
+      return { text: `${noun} ${id}${isOld ? ' is as the environment began' : ''}.`, row };
+    }
+    const { id: call } = last.entry;
+    return {
+      text: `${noun} ${id} was ${last.change} by ${call}, ${distance(last.entry, entry)}.`,
+      call,
+      row,
+    };
+  });
+  const remedies = rows.map((row) => rowRemedy(...(row.split(/\/(.*)/s) as [string, string])));
+  return { because, remedies };
+}

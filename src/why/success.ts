@@ -1,0 +1,29 @@
+import type { Entry } from '../journal/entry.ts';
+import { counted } from '../text/words.ts';
+import type { Fact, Place, Reasons } from './answer.ts';
+
+const MOST_SHOWN = 5;
+const CAUSED: Readonly<Record<string, string | undefined>> = {
+  events: 'event',
+  webhook_deliveries: 'webhook delivery',
+  mails: 'mail',
+};
+
+/** What a call changed and caused. */
+export function successReasons(entry: Entry, _place: Place): Reasons {
+  const { changes, status } = entry;
+  const caused = changes.filter(({ collection, before }) => CAUSED[collection] !== undefined && !before);
+  const own = changes.filter((change) => !caused.includes(change));
+  const words = [
+    ...(own.length > 0 ? [`changed ${counted(own.length, 'row')}`] : []),
+    ...(caused.length > 0
+      ? [`caused ${counted(caused.length, 'event, delivery or mail').replace('mails', 'mails')}`]
+      : []),
+  ];
+  const summary = `The call succeeded with ${status} and ${words.length > 0 ? words.join(', and ') : 'changed nothing'}.`;
+  const because = [...own, ...caused].slice(0, MOST_SHOWN).map(({ collection, id, before, after }): Fact => {
+    const change = before ? (after ? 'changed' : 'deleted') : 'created';
+    return { text: `It ${change} ${collection}/${id}.`, row: `${collection}/${id}` };
+  });
+  return { summary, because };
+}

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { boot } from '../support/boot.ts';
+
+const idOf = ({ headers }: { headers: Record<string, string> }) => headers['understudy-request-id']!;
+
+describe('Why: the journal', () => {
+  it('says that an id is unknown, and what the nearest one is', async () => {
+    const { api, control } = await boot();
+    const created = await api.post('/api/v1/organizations').send({ display_name: 'Acme' }).expect(201);
+    const { id } = created.body.organization;
+    const wrong = `${id.slice(0, -1)}x`;
+
+    const refused = await api.get(`/api/v1/organizations/${wrong}`).expect(404);
+
+    const { body } = await control.get(`/requests/${idOf(refused)}`).expect(200);
+    expect(body.why).toEqual({
+      kind: 'unknown',
+      summary: `No organization has the id ${wrong} in environment default.`,
+      because: [{ text: `The nearest id is ${id}.`, row: `organizations/${id}` }],
+      remedies: [
+        { text: 'List the organizations.', method: 'GET', path: '/_control/v1/state/organizations' },
+      ],
+      guessed: [],
+    });
+  });
+
+  it('says which call deleted the row, and how long before', async () => {
+    const { api, control } = await boot({ now: '2030-01-01T00:00:00Z' });
+    const created = await api.post('/api/v1/organizations').send({ display_name: 'Acme' }).expect(201);
+    const { id } = created.body.organization;
+    const deleted = await api.delete(`/api/v1/organizations/${id}`).expect(200);
+    await control.post('/clock/advance').send({ by: '3s' }).expect(200);
+
+    const refused = await api.get(`/api/v1/organizations/${id}`).expect(404);
+
+    const { body } = await control.get(`/requests/${idOf(refused)}`).expect(200);
+    const call = idOf(deleted);
+    expect(body.why.because).toEqual([
+      { text: `${id} was deleted by ${call}, 3s before.`, call, row: `organizations/${id}` },
+    ]);
+  });
+
+  it('says which environment has the row', async () => {
+    const { api, control, environment } = await boot();
+    const other = await environment('worker-2');
+    const created = await other.api.post('/api/v1/organizations').send({ display_name: 'Acme' }).expect(201);
+    const { id } = created.body.organization;
+
+    const refused = await api.get(`/api/v1/organizations/${id}`).expect(404);
+
+    const { body } = await control.get(`/requests/${idOf(refused)}`).expect(200);
+    expect(body.why.because[0].text).toBe('Environment worker-2 has it.');
+    expect(body.why.remedies[0]).toMatchObject({ environment: 'worker-2' });
+  });
+
+  it('says which row has a key that is taken, and which call made it', async () => {
+    const { api, control } = await boot();
+    const acme = { display_name: 'Acme', external_id: 'crm-1' };
+    const first = await api.post('/api/v1/organizations').send(acme).expect(201);
+    const { id } = first.body.organization;
+
+    const refused = await api.post('/api/v1/organizations').send(acme).expect(400);
+
+    const { body } = await control.get(`/requests/${idOf(refused)}`).expect(200);
+    expect(body.why).toMatchObject({
+      kind: 'taken',
+      summary: 'Duplicate external_id crm-1.',
+      because: [{ text: `organization ${id} was created by ${idOf(first)}, just before.` }],
+    });
+  });
+
+  it('says when a token expired, what the clock said, and how to set it back', async () => {
+    const { api, control } = await boot({ now: '2030-01-01T00:00:00Z' });
+    await control.post('/clock/advance').send({ by: '25h' }).expect(200);
+
+    const refused = await api.get('/api/v1/organizations').expect(401);
+
+    const { body } = await control.get(`/requests/${idOf(refused)}`).expect(200);
+    expect(body.why.kind).toBe('time');
+    expect(body.why.summary).toMatch(
+      /^Token is expired: it ended at 2030-01-0\dT\d\d:\d\d:\d\dZ, and the clock of environment default said 2030-01-02T01:00:00Z\.$/,
+    );
+    expect(body.why.remedies).toContainEqual({
+      text: 'Set the clock of the environment to the time of the machine.',
+      method: 'PUT',
+      path: '/_control/v1/clock',
+      body: { mode: 'real' },
+    });
+  });
+
+  it('names the rule of a scenario, and no guess about the operation', async () => {
+    const { api, control } = await boot();
+    const rules = [{ on: 'OrganizationService_GetOrganization', reply: { error: 'rate_limited' } }];
+    await control.post('/scenarios').send({ name: 'busy', rules }).expect(201);
+
+    const refused = await api.get('/api/v1/organizations/org_1').expect(429);
+
+    const { body } = await control.get(`/requests/${idOf(refused)}`).expect(200);
+    expect(body.why).toMatchObject({ kind: 'scenario', guessed: [] });
+    expect(body.why.summary).toMatch(/^Rule 0 of scenario busy answered 429/);
+    expect(body.why.remedies[0]).toMatchObject({ method: 'DELETE', path: '/_control/v1/scenarios/busy' });
+  });
+
+  it('is in a list only if it is asked for', async () => {
+    const { api, control } = await boot();
+    await api.get('/api/v1/organizations/org_404').expect(404);
+
+    const plain = await control.get('/requests?status=404').expect(200);
+    const explained = await control.get('/requests?status=404&why=true').expect(200);
+
+    expect(plain.body.requests[0]).not.toHaveProperty('why');
+    expect(explained.body.requests[0].why.kind).toBe('unknown');
+  });
+
+  it('survives a restart with the journal', async () => {
+    const { api, control, own } = await boot();
+    const refused = await api.get('/api/v1/organizations/org_404').expect(404);
+    expect(own.journal.find(idOf(refused))?.refusal?.why).toMatchObject({ kind: 'unknown' });
+    const { body } = await control.get(`/requests/${idOf(refused)}`).expect(200);
+    expect(JSON.stringify(body.why)).not.toContain('undefined');
+  });
+});
