@@ -39,7 +39,6 @@ export function scenariosCommand(terminal: Terminal): Command {
       terminal.out(lines.map((line) => `${line}\n`).join(''));
       if (!good) terminal.fail();
     });
-  const group = new Command('scenarios')
-    .description('check, list, load and unload scenarios');
+  const group = new Command('scenarios').description('check, list, load and unload scenarios');
   return addServiceCommands(group.addCommand(lint), SCENARIOS, terminal);
 }

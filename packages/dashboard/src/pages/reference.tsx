@@ -1,9 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import type {
-  DocumentName,
-  IndexedOperation,
-  ReferenceIndex,
-} from '../server/reference/shapes.ts';
+import type { DocumentName, IndexedOperation, ReferenceIndex } from '../server/reference/shapes.ts';
 import { useData } from '../data.ts';
 import { Search } from '../parts/fields.tsx';
 import { Complaint, Empty, Heading } from '../parts/parts.tsx';
