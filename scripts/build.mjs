@@ -86,6 +86,21 @@ const PACKAGES = {
   yaml: { yaml: '*' },
 };
 
+/**
+ * Modules that are bundles of their own: the name of each, its file, how it is imported, and plugins. A copy without some of them,
+ * such as one without src/cluster/, builds, too.
+ */
+const APART = [
+  ['grpc', 'src/server/grpc/rpc-server.ts', /\/grpc\/rpc-server\.ts$/, oneProtobuf],
+  ['certificates', 'src/server/certificates/issue.ts', /\/issue\.ts$/],
+  ['postgres', 'src/cluster/postgres/driver.ts', /^\.\/driver\.ts$/],
+  ['mcp', 'src/mcp/protocol.ts', /\/mcp\/protocol(\.ts)?$/, anyMcpSchema],
+  ['agents', 'src/agents/agents.ts', /\/agents\/agents\.ts$/],
+  ['mcp-client', 'src/mcp/remote-server.ts', /\/mcp\/remote-server\.ts$/, anyMcpSchema],
+  ['rpc', 'packages/evidence/src/rpc/rpc.ts', /\/rpc\/rpc\.ts$/, oneProtobuf],
+  ['metrics', 'src/metrics/exposition.ts', /\/metrics\/exposition\.ts$/],
+];
+
 mkdirSync(OUT);
 process.once('exit', () => rmSync(OUT, { recursive: true, force: true }));
 whileReplaced(() => {
@@ -124,29 +139,18 @@ async function bundlePackages() {
   return files;
 }
 
+/** The plugins that load the modules of APART from their bundles. */
+async function bundleApart() {
+  const plugins = [];
+  for (const [name, file, imported, ...own] of APART)
+    if (existsSync(file)) plugins.push(apart(imported, await bundle({ [name]: file }, own)));
+  return plugins;
+}
+
 const packages = await bundlePackages();
-const rpcServer = await bundle({ grpc: 'src/server/grpc/rpc-server.ts' }, [oneProtobuf]);
-const certificates = await bundle({ certificates: 'src/server/certificates/issue.ts' }, []);
-// A copy without src/cluster/ builds, too.
-const driver = 'src/cluster/postgres/driver.ts';
-const postgres = existsSync(driver)
-  ? [apart(/^\.\/driver\.ts$/, await bundle({ postgres: driver }, []))]
-  : [];
-const mcp = await bundle({ mcp: 'src/mcp/protocol.ts' }, [anyMcpSchema]);
-const agents = await bundle({ agents: 'src/agents/agents.ts' }, []);
-const mcpClient = await bundle({ 'mcp-client': 'src/mcp/remote-server.ts' }, [anyMcpSchema]);
-const rpcCalls = await bundle({ 'rpc-calls': 'src/probes/rpc-calls.ts' }, []);
-const metrics = await bundle({ metrics: 'src/metrics/exposition.ts' }, []);
 const program = await bundle({ program: 'src/main.ts' }, [
   lateModules(LATE, packages),
-  apart(/\/grpc\/rpc-server\.ts$/, rpcServer),
-  apart(/\/rpc-calls\.ts$/, rpcCalls),
-  apart(/\/issue\.ts$/, certificates),
-  ...postgres,
-  apart(/\/mcp\/protocol\.ts$/, mcp),
-  apart(/\/metrics\/exposition\.ts$/, metrics),
-  apart(/\/agents\/agents\.ts$/, agents),
-  apart(/\/mcp\/remote-server\.ts$/, mcpClient),
+  ...(await bundleApart()),
 ]);
 writeFileSync(`${OUT}/${program}`, asAscii(readFileSync(`${OUT}/${program}`, 'utf8')));
 await build({

@@ -6,10 +6,6 @@ import { addEnvironmentCommands, serviceCommands } from './cli/commands/commands
 import { configCommand, fixturesCommand, typesCommand } from './cli/commands/project-commands.ts';
 import { reportCommands } from './cli/commands/report-commands.ts';
 import { scenariosCommand } from './cli/commands/scenario-commands.ts';
-import { driftCommand } from './cli/commands/drift-command.ts';
-import { probeCommand } from './cli/commands/probe-command.ts';
-import { pullCommand } from './cli/commands/pull-command.ts';
-import { recordCommand } from './cli/commands/record-command.ts';
 import { usePortOfConfigFile, readConfigFile } from './cli/config/find-config-file.ts';
 import { LineBuffer } from './cli/line-buffer.ts';
 import { envOptions, mcpOptions, refuseUnclear, serveOptions } from './cli/options.ts';
@@ -19,6 +15,7 @@ import { forgetServiceLink, warningsFor } from './cli/variables.ts';
 import type { Config } from './config.ts';
 import { readVersion } from './documents.ts';
 import { openLog } from './open-log.ts';
+import { loadParts } from './parts.ts';
 
 const { env } = process;
 let isServing = false;
@@ -95,10 +92,8 @@ async function addOtherCommands(program: Command): Promise<void> {
   for (const command of reportCommands(terminal)) program.addCommand(command);
   program.addCommand(envCommand());
   for (const command of serviceCommands(terminal)) program.addCommand(command);
-  program.addCommand(probeCommand(terminal, interruption));
-  program.addCommand(pullCommand(terminal, interruption));
-  program.addCommand(recordCommand(terminal, interruption));
-  program.addCommand(driftCommand(terminal, interruption));
+  for (const { commands } of await loadParts())
+    for (const command of (await commands?.({ terminal, interruption })) ?? []) program.addCommand(command);
   program.addCommand(mcpCommand());
   await addCompletion(program);
 }

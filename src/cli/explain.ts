@@ -2,9 +2,7 @@ import { CertificateError } from '../server/certificates/certificates.ts';
 import { ConfigError } from '../config.ts';
 import { ConnectionError, ControlError } from '@understudy/client/errors';
 import { ReportError } from '../coverage/report.ts';
-import { ProbeError } from '../probes/probe.ts';
 import { FixtureError } from '../fixtures/fixture-error.ts';
-import { DocumentError } from '../drift/published-document.ts';
 import { FileError } from '../files.ts';
 import { ApiError } from '../errors.ts';
 import { ListenError } from '../server/port/listener.ts';
@@ -19,9 +17,7 @@ const PLAIN = [
   ControlError,
   ReportError,
   FileError,
-  ProbeError,
   UsageError,
-  DocumentError,
   FixtureError,
   ListenError,
   ScenarioError,

@@ -1,6 +1,8 @@
 import { ConnectionError, ControlClient, type EnvironmentControl } from '@understudy/client/control';
-import type { Variables } from '../variables.ts';
+import type { Terminal } from '../../parts.ts';
 import { waysTo } from '../../server/address.ts';
+
+export type { Terminal } from '../../parts.ts';
 
 /** A running service and one of its environments. */
 export interface Target {
@@ -25,16 +27,6 @@ export async function connect({ url, token }: Omit<Target, 'environment'>): Prom
   }
   const remedy = 'start the service, or say with --url where it is';
   throw new ConnectionError(`nothing answers at ${url}: ${remedy} (${failure?.message})`, { cause: failure });
-}
-
-/** The terminal in which a command runs, with its variables and outputs. */
-export interface Terminal {
-  variables: Variables;
-  platform: NodeJS.Platform;
-  out: (text: string) => void;
-  err: (text: string) => void;
-  /** Makes the program exit with 1 when it ends. */
-  fail: () => void;
 }
 
 /** What a command works with: the service, one environment of it, and the output. */

@@ -26,11 +26,6 @@ import { SERVICES } from './services.ts';
 import { addStandardServices } from './standard-services.ts';
 import { pathOf, Rpc, type RpcHead, type RpcContext, type Pipeline } from './rpc.ts';
 
-// The bundle of the build has everything that reads RPCs.
-export { RpcReader, errorInTrailers, errorOfConnect } from './rpc-reader.ts';
-export { RpcClient } from './rpc-client.ts';
-export { SERVICES };
-
 interface RpcServerParts extends Pipeline {
   contextOf: (head: RpcHead) => RpcContext;
   /** Aborts when the process is about to stop. */
