@@ -156,7 +156,7 @@ writeFileSync(`${OUT}/${program}`, asAscii(readFileSync(`${OUT}/${program}`, 'ut
 await build({
   ...SHARED,
   format: 'esm',
-  entryPoints: { understudy: 'src/launch.ts' },
+  entryPoints: { understudy: 'src/start/launch.ts' },
   define: { PROGRAM: JSON.stringify(`./${program}`) },
 });
 // A copy without packages/dashboard/ builds, too.

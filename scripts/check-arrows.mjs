@@ -7,26 +7,10 @@ import { dirname, join, relative } from 'node:path';
 
 /** The files of src/ itself, by the folder that they come after. They may import each other. */
 const FILES = {
-  text: [
-    'rule-ids.gen.ts',
-    'cause.ts',
-    'errors.ts',
-    'files.ts',
-    'log.ts',
-    'load-program.ts',
-    'running-time.ts',
-  ],
-  metrics: ['documents.ts', 'config.ts', 'service-log.ts', 'open-log.ts'],
+  text: ['rule-ids.gen.ts', 'cause.ts', 'errors.ts'],
   control: ['parts.ts'],
-  cluster: [
-    'open-store.ts',
-    'calls-out.ts',
-    'unknown-names.ts',
-    'broken-files.ts',
-    'open-environments.ts',
-    'simulator.ts',
-  ],
-  cli: ['main.ts', 'launch.ts', 'executable.ts'],
+  cluster: ['simulator.ts'],
+  cli: ['main.ts'],
 };
 
 /** The folders of the table, in order: `state` for src/state/, `packages/client` for that package. */

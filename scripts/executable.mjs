@@ -89,7 +89,7 @@ async function writeExecutable(work, out) {
   const at = (name) => join(work, name);
   writeFileSync(at('package.bin'), archive);
   await build({
-    entryPoints: ['src/executable.ts'],
+    entryPoints: ['src/start/executable.ts'],
     outfile: at('main.cjs'),
     bundle: true,
     platform: 'node',

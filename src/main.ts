@@ -12,9 +12,9 @@ import { envOptions, mcpOptions, refuseUnclear, serveOptions } from './cli/optio
 import type { Running } from './cli/serve.ts';
 import type { Terminal } from './cli/service/connect.ts';
 import { forgetServiceLink, warningsFor } from './cli/variables.ts';
-import type { Config } from './config.ts';
-import { readVersion } from './documents.ts';
-import { openLog } from './open-log.ts';
+import type { Config } from './start/config.ts';
+import { readVersion } from './contract/documents.ts';
+import { openLog } from './start/open-log.ts';
 import { loadParts } from './parts.ts';
 
 const { env } = process;

@@ -1,35 +1,42 @@
 import { join } from 'node:path';
-import { callsOut } from './calls-out.ts';
-import { callLog, type OnCalled, reporter } from './service-log.ts';
-import { DEFAULTS, type Config } from './config.ts';
+import { callLog, type OnCalled, reporter } from './journal/service-log.ts';
+import { ConfigError, DEFAULTS, type Config } from './start/config.ts';
 import { Certificates } from './server/certificates/certificates.ts';
 import { Contract } from './contract/contract.ts';
 import type { Controls } from './control/handler.ts';
-import { createDocuments, readChecks, readContract, readProvenFixtures, readVersion } from './documents.ts';
-import { FixtureFolders, type ProvenFixtures } from './fixtures/fixture-files.ts';
+import {
+  createDocuments,
+  readChecks,
+  readContract,
+  readProvenFixtures,
+  readVersion,
+} from './contract/documents.ts';
+import { FixtureFolders, ProvenFixtures } from './fixtures/fixture-files.ts';
 import { FixtureFolder } from './fixtures/fixtures.ts';
 import type { RpcServer } from './server/grpc/wire.ts';
 import { createApp, type AppParts, type CallForwarding } from './server/app.ts';
 import type { Environments } from './environment/environments.ts';
-import { warnOfBrokenFiles } from './broken-files.ts';
-import { warnOfUnknownNames } from './unknown-names.ts';
-import { openCluster } from './open-store.ts';
+import { warnOfBrokenFiles } from './environment/broken-files.ts';
+import { warnOfUnknownNames } from './environment/unknown-names.ts';
+import type { OpenDatabase } from './environment/open-store.ts';
 import { BrowserGuard } from './server/browser-guard.ts';
 import { CallRecorder } from './report/run-report.ts';
 import { createRpc } from './server/rpc.ts';
-import type { Log } from './log.ts';
+import type { Log } from './text/log.ts';
 import { Metrics } from './metrics/metrics.ts';
-import { openLog } from './open-log.ts';
-import { openEnvironments } from './open-environments.ts';
+import { openLog } from './start/open-log.ts';
+import { openEnvironments } from './environment/open-environments.ts';
 import { Handlers } from './operations/index.ts';
 import { giveRolesOfGroups } from './operations/directories/group-roles.ts';
 import { endSessionsOfFormerMembers } from './operations/session-end.ts';
 import { logAbandonedSignIn } from './operations/sign-in/transaction.ts';
-import { readProviderAddresses } from './webhooks/allowed-hosts.ts';
+import type { Peers } from './store/storage.ts';
+import type { Interceptors } from './interceptors/interceptors.ts';
+import { readProviderAddresses, type AllowedHosts } from './webhooks/allowed-hosts.ts';
 import { callBackChannelLogout } from './webhooks/back-channel-logout.ts';
 import { recordCausedEvents } from './webhooks/events/follow.ts';
 import { OutgoingCalls } from './webhooks/outgoing-calls.ts';
-import { PACKAGE_ROOT } from './files.ts';
+import { PACKAGE_ROOT } from './text/files.ts';
 import { loadParts } from './parts.ts';
 import type { ScenarioCopy } from './scenarios/scenario-copy.ts';
 import type { ScenarioCatalog } from './scenarios/library.ts';
@@ -74,7 +81,7 @@ export const readPackageFiles = (): PackageFiles => ({
     () => readContract('control'),
     () => readChecks('control'),
   ),
-  proven: readProvenFixtures(),
+  proven: new ProvenFixtures(readProvenFixtures()),
 });
 
 /** Creates and connects all parts. The app can be called as soon as this resolves. */
@@ -91,7 +98,7 @@ export async function createUnderstudy(
   const scenarios = scenarioAccessOf(config, contract, control);
   const shared = sharedOf(config, { contract, control, keys, scenarios, log });
   const certificates = new Certificates({ ...config.tls, folder: config.data }, log.warn);
-  const environments = await openEnvironments(config, log, fixtures, scenarios, shared);
+  const environments = await openEnvironments(config, log, { fixtures, scenarios, openDatabase }, shared);
   await warnOfUnknownNames(config, environments, log);
   await warnOfBrokenFiles(config, fixtures, scenarios, log);
 
@@ -142,7 +149,28 @@ async function refuseBadReceivers(config: Config, control: Contract): Promise<vo
   checkReceivers(config, control);
 }
 
-/** The code is loaded only with a database. */
+/** What several processes need that serve the same environments: `src/cluster/`. */
+interface Cluster {
+  openDatabase: OpenDatabase;
+  Forwarding: new (
+    controls: Controls,
+    peers: Peers,
+    settings: Pick<Config, 'advertise' | 'lease'>,
+  ) => CallForwarding;
+}
+
+let load: (() => Promise<Cluster>) | undefined;
+// The only import of `src/cluster/`: without that folder and this line, everything but `--store` works.
+load = () => import('./cluster/cluster.ts');
+
+/** The code, with the driver of the database, is loaded only with a database. */
+async function openCluster(): Promise<Cluster> {
+  if (!load) throw new ConfigError('--store: this build of Understudy cannot use a database');
+  return load();
+}
+
+const openDatabase: OpenDatabase = async (url, settings) => (await openCluster()).openDatabase(url, settings);
+
 async function forwardingOf(controls: Controls, config: Config): Promise<CallForwarding | undefined> {
   const { peers } = controls.simulator.environments;
   if (!peers) return undefined;
@@ -214,6 +242,27 @@ const helpers = (contract: Contract, { webhookAllow, strict }: Config, log: Log)
   ...callsOut(contract, webhookAllow),
   report: reporter(log),
 });
+
+/** What operations need to call others before they answer. The code is loaded at the first such call. */
+function callsOut(contract: Contract, allow: readonly string[]) {
+  let hosts: Promise<AllowedHosts> | undefined;
+  let interceptors: Promise<Interceptors> | undefined;
+  const allowedHosts = () => (hosts ??= openHosts(allow));
+  return {
+    allowedHosts,
+    interceptors: () => (interceptors ??= openInterceptors(contract, allowedHosts())),
+  };
+}
+
+async function openHosts(allow: readonly string[]): Promise<AllowedHosts> {
+  const { AllowedHosts } = await import('./webhooks/allowed-hosts.ts');
+  return new AllowedHosts(allow);
+}
+
+async function openInterceptors(contract: Contract, hosts: Promise<AllowedHosts>): Promise<Interceptors> {
+  const { Interceptors } = await import('./interceptors/interceptors.ts');
+  return new Interceptors(contract, await hosts);
+}
 
 /** Created at first use, because loading the YAML parser takes a tenth of the start. */
 function scenarioAccessOf(

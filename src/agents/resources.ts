@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suggestAmong, shortened } from '../text/suggestion.ts';
-import { PACKAGE_ROOT } from '../files.ts';
+import { PACKAGE_ROOT } from '../text/files.ts';
 import { ToolError } from './service-address.ts';
 import { describeOperation } from './operation-search.ts';
 import type { ServiceAccess, ToolContext } from './service.ts';

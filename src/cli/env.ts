@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { ControlClient } from '@understudy/client/control';
-import { FileError, readRegularFile } from '../files.ts';
+import { FileError, readRegularFile } from '../text/files.ts';
 import { otherScheme } from '../server/address.ts';
 import { CertificateError } from '../server/certificates/certificates.ts';
 import type { ENV_FORMATS, Sdk } from './options.ts';

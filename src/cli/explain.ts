@@ -1,9 +1,9 @@
 import { CertificateError } from '../server/certificates/certificates.ts';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../start/config.ts';
 import { ConnectionError, ControlError } from '@understudy/client/errors';
 import { ReportError } from '../coverage/report.ts';
 import { FixtureError } from '../fixtures/fixture-error.ts';
-import { FileError } from '../files.ts';
+import { FileError } from '../text/files.ts';
 import { ApiError } from '../errors.ts';
 import { ListenError } from '../server/port/listener.ts';
 import { ScenarioError } from '../scenarios/complaints.ts';

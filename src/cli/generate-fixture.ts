@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Faker, base, en } from '@faker-js/faker';
-import { PACKAGE_ROOT } from '../files.ts';
+import { PACKAGE_ROOT } from '../text/files.ts';
 
 interface FixtureSize {
   organizations: number;

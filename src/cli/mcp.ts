@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { ServiceAddress } from '../agents/service-address.ts';
 import type * as Agents from '../agents/agents.ts';
-import { createDocuments, readVersion } from '../documents.ts';
+import { createDocuments, readVersion } from '../contract/documents.ts';
 import { readConfigFile } from './config/find-config-file.ts';
 import { explain } from './explain.ts';
 import { serveOptions } from './options.ts';

@@ -4,8 +4,8 @@ import { isIP } from 'node:net';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { splitReferences } from '../scenarios/path.ts';
 import { parseDuration } from '../text/duration.ts';
-import { DEFAULTS } from '../config.ts';
-import { LOG_FORMATS, LOG_LEVELS } from '../log.ts';
+import { DEFAULTS } from '../start/config.ts';
+import { LOG_FORMATS, LOG_LEVELS } from '../text/log.ts';
 import {
   type Variables,
   countOfSome,

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { readContract } from '../documents.ts';
+import { readContract } from '../contract/documents.ts';
 import { jsonTypeIn, type CompiledContract, type Operation } from '../contract/compiled.ts';
 import {
   isKnownModule,

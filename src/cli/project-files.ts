@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { Contract } from '../contract/contract.ts';
-import { readContract } from '../documents.ts';
+import { readContract } from '../contract/documents.ts';
 import { FixtureFolders } from '../fixtures/fixture-files.ts';
 import { formatComplaint, ScenarioError, type Complaint } from '../scenarios/complaints.ts';
 import { declareScenario } from '../scenarios/declarations.ts';

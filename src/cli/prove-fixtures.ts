@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Contract } from '../contract/contract.ts';
-import { readContract } from '../documents.ts';
+import { readContract } from '../contract/documents.ts';
 import { digestOf, FixtureFolders } from '../fixtures/fixture-files.ts';
 import { loadFixture } from '../fixtures/fixtures.ts';
-import { PACKAGE_ROOT } from '../files.ts';
+import { PACKAGE_ROOT } from '../text/files.ts';
 
 // Run by the build: validates the fixtures that we ship and records the digests of the valid ones.
 const folder = join(PACKAGE_ROOT, 'fixtures');

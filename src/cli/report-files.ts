@@ -1,6 +1,6 @@
 import { accessSync, appendFileSync, constants, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ConfigError, type Config } from '../config.ts';
+import { ConfigError, type Config } from '../start/config.ts';
 import type { Controls } from '../control/handler.ts';
 import { currentReport } from '../coverage/current.ts';
 import { formatOf, RENDERERS, REPORT_EXTENSIONS } from '../report/formats.ts';

@@ -6,7 +6,7 @@ import { OutcomeTally } from '../report/failed-call.ts';
 import { isStoredRun, mergeRuns, readRun } from '../report/stored-report.ts';
 import { ControlError, type EnvironmentControl } from '@understudy/client/control';
 import type { JournalEntry } from '@understudy/client/types';
-import { readVersion, readContract } from '../documents.ts';
+import { readVersion, readContract } from '../contract/documents.ts';
 import { findingsIn, type Finding } from '../report/findings.ts';
 import { formatOf, RENDERERS, type ReportFormat } from '../report/formats.ts';
 import { MAX_CALLS, ViolationTally, type RunReport } from '../report/run-report.ts';
@@ -15,7 +15,7 @@ import { Contract } from '../contract/contract.ts';
 import { mergeReports } from '../coverage/tally.ts';
 import { coverageTable } from '../coverage/table.ts';
 import { coveragePage } from '../coverage/page.ts';
-import { FileError, isFolder, readRegularFile } from '../files.ts';
+import { FileError, isFolder, readRegularFile } from '../text/files.ts';
 import { parseJson } from '../text/json.ts';
 import { counted } from '../text/words.ts';
 

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { CertificateError } from '../server/certificates/certificates.ts';
-import { ConfigError, DEFAULTS, KNOWN_CREDENTIALS, reportPlaces, type Config } from '../config.ts';
+import { ConfigError, DEFAULTS, KNOWN_CREDENTIALS, reportPlaces, type Config } from '../start/config.ts';
 import type { Variables } from './variables.ts';
-import { readVersion } from '../documents.ts';
+import { readVersion } from '../contract/documents.ts';
 import { withoutPassword } from '../text/addresses.ts';
 
 export interface ServeOptions extends Omit<

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
-import { DEFAULTS, type Config } from '../config.ts';
-import { openLog } from '../open-log.ts';
+import { DEFAULTS, type Config } from '../start/config.ts';
+import { openLog } from '../start/open-log.ts';
 import { listen, type Listener } from '../server/port/listener.ts';
 import { createUnderstudy, type Understudy } from '../simulator.ts';
 import { warmUp } from './warm-up.ts';

@@ -1,10 +1,10 @@
 import { readdirSync, watch } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { Config } from '../config.ts';
+import type { Config } from '../start/config.ts';
 import type { Controls } from '../control/handler.ts';
 import { DEFAULT_ENVIRONMENT } from '../state/environment-names.ts';
-import type { Log } from '../log.ts';
-import { PACKAGE_ROOT, FileError, readRegularFile } from '../files.ts';
+import type { Log } from '../text/log.ts';
+import { PACKAGE_ROOT, FileError, readRegularFile } from '../text/files.ts';
 import { isFileName } from '../scenarios/scenario-files.ts';
 import { parseReference } from '../scenarios/path.ts';
 

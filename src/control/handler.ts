@@ -5,7 +5,7 @@ import type { FixtureFolder } from '../fixtures/fixtures.ts';
 import { ApiError } from '../errors.ts';
 import type { ScenarioCatalog } from '../scenarios/library.ts';
 import type { Simulator } from '../pipeline/perform.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../text/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { suggestAmong } from '../text/suggestion.ts';
 

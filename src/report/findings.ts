@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { type Figure, type CoveredRule, ruleTitle, shortfall, unusedAmong } from '../coverage/report.ts';
-import { PACKAGE_ROOT, readRegularFile } from '../files.ts';
+import { PACKAGE_ROOT, readRegularFile } from '../text/files.ts';
 import { ScenarioText } from '../scenarios/scenario-text.ts';
 import { given, isObject } from '../text/json.ts';
 import type { RunReport } from './run-report.ts';

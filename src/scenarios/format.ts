@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { boundErrors, MAX_ERRORS } from '../contract/violations.ts';
-import { PACKAGE_ROOT } from '../files.ts';
+import { PACKAGE_ROOT } from '../text/files.ts';
 import { isObject } from '../text/json.ts';
 import { type CompilingBudget, ExpressionError } from '../text/expression.ts';
 import type { Complaints } from './complaints.ts';

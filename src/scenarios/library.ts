@@ -6,7 +6,7 @@ import { noParamValues, readParams, type Param, type ParamValues } from './param
 import { ScenarioText } from './scenario-text.ts';
 import { ScenarioReader, type Scenario, type ScenarioSource } from './scenario.ts';
 import { ApiError } from '../errors.ts';
-import { PACKAGE_ROOT } from '../files.ts';
+import { PACKAGE_ROOT } from '../text/files.ts';
 import { shortened, suggestAmong } from '../text/suggestion.ts';
 import { parseReference, type Path } from './path.ts';
 import type { On } from './target.ts';

@@ -4,7 +4,7 @@ import { dirname, join, resolve, basename, extname } from 'node:path';
 import { alreadyExists, ApiError, failedPrecondition, invalidArgument } from '../errors.ts';
 import { suggestAmong, suggest } from '../text/suggestion.ts';
 import type { ScenarioReader } from './scenario.ts';
-import { FileError, isFolder, namedFilesOf, readRegularFile } from '../files.ts';
+import { FileError, isFolder, namedFilesOf, readRegularFile } from '../text/files.ts';
 import { ScenarioError } from './complaints.ts';
 import type { ScenarioTexts } from './scenario-copy.ts';
 

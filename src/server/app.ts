@@ -1,6 +1,6 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { shownPath } from '../service-log.ts';
+import { shownPath } from '../journal/service-log.ts';
 import type { AgentCalls } from '../control/agents.ts';
 import type { Apis } from '../control/serve.ts';
 import type { Controls } from '../control/handler.ts';

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import type { RequestHandler } from 'express';
-import { type Config, ConfigError } from '../config.ts';
+import { type Config, ConfigError } from '../start/config.ts';
 import { ApiError } from '../errors.ts';
 import { header } from '../pipeline/call.ts';
 import { authorityOf } from './address.ts';

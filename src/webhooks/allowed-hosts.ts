@@ -1,7 +1,7 @@
 import { lookup as lookUp } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { isWebAddress } from '../text/addresses.ts';
-import { ConfigError, type Config } from '../config.ts';
+import { ConfigError, type Config } from '../start/config.ts';
 import type { Contract } from '../contract/contract.ts';
 
 /** The request must not be sent, now or later. */

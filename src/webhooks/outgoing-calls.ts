@@ -1,5 +1,5 @@
 import type { Contract } from '../contract/contract.ts';
-import { readVersion } from '../documents.ts';
+import { readVersion } from '../contract/documents.ts';
 import { dueCallsOf, type CallingEnvironment, type DueCall } from './due-calls.ts';
 import type { Keys } from '../state/keys.ts';
 import type { Metrics } from '../metrics/metrics.ts';

@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { KNOWN_CREDENTIALS } from '../../src/config.ts';
+import { KNOWN_CREDENTIALS } from '../../src/start/config.ts';
 import { back, begin, hasHeading, signIn } from './support/pages.ts';
 import { RelyingParty } from './support/relying-party.ts';
 import { openWindow, setStage, type Stage } from './support/stage.ts';

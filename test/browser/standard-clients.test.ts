@@ -1,6 +1,6 @@
 import * as oauth from 'oauth4webapi';
 import { describe, expect, it } from 'vitest';
-import { KNOWN_CREDENTIALS } from '../../src/config.ts';
+import { KNOWN_CREDENTIALS } from '../../src/start/config.ts';
 import { signIn } from './support/pages.ts';
 import { openWindow, setStage, type Stage } from './support/stage.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
-import { DEFAULTS } from '../../src/config.ts';
+import { DEFAULTS } from '../../src/start/config.ts';
 import { freePort, makeFolder, run, start } from '../support/process.ts';
 
 /** A working folder with these files. */

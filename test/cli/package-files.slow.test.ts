@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { compiledCodeOf } from '../../src/load-program.ts';
+import { compiledCodeOf } from '../../src/start/load-program.ts';
 import { describe, expect, it } from 'vitest';
 
 interface Tarball {

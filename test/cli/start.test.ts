@@ -39,7 +39,7 @@ const folderOf = (path: string) => /^src\/[^/]+(?=\/)/.exec(path)?.[0];
 
 /** What a first call needs too, what runs after each commit, and the roots of what is loaded at its first use. */
 const FOLDERS =
-  'cli contract coverage environment fixtures journal metrics operations pages pipeline report rows scenarios server state store text webhooks'
+  'cli contract coverage environment fixtures journal metrics operations pages pipeline report rows scenarios server start state store text webhooks'
     .split(' ')
     .map((name) => `src/${name}`);
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { Webhook } from 'standardwebhooks';
-import { KNOWN_WEBHOOK_SECRET } from '../../src/config.ts';
+import { KNOWN_WEBHOOK_SECRET } from '../../src/start/config.ts';
 import { receiver } from '../webhooks/support.ts';
 import type { Agent } from '../support/boot.ts';
 import { makeFolder, run, serve, start } from '../support/process.ts';

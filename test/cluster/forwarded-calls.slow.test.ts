@@ -3,7 +3,7 @@ import { create, fromJson } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { KNOWN_CREDENTIALS } from '../../src/config.ts';
+import { KNOWN_CREDENTIALS } from '../../src/start/config.ts';
 import { agent, tokenOf } from '../support/boot.ts';
 import { HAS_POSTGRES, Postgres, query } from '../support/postgres.ts';
 import { eventually } from '../support/process.ts';

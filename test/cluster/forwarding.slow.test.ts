@@ -1,6 +1,6 @@
 import { fromJson } from '@bufbuild/protobuf';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { KNOWN_CREDENTIALS } from '../../src/config.ts';
+import { KNOWN_CREDENTIALS } from '../../src/start/config.ts';
 import { Keys } from '../../src/state/keys.ts';
 import { firstKey } from '../../src/state/signing-keys.ts';
 import { follow } from '../support/event-stream.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Config } from '../../src/config.ts';
+import type { Config } from '../../src/start/config.ts';
 import { agent, tokenOf } from '../support/boot.ts';
 import { metricsOf } from '../support/metrics.ts';
 import { endLeases, HAS_POSTGRES, Postgres, query } from '../support/postgres.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MOST_KEPT } from '../../src/environment/kept.ts';
 import { HAS_POSTGRES, Postgres, query } from '../support/postgres.ts';
-import type { Config } from '../../src/config.ts';
+import type { Config } from '../../src/start/config.ts';
 import { eventually, freePort } from '../support/process.ts';
 import { startPeers, startReplica, type Replica } from '../support/replicas.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ControlClient } from '@understudy/client/control';
-import type { Config } from '../../src/config.ts';
+import type { Config } from '../../src/start/config.ts';
 import { agent, tokenOf } from '../support/boot.ts';
 import { follow } from '../support/event-stream.ts';
 import { HAS_POSTGRES, Postgres, query } from '../support/postgres.ts';

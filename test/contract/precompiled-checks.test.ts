@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Contract } from '../../src/contract/contract.ts';
 import { responseOf } from '../../src/contract/compiled.ts';
 import { isPlain, responseKey } from '../../src/contract/validators.ts';
-import { readChecks, readContract } from '../../src/documents.ts';
+import { readChecks, readContract } from '../../src/contract/documents.ts';
 import { COLLECTIONS, TABLES } from '../../src/state/schema.ts';
 
 const ROWS = ['State', ...COLLECTIONS.map((name) => TABLES[name].schema)];

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { SchemaCache } from '../../src/contract/validation-library.ts';
-import { readContract } from '../../src/documents.ts';
+import { readContract } from '../../src/contract/documents.ts';
 
 const namesIn = (value: object) =>
   Array.from(JSON.stringify(value).matchAll(/"schema:([^"]+)"/g), ([, name]) => name!);

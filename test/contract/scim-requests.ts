@@ -1,4 +1,4 @@
-import { readContract } from '../../src/documents.ts';
+import { readContract } from '../../src/contract/documents.ts';
 import type { Wanted } from './wanted.ts';
 
 /** The secret of the directory that the fixture fills. */

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Contract } from '../../src/contract/contract.ts';
-import { readContract } from '../../src/documents.ts';
-import { PACKAGE_ROOT } from '../../src/files.ts';
+import { readContract } from '../../src/contract/documents.ts';
+import { PACKAGE_ROOT } from '../../src/text/files.ts';
 import { boot } from '../support/boot.ts';
 import { withoutNull } from './json-types.ts';
 

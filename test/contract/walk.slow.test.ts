@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readContract } from '../../src/documents.ts';
+import { readContract } from '../../src/contract/documents.ts';
 import { addressesOf } from '../support/addresses.ts';
 import { boot, bootOnce, type Booted } from '../support/boot.ts';
 import { operationsOf, type Documented } from './bad-requests.ts';

@@ -1,6 +1,6 @@
 import supertest from 'supertest';
 import { describe, expect, it } from 'vitest';
-import type { Config } from '../../src/config.ts';
+import type { Config } from '../../src/start/config.ts';
 import { boot } from '../support/boot.ts';
 import { agentOf } from './agents.ts';
 

@@ -2,7 +2,7 @@ import { createLocalJWKSet, decodeProtectedHeader, jwtVerify, type JSONWebKeySet
 import { describe, expect, it } from 'vitest';
 import { agentWith, boot, tokenOf, type Agent, type Booted } from '../support/boot.ts';
 import { makeFolder } from '../store/support.ts';
-import { KNOWN_CREDENTIALS } from '../../src/config.ts';
+import { KNOWN_CREDENTIALS } from '../../src/start/config.ts';
 
 const NOW = '2030-01-01T00:00:00.000Z';
 const FIRST = 'snk_10000000000000001';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { KNOWN_WEBHOOK_SECRET } from '../../src/config.ts';
+import { KNOWN_WEBHOOK_SECRET } from '../../src/start/config.ts';
 import { boot, type Agent } from '../support/boot.ts';
 
 const ONE = 'http://localhost:9/one';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readContract } from '../../src/documents.ts';
+import { readContract } from '../../src/contract/documents.ts';
 import { Contract } from '../../src/contract/contract.ts';
 import { COLLECTIONS, TABLES } from '../../src/state/schema.ts';
 import type { Collection } from '../../src/state/env.ts';

@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { KNOWN_CREDENTIALS } from '../../src/config.ts';
+import { KNOWN_CREDENTIALS } from '../../src/start/config.ts';
 import { callRpc, grpcTo, METHODS } from '../server/grpc/support.ts';
 import { tokenOf } from '../support/boot.ts';
 import { Browser } from '../support/browser.ts';

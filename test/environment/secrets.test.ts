@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readContract } from '../../src/documents.ts';
+import { readContract } from '../../src/contract/documents.ts';
 import { addressesOf, type State } from '../support/addresses.ts';
 import { boot, type Booted } from '../support/boot.ts';
 

@@ -1,6 +1,6 @@
-import { DEFAULTS, KNOWN_CREDENTIALS, KNOWN_WEBHOOK_SECRET } from '../../src/config.ts';
+import { DEFAULTS, KNOWN_CREDENTIALS, KNOWN_WEBHOOK_SECRET } from '../../src/start/config.ts';
 import { Contract } from '../../src/contract/contract.ts';
-import { readContract } from '../../src/documents.ts';
+import { readContract } from '../../src/contract/documents.ts';
 import type { Environment } from '../../src/environment/environment.ts';
 import { DEFAULT_ENVIRONMENT } from '../../src/state/environment-names.ts';
 import { Environments } from '../../src/environment/environments.ts';

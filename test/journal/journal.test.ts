@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DEFAULTS } from '../../src/config.ts';
+import { DEFAULTS } from '../../src/start/config.ts';
 import { Journal } from '../../src/journal/journal.ts';
 import { boot } from '../support/boot.ts';
 

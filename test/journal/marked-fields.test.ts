@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createDocuments } from '../../src/documents.ts';
+import { createDocuments } from '../../src/contract/documents.ts';
 import { feedEventsOf } from '../../src/environment/activity-feed.ts';
 import type { Collection } from '../../src/state/env.ts';
 import { operationsOf } from '../contract/bad-requests.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readContract } from '../../src/documents.ts';
+import { readContract } from '../../src/contract/documents.ts';
 import { boot } from '../support/boot.ts';
 import { create, NOW, pathOf } from '../support/connections.ts';
 import { failure, invalid, notFound, refusal, tooLong } from '../support/violations.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CompiledContract } from '../../src/contract/compiled.ts';
 import { Contract } from '../../src/contract/contract.ts';
-import { readContract } from '../../src/documents.ts';
+import { readContract } from '../../src/contract/documents.ts';
 import type { SigningKey } from '../../src/state/signing-keys.ts';
 import { boot, rewired } from '../support/boot.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readContract } from '../../src/documents.ts';
+import { readContract } from '../../src/contract/documents.ts';
 import { boot, type Agent } from '../support/boot.ts';
 import { refusal } from '../support/violations.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { KNOWN_CREDENTIALS } from '../../src/config.ts';
+import { KNOWN_CREDENTIALS } from '../../src/start/config.ts';
 import { Generator } from '../../src/state/ids.ts';
 import { HAS_POSTGRES, Postgres, query } from '../support/postgres.ts';
 import { eventually } from '../support/process.ts';

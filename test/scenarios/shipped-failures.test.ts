@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { boot, tokenOf } from '../support/boot.ts';
 import { ask, refresh, tokensOf } from '../operations/oauth-support.ts';
-import { KNOWN_CREDENTIALS } from '../../src/config.ts';
+import { KNOWN_CREDENTIALS } from '../../src/start/config.ts';
 
 const LIST = '/api/v1/organizations';
 const USERS = '/api/v1/users';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { KNOWN_CREDENTIALS } from '../../src/config.ts';
+import { KNOWN_CREDENTIALS } from '../../src/start/config.ts';
 import { call2, dial, dialHttp2, openPort } from '../support/port.ts';
 import { eventuallyHolds } from '../support/process.ts';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { get } from 'node:https';
 import { describe, expect, it } from 'vitest';
-import type { Config } from '../../src/config.ts';
+import type { Config } from '../../src/start/config.ts';
 import { tokenOf } from '../support/boot.ts';
 import { call2, dial, dialHttp2, openPort } from '../support/port.ts';
 

@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Config } from '../../src/config.ts';
+import type { Config } from '../../src/start/config.ts';
 import { boot, type Agent, type Booted } from '../support/boot.ts';
 import { metricsOf } from '../support/metrics.ts';
 import { eventually } from '../support/process.ts';

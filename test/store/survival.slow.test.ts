@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Config } from '../../src/config.ts';
+import type { Config } from '../../src/start/config.ts';
 import { boot, type Agent, type Booted } from '../support/boot.ts';
 import { makeFolder } from './support.ts';
 

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import supertest from 'supertest';
 import { afterAll, expect, onTestFinished } from 'vitest';
-import { DEFAULTS, KNOWN_CREDENTIALS, type Config } from '../../src/config.ts';
+import { DEFAULTS, KNOWN_CREDENTIALS, type Config } from '../../src/start/config.ts';
 import type { Environment } from '../../src/environment/environment.ts';
 import { payloadOf } from '../../src/webhooks/events/event.ts';
 import { isUnexplained } from '../../src/why/why.ts';

@@ -1,4 +1,4 @@
-import { KNOWN_CREDENTIALS } from '../../src/config.ts';
+import { KNOWN_CREDENTIALS } from '../../src/start/config.ts';
 import { tokenOf, type Agent, type Booted } from './boot.ts';
 
 /** Advances the clock and returns an agent with a new token, because the old one may have expired. */

@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, onTestFinished } from 'vitest';
-import { DEFAULTS, type Config } from '../../src/config.ts';
+import { DEFAULTS, type Config } from '../../src/start/config.ts';
 import { listen, type Listener } from '../../src/server/port/listener.ts';
 import { bootOnce, type Agent, type Booted } from './boot.ts';
 

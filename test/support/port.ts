@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect as connectHttp2, constants, type ClientHttp2Session } from 'node:http2';
 import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { DEFAULTS, type Config } from '../../src/config.ts';
+import { DEFAULTS, type Config } from '../../src/start/config.ts';
 import { listen } from '../../src/server/port/listener.ts';
 import { createUnderstudy } from '../../src/simulator.ts';
 import { packageFiles } from './boot.ts';

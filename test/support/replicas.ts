@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { onTestFinished } from 'vitest';
-import { DEFAULTS, type Config } from '../../src/config.ts';
+import { DEFAULTS, type Config } from '../../src/start/config.ts';
 import { listen } from '../../src/server/port/listener.ts';
 import { createUnderstudy, type Understudy } from '../../src/simulator.ts';
 import { agent, packageFiles, tokenOf, type Agent } from './boot.ts';

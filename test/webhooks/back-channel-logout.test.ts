@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify, type JSONWebKeySet } from 'jose';
 import supertest from 'supertest';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { DEFAULTS } from '../../src/config.ts';
+import { DEFAULTS } from '../../src/start/config.ts';
 import { createUnderstudy } from '../../src/simulator.ts';
 import { boot, type Agent, type Booted } from '../support/boot.ts';
 import { Browser } from '../support/browser.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import supertest from 'supertest';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { DEFAULTS } from '../../src/config.ts';
+import { DEFAULTS } from '../../src/start/config.ts';
 import { createUnderstudy } from '../../src/simulator.ts';
 import { boot, tokenOf, type Agent } from '../support/boot.ts';
 import { all, deliveries, eventually, listen, NOW, organization, receiver } from './support.ts';

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { writeTextFile } from '../../files.ts';
+import { writeTextFile } from '../../text/files.ts';
 import { listed, refuseUnclear, serveOptions } from '../options.ts';
 import type { ProjectFolders } from '../project-files.ts';
 import type { Terminal } from '../service/connect.ts';

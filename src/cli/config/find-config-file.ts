@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { ConfigError } from '../../config.ts';
+import { ConfigError } from '../../start/config.ts';
 import { serveOptions } from '../options.ts';
 import type { Variables } from '../variables.ts';
 

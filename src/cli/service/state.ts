@@ -10,7 +10,7 @@ import {
 } from '@understudy/client/control';
 import { table, type Session } from './connect.ts';
 import { clockLine } from './follow.ts';
-import { readRegularFile } from '../../files.ts';
+import { readRegularFile } from '../../text/files.ts';
 import { jsonOrText } from '../../text/json.ts';
 
 const PAIR = /^([^=]+)=(.*)$/s;

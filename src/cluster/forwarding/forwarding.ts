@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts';
+import type { Config } from '../../start/config.ts';
 import type { Controls } from '../../control/handler.ts';
 import type { CallForwarding } from '../../server/app.ts';
 import { serveControl } from '../../control/serve.ts';

@@ -1,5 +1,5 @@
 import type { Environment } from '../../environment/environment.ts';
-import { afterRunning } from '../../running-time.ts';
+import { afterRunning } from '../../state/running-time.ts';
 import type { Call, WrittenReply } from '../../pipeline/call.ts';
 
 /** The calls that this process serves itself, until it leaves its environments to other processes. */

@@ -9,7 +9,7 @@ import type { Duplex } from 'node:stream';
 import type { Certificates } from '../certificates/certificates.ts';
 import type { RpcServer } from '../grpc/wire.ts';
 import type { Http2 } from './http2.ts';
-import { afterRunning } from '../../running-time.ts';
+import { afterRunning } from '../../state/running-time.ts';
 import { refuse } from '../sending.ts';
 import { unreadableTarget, canonicalHost } from '../address.ts';
 import { Turns } from './turns.ts';

@@ -1,5 +1,5 @@
 import { ScalekitClient } from '@scalekit-sdk/node';
-import { KNOWN_CREDENTIALS } from '../../../src/config.ts';
+import { KNOWN_CREDENTIALS } from '../../../src/start/config.ts';
 import { tokenOf, type Stage } from './stage.ts';
 
 interface Credentials {

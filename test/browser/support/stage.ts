@@ -1,6 +1,6 @@
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import { expect, inject, onTestFinished } from 'vitest';
-import { KNOWN_CREDENTIALS, type Config } from '../../../src/config.ts';
+import { KNOWN_CREDENTIALS, type Config } from '../../../src/start/config.ts';
 import { openPort } from '../../support/port.ts';
 import { RelyingParty, type Credentials } from './relying-party.ts';
 

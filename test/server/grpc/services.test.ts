@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readContract } from '../../../src/documents.ts';
+import { readContract } from '../../../src/contract/documents.ts';
 import { SERVICES } from '../../../src/server/grpc/services.ts';
 import { METHODS } from './support.ts';
 

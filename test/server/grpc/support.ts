@@ -11,7 +11,7 @@ import { Code, ConnectError, type Transport } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
 import { ErrorInfoSchema } from '@scalekit-sdk/node/lib/pkg/grpc/scalekit/v1/errdetails/errdetails_pb.js';
 import { onTestFinished } from 'vitest';
-import { readContract } from '../../../src/documents.ts';
+import { readContract } from '../../../src/contract/documents.ts';
 import { Contract } from '../../../src/contract/contract.ts';
 import { bindingsOf } from '../../../src/server/grpc/transcode.ts';
 import { SERVICES } from '../../../src/server/grpc/services.ts';

@@ -5,7 +5,7 @@ import { createConnectTransport, createGrpcWebTransport } from '@connectrpc/conn
 import { describe, expect, it } from 'vitest';
 import { bootOnce } from '../../support/boot.ts';
 import { listen } from '../../../src/server/port/listener.ts';
-import { DEFAULTS } from '../../../src/config.ts';
+import { DEFAULTS } from '../../../src/start/config.ts';
 import { grpcTo, METHODS } from './support.ts';
 
 const { fresh } = bootOnce();

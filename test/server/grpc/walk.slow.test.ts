@@ -2,7 +2,7 @@ import { fromJson, type Message } from '@bufbuild/protobuf';
 import type { ConnectError } from '@connectrpc/connect';
 import type { Response } from 'supertest';
 import { describe, expect, it } from 'vitest';
-import { readContract } from '../../../src/documents.ts';
+import { readContract } from '../../../src/contract/documents.ts';
 import { operationsOf, type Documented } from '../../contract/bad-requests.ts';
 import { call } from '../../contract/refusals.ts';
 import { OUT_OF_REACH, WANTED } from '../../contract/valid-requests.ts';

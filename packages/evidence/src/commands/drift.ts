@@ -1,7 +1,7 @@
 import { extname, join } from 'node:path';
 import { mkdirSync } from 'node:fs';
 import { Contract } from '@understudy/core/contract/contract';
-import { createDocuments, readContract, readVersion } from '@understudy/core/documents';
+import { createDocuments, readContract, readVersion } from '@understudy/core/contract/documents';
 import { contractDrift } from '../drift/contract-drift.ts';
 import type { Comparison, DriftReport, Severity } from '../drift/difference.ts';
 import { driftPage } from '../drift/drift-page.ts';
@@ -12,7 +12,7 @@ import { proposalFor } from '../drift/proposal.ts';
 import { publishedDocument, readPublishedDocument } from '../drift/published-document.ts';
 import { recordingDrift } from '../drift/recording-drift.ts';
 import { shapeDrift } from '../drift/shape-drift.ts';
-import { FileError, isFolder, readRegularFile, writeTextFile } from '@understudy/core/files';
+import { FileError, isFolder, readRegularFile, writeTextFile } from '@understudy/core/text/files';
 import { readAnswerFile } from '../probes/answers.ts';
 import { readProbes, type Probe } from '../probes/probe.ts';
 import { runProbes } from '../probes/run.ts';

@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { Contract } from '@understudy/core/contract/contract';
-import { readContract, readVersion } from '@understudy/core/documents';
+import { readContract, readVersion } from '@understudy/core/contract/documents';
 import { machineTime } from '@understudy/core/state/clock';
 import { Certificates } from '@understudy/core/server/certificates/certificates';
 import { listen } from '@understudy/core/server/port/listener';

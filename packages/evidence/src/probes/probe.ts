@@ -1,7 +1,7 @@
 import { UsageError } from '@understudy/core/cli/usage-error';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { PACKAGE_ROOT } from '@understudy/core/files';
+import { PACKAGE_ROOT } from '@understudy/core/text/files';
 import { type Condition, readCondition } from '@understudy/core/scenarios/condition';
 import { valueOfYaml } from '@understudy/core/scenarios/yaml-text';
 import { parseDuration } from '@understudy/core/text/duration';

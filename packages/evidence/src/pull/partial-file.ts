@@ -1,5 +1,5 @@
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { FileError } from '@understudy/core/files';
+import { FileError } from '@understudy/core/text/files';
 import { isObject, parseJson } from '@understudy/core/text/json';
 import type { Item } from './answer-rows.ts';
 

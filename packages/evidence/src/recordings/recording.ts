@@ -11,7 +11,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { FileError, isFolder, readRegularFile } from '@understudy/core/files';
+import { FileError, isFolder, readRegularFile } from '@understudy/core/text/files';
 import { isObject, parseJson } from '@understudy/core/text/json';
 import type { Exchange } from './exchange.ts';
 

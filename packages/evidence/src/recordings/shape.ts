@@ -1,5 +1,5 @@
 import { Document, isMap, isPair, visit } from 'yaml';
-import { FileError, readRegularFile } from '@understudy/core/files';
+import { FileError, readRegularFile } from '@understudy/core/text/files';
 import { valueOfYaml } from '@understudy/core/scenarios/yaml-text';
 import { isObject } from '@understudy/core/text/json';
 import { writeWhole } from './recording.ts';

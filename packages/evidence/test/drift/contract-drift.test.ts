@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { createDocuments } from '../../../../src/documents.ts';
+import { createDocuments } from '../../../../src/contract/documents.ts';
 import { contractDrift } from '../../src/drift/contract-drift.ts';
 import {
   DocumentError,

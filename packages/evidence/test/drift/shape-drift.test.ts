@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createDocuments } from '../../../../src/documents.ts';
+import { createDocuments } from '../../../../src/contract/documents.ts';
 import { Ledger } from '../../src/drift/ledger.ts';
 import { shapeDrift } from '../../src/drift/shape-drift.ts';
 import type { AnswerShape, FieldShape, Shape } from '../../src/recordings/shape.ts';

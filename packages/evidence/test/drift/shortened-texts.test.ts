@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { Contract } from '../../../../src/contract/contract.ts';
-import { readContract } from '../../../../src/documents.ts';
+import { readContract } from '../../../../src/contract/documents.ts';
 import { Pairs } from '../../src/drift/pairs.ts';
 import { SchemaPlaces } from '../../src/drift/schema-place.ts';
 import { ValueComparison } from '../../src/drift/value-comparison.ts';

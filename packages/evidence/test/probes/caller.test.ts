@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { KNOWN_CREDENTIALS } from '../../../../src/config.ts';
+import { KNOWN_CREDENTIALS } from '../../../../src/start/config.ts';
 import { Caller, type Service } from '../../src/probes/caller.ts';
 import { bootOnce } from '../../../../test/support/boot.ts';
 import { addressOf } from '../../../../test/support/listening.ts';

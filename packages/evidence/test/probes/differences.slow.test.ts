@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { KNOWN_CREDENTIALS } from '../../../../src/config.ts';
+import { KNOWN_CREDENTIALS } from '../../../../src/start/config.ts';
 import { shippedProbes } from '../../src/probes/probe.ts';
 import { bootOnce } from '../../../../test/support/boot.ts';
 import { openFor } from '../../../../test/server/grpc/support.ts';

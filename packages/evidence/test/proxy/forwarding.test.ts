@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect as connectTcp, type AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { onTestFinished, describe, expect, test } from 'vitest';
-import { KNOWN_CREDENTIALS } from '../../../../src/config.ts';
+import { KNOWN_CREDENTIALS } from '../../../../src/start/config.ts';
 import { tokenOf } from '../../../../test/support/boot.ts';
 import { openPort } from '../../../../test/support/port.ts';
 import { recordFrom } from '../support/record.ts';

@@ -1,6 +1,6 @@
 import { ScalekitClient } from '@scalekit-sdk/node';
 import { expect, test } from 'vitest';
-import { KNOWN_CREDENTIALS } from '../../../../src/config.ts';
+import { KNOWN_CREDENTIALS } from '../../../../src/start/config.ts';
 import { openPort } from '../../../../test/support/port.ts';
 import { recordFrom } from '../support/record.ts';
 

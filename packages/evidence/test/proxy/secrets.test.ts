@@ -16,7 +16,7 @@ import { callRpc, METHODS } from '../../../../test/server/grpc/support.ts';
 import { tokenOf } from '../../../../test/support/boot.ts';
 import { openPort } from '../../../../test/support/port.ts';
 import { recordFrom } from '../support/record.ts';
-import { KNOWN_CREDENTIALS } from '../../../../src/config.ts';
+import { KNOWN_CREDENTIALS } from '../../../../src/start/config.ts';
 
 interface Answer {
   status?: number;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { schemaAt } from '../../../../src/scenarios/breaches.ts';
 import { Contract } from '../../../../src/contract/contract.ts';
 import { responseOf, type Operation } from '../../../../src/contract/compiled.ts';
-import { readContract } from '../../../../src/documents.ts';
+import { readContract } from '../../../../src/contract/documents.ts';
 import { SOURCES } from '../../src/pull/sources.ts';
 import { boot } from '../../../../test/support/boot.ts';
 import { pullFrom } from '../support/pull.ts';

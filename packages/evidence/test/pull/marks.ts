@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Contract } from '../../../../src/contract/contract.ts';
 import type { Schema } from '../../../../src/contract/compiled.ts';
-import { readContract } from '../../../../src/documents.ts';
+import { readContract } from '../../../../src/contract/documents.ts';
 import { schemaAt } from '../../../../src/scenarios/breaches.ts';
 import { TABLES } from '../../../../src/state/schema.ts';
 import type { Collection } from '../../../../src/state/env.ts';

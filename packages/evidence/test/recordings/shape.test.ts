@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Contract } from '../../../../src/contract/contract.ts';
-import { readContract } from '../../../../src/documents.ts';
+import { readContract } from '../../../../src/contract/documents.ts';
 import type { Exchange } from '../../src/recordings/exchange.ts';
 import { shapeOf } from '../../src/recordings/shape-of.ts';
 import {

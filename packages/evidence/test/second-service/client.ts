@@ -1,4 +1,4 @@
-import { KNOWN_CREDENTIALS } from '../../../../src/config.ts';
+import { KNOWN_CREDENTIALS } from '../../../../src/start/config.ts';
 import { pathOf } from '../../../../src/server/grpc/rpc.ts';
 import { RpcClient } from '../../src/rpc/rpc-client.ts';
 import { SERVICES } from '../../../../src/server/grpc/services.ts';

@@ -1,4 +1,4 @@
-import { KNOWN_CREDENTIALS } from '../../../../src/config.ts';
+import { KNOWN_CREDENTIALS } from '../../../../src/start/config.ts';
 import type { ServiceClient } from './client.ts';
 
 const REDIRECT = 'http://localhost:3000/callback';

@@ -1,4 +1,4 @@
-import { KNOWN_CREDENTIALS } from '../../../../src/config.ts';
+import { KNOWN_CREDENTIALS } from '../../../../src/start/config.ts';
 import { readProbes, type Probe } from '../../src/probes/probe.ts';
 import { runProbes, type Target, type Verdict } from '../../src/probes/run.ts';
 import type { Booted } from '../../../../test/support/boot.ts';

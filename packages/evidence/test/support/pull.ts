@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pull, type PullOptions } from '../../src/commands/pull.ts';
-import { KNOWN_CREDENTIALS } from '../../../../src/config.ts';
+import { KNOWN_CREDENTIALS } from '../../../../src/start/config.ts';
 import type { Booted } from '../../../../test/support/boot.ts';
 import { addressOf } from '../../../../test/support/listening.ts';
 

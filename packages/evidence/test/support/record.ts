@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { Contract } from '../../../../src/contract/contract.ts';
-import { readContract } from '../../../../src/documents.ts';
+import { readContract } from '../../../../src/contract/documents.ts';
 import type { Exchange } from '../../src/recordings/exchange.ts';
 import { readRecording } from '../../src/recordings/recording.ts';
 import { readShape, type Shape } from '../../src/recordings/shape.ts';

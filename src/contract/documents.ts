@@ -1,9 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CompiledContract, Operation, Response } from './contract/compiled.ts';
-import { PrecompiledChecks, type CheckIndex } from './contract/precompiled-checks.ts';
-import { ProvenFixtures } from './fixtures/fixture-files.ts';
-import { PACKAGE_ROOT } from './files.ts';
+import type { CompiledContract, Operation, Response } from './compiled.ts';
+import { PrecompiledChecks, type CheckIndex } from './precompiled-checks.ts';
+import { PACKAGE_ROOT } from '../text/files.ts';
 
 /** The output of `npm run generate`. */
 const generated = (name: string): unknown =>
@@ -74,10 +73,10 @@ export function createDocuments() {
   };
 }
 
-/** Without a build, no fixture is proven. */
-export function readProvenFixtures(): ProvenFixtures {
+/** The digests of the fixtures that the build has proven; none without a build. */
+export function readProvenFixtures(): readonly string[] {
   const file = join(PACKAGE_ROOT, 'dist', 'fixtures.json');
-  return new ProvenFixtures(existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as string[]) : []);
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as string[]) : [];
 }
 
 export function readVersion(): string {

@@ -1,6 +1,6 @@
-import type { Credentials } from './state/credentials.ts';
-import type { JournalSettings } from './journal/journal-writer.ts';
-import type { LogFormat, LogLevel } from './log.ts';
+import type { Credentials } from '../state/credentials.ts';
+import type { JournalSettings } from '../journal/journal-writer.ts';
+import type { LogFormat, LogLevel } from '../text/log.ts';
 
 /** The certificate for TLS. */
 interface TlsSettings {

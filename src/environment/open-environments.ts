@@ -1,14 +1,14 @@
-import type { Config } from './config.ts';
-import { DEFAULT_ENVIRONMENT } from './state/environment-names.ts';
-import { Environments } from './environment/environments.ts';
-import { FixtureError } from './fixtures/fixture-error.ts';
-import type { FixtureFolder } from './fixtures/fixtures.ts';
-import type { FixtureRows } from './state/fixture-rows.ts';
-import type { Origin } from './environment/marks.ts';
-import type { EnvironmentServices } from './environment/environment.ts';
-import type { Log } from './log.ts';
-import type { ScenarioCatalog } from './scenarios/library.ts';
-import { logFolder, openStore } from './open-store.ts';
+import type { Config } from '../start/config.ts';
+import { DEFAULT_ENVIRONMENT } from '../state/environment-names.ts';
+import { Environments } from './environments.ts';
+import { FixtureError } from '../fixtures/fixture-error.ts';
+import type { FixtureFolder } from '../fixtures/fixtures.ts';
+import type { FixtureRows } from '../state/fixture-rows.ts';
+import type { Origin } from './marks.ts';
+import type { EnvironmentServices } from './environment.ts';
+import type { Log } from '../text/log.ts';
+import type { ScenarioCatalog } from '../scenarios/library.ts';
+import { logFolder, openStore, type OpenDatabase } from './open-store.ts';
 
 async function initialScenarios(
   { scenarios, scenarioFolders }: Config,
@@ -19,19 +19,25 @@ async function initialScenarios(
   return scenarios.map((reference) => library.readNamed(reference));
 }
 
+/** Where environments come from. */
+interface Sources {
+  fixtures: FixtureFolder;
+  scenarios: () => Promise<ScenarioCatalog>;
+  openDatabase: OpenDatabase;
+}
+
 /** Opens `default` and the environments that an earlier process has stored. */
 export async function openEnvironments(
   config: Config,
   log: Log,
-  fixtures: FixtureFolder,
-  scenarios: () => Promise<ScenarioCatalog>,
+  { fixtures, scenarios, openDatabase }: Sources,
   shared: EnvironmentServices,
 ): Promise<Environments> {
   const { seed, maxEnvironments: limit, environmentTtl: idleLimit, credentials } = config;
   const rest = { after: config.restAfter, most: config.maxAwake };
   const fixture = fixtures.standard();
   const initial = await initialScenarios(config, scenarios);
-  const store = await openStore(config, log, () => fixtures.digest());
+  const store = await openStore(config, log, openDatabase, () => fixtures.digest());
   const persist = config.data !== undefined || config.store !== undefined;
   const environments = new Environments(
     { seed, limit, idleLimit, rest, credentials, isShared: config.advertise !== undefined },

@@ -1,9 +1,9 @@
-import type { Entry } from './journal/entry.ts';
-import { viewEntry } from './journal/entry-view.ts';
-import { Redaction } from './journal/redaction.ts';
-import type { Log, LogFields } from './log.ts';
-import { ApiError } from './errors.ts';
-import { StoreError } from './store/change-log.ts';
+import type { Entry } from './entry.ts';
+import { viewEntry } from './entry-view.ts';
+import { Redaction } from './redaction.ts';
+import type { Log, LogFields } from '../text/log.ts';
+import { ApiError } from '../errors.ts';
+import { StoreError } from '../store/change-log.ts';
 
 const LONGEST_PATH = 300;
 const LONGEST_REASON = 2000;

@@ -1,40 +1,21 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
-import { ConfigError, type Config } from './config.ts';
-import type { Log } from './log.ts';
-import type { Controls } from './control/handler.ts';
-import type { CallForwarding } from './server/app.ts';
-import type { DatabaseSettings, Peers, Store } from './store/storage.ts';
-import { openFolder, openMemory } from './store/store.ts';
+import type { Config } from '../start/config.ts';
+import type { Log } from '../text/log.ts';
+import type { DatabaseSettings, Store } from '../store/storage.ts';
+import { openFolder, openMemory } from '../store/store.ts';
 
-/** What several processes need that serve the same environments: `src/cluster/`. */
-interface Cluster {
-  openDatabase: (url: string, settings: DatabaseSettings) => Promise<Store>;
-  Forwarding: new (
-    controls: Controls,
-    peers: Peers,
-    settings: Pick<Config, 'advertise' | 'lease'>,
-  ) => CallForwarding;
-}
+export type OpenDatabase = (url: string, settings: DatabaseSettings) => Promise<Store>;
 
-let load: (() => Promise<Cluster>) | undefined;
-// The only import of `src/cluster/`: without that folder and this line, everything but `--store` works.
-load = () => import('./cluster/cluster.ts');
-
-/** Loaded on demand, because most processes need none of it. */
-export async function openCluster(): Promise<Cluster> {
-  if (!load) throw new ConfigError('--store: this build of Understudy cannot use a database');
-  return load();
-}
-
-/**
- * Opens the database, the data folder or memory, as the settings say. The driver of the database is loaded on demand.
- * `fixtureDigest` is called only for a database.
- */
-export async function openStore(config: Config, { warn }: Log, fixtureDigest: () => string): Promise<Store> {
+/** Opens the database, the data folder or memory, as the settings say. `fixtureDigest` is called only for a database. */
+export async function openStore(
+  config: Config,
+  { warn }: Log,
+  openDatabase: OpenDatabase,
+  fixtureDigest: () => string,
+): Promise<Store> {
   const { data, store, fsync, lease, advertise: address, journalStore: keepsJournal } = config;
   if (store !== undefined) {
-    const { openDatabase } = await openCluster();
     const shared = sharedSettings(config, fixtureDigest());
     return openDatabase(store, { warn, lease, shared, address, keepsJournal });
   }

@@ -1,8 +1,8 @@
-import type { Config } from './config.ts';
-import type { FixtureFolder } from './fixtures/fixtures.ts';
-import type { Log } from './log.ts';
-import type { ScenarioCatalog } from './scenarios/library.ts';
-import { nextTurn, runInTurns } from './scenarios/steps.ts';
+import type { Config } from '../start/config.ts';
+import type { FixtureFolder } from '../fixtures/fixtures.ts';
+import type { Log } from '../text/log.ts';
+import type { ScenarioCatalog } from '../scenarios/library.ts';
+import { nextTurn, runInTurns } from '../scenarios/steps.ts';
 
 /**
  * Warns of mistakes in files of the user's folders that nothing has loaded yet. They do not stop the start, because a test that

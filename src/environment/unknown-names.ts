@@ -1,8 +1,8 @@
-import type { Config } from './config.ts';
-import type { Log } from './log.ts';
-import { readProviderAddresses } from './webhooks/allowed-hosts.ts';
-import { DEFAULT_ENVIRONMENT } from './state/environment-names.ts';
-import type { Environments } from './environment/environments.ts';
+import type { Config } from '../start/config.ts';
+import type { Log } from '../text/log.ts';
+import { readProviderAddresses } from '../webhooks/allowed-hosts.ts';
+import { DEFAULT_ENVIRONMENT } from '../state/environment-names.ts';
+import type { Environments } from './environments.ts';
 
 /**
  * Warns of a user in `--auto-login` and of providers in `--proxy-to` that `default` does not have. They may be created
@@ -14,7 +14,7 @@ export async function warnOfUnknownNames(
   { warn }: Log,
 ): Promise<void> {
   if (autoLogin === undefined && proxyTo.length === 0) return;
-  const { suggestAmong } = await import('./text/suggestion.ts');
+  const { suggestAmong } = await import('../text/suggestion.ts');
   const { users, providers } = environments.get(DEFAULT_ENVIRONMENT).tables;
   if (autoLogin !== undefined && !users.findBy('email', autoLogin.toLowerCase())) {
     const known = users.list().map(({ email }) => email);
