@@ -110,6 +110,8 @@ const CAUSES: Partial<Record<FailureName, Cause>> = causesOf({
   contract_violation: 'contract',
 });
 
+const CONTRACT: Cause = { kind: 'contract' };
+
 const ERROR_INFO = 'type.googleapis.com/scalekit.v1.errdetails.ErrorInfo';
 
 /** The gRPC bundle has a copy of this class: a failure of either copy carries the same mark. */
@@ -127,7 +129,7 @@ export class ApiError extends Error {
   constructor(failure: FailureName, message: string, parts: ErrorParts = {}) {
     super(parts.asWritten ? message : withoutMiddle(message, LONGEST_MESSAGE), { cause: parts.cause });
     this.failure = failure;
-    this.why = parts.why ?? CAUSES[failure];
+    this.why = parts.why ?? (parts.violations ? CONTRACT : CAUSES[failure]);
     const listed = parts.violations && listedViolations(parts.violations);
     this.parts = listed ? { ...parts, violations: parts.asWritten ? listed : listed.map(bounded) } : parts;
   }
@@ -283,7 +285,6 @@ export const notFound = (noun: string, id: string) =>
     why: { kind: 'unknown', noun, wanted: shortened(id) },
   });
 
-const CONTRACT: Cause = { kind: 'contract' };
 const STATE: Cause = { kind: 'state' };
 const AUTHENTICATION: Cause = { kind: 'authentication' };
 

@@ -79,11 +79,11 @@ func TestExplainSaysWhyACallWasAnsweredSo(t *testing.T) {
 
 	limited := why(getOrganization(env, acme))
 	contains(t, limited, "GET /api/v1/organizations/"+acme+" 429 "+getOperation)
-	contains(t, limited, "rules[0] of scenario rate-limit-once: applied")
+	contains(t, limited, "Rule 0 of scenario rate-limit-once answered 429")
 	created := why(send(env, http.MethodPost, "/api/v1/organizations", map[string]string{"display_name": "Globex", "colour": "red"}))
 	contains(t, created, "unknown fields: colour")
 	contains(t, created, "change: add /organizations/org_")
-	contains(t, why(send(env, http.MethodPost, "/api/v1/organizations", struct{}{})), "violation: organization.display_name: ")
+	contains(t, why(send(env, http.MethodPost, "/api/v1/organizations", struct{}{})), "breaks the contract: organization.display_name: ")
 }
 
 func TestTheFirstCallOfTheSDKForNodeIsNoFailure(t *testing.T) {
@@ -98,7 +98,7 @@ func TestTheFirstCallOfTheSDKForNodeIsNoFailure(t *testing.T) {
 	}
 	_ = response.Body.Close()
 
-	contains(t, env.Journal(), "  no failure: the SDK gets a token after this")
+	contains(t, env.Journal(), "This is no failure")
 }
 
 func TestTheJournalIsText(t *testing.T) {
@@ -111,7 +111,7 @@ func TestTheJournalIsText(t *testing.T) {
 
 	last := lines[len(lines)-2:]
 	contains(t, last[0], "GET /api/v1/organizations/"+noOrganization+" 404 "+getOperation+" (req_")
-	contains(t, last[1], "  answer: ")
+	contains(t, last[1], "  No organization has the id "+noOrganization)
 	env.Requests.Clear()
 	equal(t, env.Journal(), "no calls")
 }

@@ -48,9 +48,6 @@ function messageOf({ status = 0, response }: JournalEntry): string | undefined {
   return error_description;
 }
 
-const TOKEN_PROBE =
-  'This is no failure: the SDK for Node makes its first call without a token, gets a token after the refusal, and makes the call again.';
-
 interface Explanation {
   reasons: string[];
   /** What the reader may do next. */
@@ -66,53 +63,30 @@ export interface NextSteps {
   findOperation: string;
 }
 
+/** `entry`: with its `why`, as `GET /requests/{id}` answers it. */
 export function reasonsOf(entry: JournalEntry, steps: NextSteps): Explanation {
-  const { validation, error, operation, notes = [] } = entry;
-  const message = messageOf(entry);
+  const { validation, error, why, notes = [], scenario } = entry;
   const reasons = [
-    ...(message === undefined ? [] : [`The answer says: ${message}`]),
-    ...(entry.expected === undefined ? [] : [TOKEN_PROBE]),
+    ...(why ? [why.summary, ...why.because.map(({ text }) => text)] : []),
     ...notes,
-    ...(operation === undefined ? ['No operation of the API has this method and path.'] : []),
-    ...decisions(entry),
+    ...(scenario.not_shown === undefined ? [] : [`${scenario.not_shown} more rules were considered.`]),
     ...faults(entry),
-    ...validation.violations.map(
-      ({ field, description }) => `The request breaks the contract: ${String(field)}: ${String(description)}`,
-    ),
     ...validation.unknown.map((field) => `The contract has no field ${field}; it was ignored.`),
     ...(validation.response === undefined ? [] : [`The answer broke the contract: ${validation.response}`]),
-    ...interceptions(entry),
+    ...warnings(entry),
     ...(error === undefined ? [] : [`Understudy itself failed: ${error}`]),
     ...changes(entry),
   ];
   return { reasons, next: nextSteps(entry, steps).map((step) => `Next: ${step}`) };
 }
 
-function decisions({ scenario }: JournalEntry): string[] {
-  const { considered, not_shown } = scenario;
-  return [
-    ...considered.map(({ scenario: name, rule, applied, reason }) =>
-      applied
-        ? `Rule ${rule} of scenario ${name} was applied: ${reason}`
-        : `Rule ${rule} of scenario ${name} was not applied: ${reason}`,
-    ),
-    ...(not_shown === undefined ? [] : [`${not_shown} more rules were considered.`]),
-    ...(considered.length === 0 ? ['No rule of a loaded scenario applies to this operation.'] : []),
-  ];
-}
-
 const faults = ({ fault }: JournalEntry): string[] =>
   fault === undefined ? [] : [`A scenario delayed or broke the answer: ${JSON.stringify(fault)}`];
 
-const interceptions = ({ interceptors = [] }: JournalEntry): string[] =>
-  interceptors.flatMap(({ trigger_point, url, decision, policy, error, warnings = [] }) => {
-    const who = `The interceptor for ${trigger_point} at ${url}`;
-    const by = policy === undefined ? '' : ` by its policy ${policy}`;
-    return [
-      `${who} decided ${decision}${by}${error === undefined ? '' : `: ${error}`}`,
-      ...warnings.map((warning) => `${who}: ${warning}`),
-    ];
-  });
+const warnings = ({ interceptors = [] }: JournalEntry): string[] =>
+  interceptors.flatMap(({ interceptor_id, warnings: found = [] }) =>
+    found.map((warning) => `Interceptor ${interceptor_id}: ${warning}`),
+  );
 
 const MOST_CHANGES = 10;
 
@@ -127,14 +101,23 @@ function changes(entry: JournalEntry): string[] {
 
 /** Nothing has to be done about a call that succeeded, or whose refusal is no failure. */
 function nextSteps(entry: JournalEntry, steps: NextSteps): string[] {
-  const { status, scenario, operation, validation } = entry;
+  const { scenario, operation, why } = entry;
   if (scenario.name !== undefined) return [steps.unload(scenario.name)];
-  if (!hasFailed(entry)) return [];
+  if (!hasFailed(entry) || !why) return [];
   if (operation === undefined) return [steps.findOperation];
-  if (validation.violations.length > 0) return [steps.describe(operation)];
-  if (status === 401) return [steps.authenticate];
-  return status === 404 ? [steps.listRows] : [];
+  if (why.kind === 'contract') return [steps.describe(operation)];
+  if (why.kind === 'authentication') return [steps.authenticate];
+  const listed = why.kind === 'unknown' ? [steps.listRows] : [];
+  return [...why.remedies.map(remedyLine), ...listed];
 }
+
+function remedyLine({ text, method, path, body, environment }: Remedy): string {
+  const sent = body === undefined ? '' : ` ${JSON.stringify(body)}`;
+  const where = environment === undefined ? '' : ` in environment ${environment}`;
+  return `${text} ${method} ${path}${sent}${where}`;
+}
+
+type Remedy = NonNullable<JournalEntry['why']>['remedies'][number];
 
 /** Such as `scenario x is loaded; rules[0] on "A": seen 2, hits 1, remaining 0`. */
 export function loadedLine({ name, rules }: LoadedScenario): string {

@@ -135,10 +135,10 @@ const PAGE = 1000;
 
 /** All calls that the journal still has, oldest first. */
 async function journalOf({ requests }: EnvironmentControl): Promise<JournalEntry[]> {
-  const pages = [await requests.list({ limit: PAGE })];
+  const pages = [await requests.list({ limit: PAGE, why: true })];
   while (pages[0]!.length === PAGE) {
     // The journal may drop the entry meanwhile, because new calls come.
-    const older = requests.list({ limit: PAGE, before: pages[0]![0]!.id });
+    const older = requests.list({ limit: PAGE, why: true, before: pages[0]![0]!.id });
     pages.unshift(await orNone(older, true));
   }
   return pages.flat();

@@ -68,7 +68,7 @@ export const mediaTypeOf = (contentType: string | undefined): string =>
 /** The body is deeper or larger than the service reads. */
 class ExcessiveBody extends ApiError {
   constructor(excess: string) {
-    super('invalid_argument', `the request body ${excess}`);
+    super('invalid_argument', `the request body ${excess}`, { why: { kind: 'limit' } });
   }
 }
 

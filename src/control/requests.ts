@@ -20,6 +20,7 @@ import { summaryOf } from './request-summary.ts';
 import { uptime } from '../state/clock.ts';
 import { given, isObject } from '../text/json.ts';
 import type { Place } from '../why/answer.ts';
+import { withHiddenRows } from '../why/empty-list.ts';
 import { History } from '../why/history.ts';
 import { explain } from '../why/why.ts';
 
@@ -72,9 +73,11 @@ export const requests = {
     });
   },
 
-  Control_GetRequest({ path }, { environment, simulator }) {
+  async Control_GetRequest({ path }, { environment, simulator }) {
     const entry = REQUESTS.get(environment, path.id);
-    return explainedView(entry, placeOf({ environment, environments: simulator.environments }));
+    const why = explain(entry, placeOf({ environment, environments: simulator.environments }));
+    const whole = await withHiddenRows(why, entry, { environment, simulator });
+    return environment.journal.view(entry, whole) as EntryView;
   },
 
   Control_ClearRequests(_, { environment }) {

@@ -18,7 +18,9 @@ export interface MessageReply {
 /** Versions since 2025-06-18 have no batches, and with a batch nobody could say which of its calls was refused. */
 export function refuseBatch(message: unknown): void {
   if (Array.isArray(message))
-    throw new ApiError('invalid_argument', 'Invalid Request: send one message at a time');
+    throw new ApiError('invalid_argument', 'Invalid Request: send one message at a time', {
+      why: { kind: 'protocol' },
+    });
 }
 
 export function requestOf(call: PostedMessage): Request {

@@ -1,6 +1,6 @@
 import type { Input, OperationId, Output } from '../contract/types.ts';
 import type { Env } from '../state/env.ts';
-import { failedPrecondition } from '../errors.ts';
+import { failedPrecondition, type ApiError } from '../errors.ts';
 import { render, type PageContent } from '../pages/page.ts';
 import { isScript } from '../text/addresses.ts';
 import type { AnswerHeaders } from '../text/json.ts';
@@ -18,6 +18,8 @@ export class CustomReply {
   readonly status: number;
   readonly headers: AnswerHeaders;
   readonly body: unknown;
+  /** The refusal that the page shows, for the journal. */
+  refusal: ApiError | undefined;
 
   constructor(status: number, headers: AnswerHeaders, body?: unknown) {
     this.status = status;

@@ -6,7 +6,7 @@ import type { Entry } from '../journal/entry.ts';
 import type { Keys } from '../state/keys.ts';
 import type { Committed } from '../state/units-of-work.ts';
 import { ApiError } from '../errors.ts';
-import { Answer, CustomReply, Redirect, withQuery } from '../operations/handler.ts';
+import { Answer, CustomReply, Passthrough, Redirect, withQuery } from '../operations/handler.ts';
 import { McpMessage } from '../operations/mcp/message.ts';
 import { NO_ANSWER, type RuleReply } from '../scenarios/call-facts.ts';
 import type { RuleOutcome } from '../scenarios/rule-outcome.ts';
@@ -55,6 +55,7 @@ export async function replyTo(
   if (notes.length > 0) entry.notes = [...entry.notes, ...notes];
   if (changes.length > 0) entry.changes = [...(script.changes ?? []), ...changes];
   if (result instanceof Answer && result.note !== undefined) entry.notes = [...entry.notes, result.note];
+  if (result instanceof CustomReply && result.status >= 400) entry.refusal = refusalIn(result);
   if (result instanceof ApiError) throw result;
   if (result instanceof McpMessage) return replyToMessage(result, performed, parts, serve);
   const signed = tokens.size > 0 ? await signTokens(committed, parts.keys) : result;
@@ -221,6 +222,13 @@ export async function failure(
 }
 
 const LONGEST_REASON = 1000;
+
+/** The refusal of a page, or of a provider. The journal reads the words of other pages when somebody asks. */
+function refusalIn(reply: CustomReply): Entry['refusal'] {
+  if (reply.refusal) return refusalOf(reply.refusal);
+  if (!(reply instanceof Passthrough)) return undefined;
+  return { message: `the provider answered ${reply.status}`, why: { kind: 'provider' } };
+}
 
 const refusalOf = ({ message, why }: ApiError) => ({ message: withoutMiddle(message, LONGEST_REASON), why });
 

@@ -3,6 +3,7 @@ import { given, beginningOf } from '../text/json.ts';
 
 /** Why the call was answered as it was: the message, violations, scenario rules and interceptors. */
 export function reasonsOf(entry: JournalEntry): string[] {
+  if (entry.why) return [entry.why.summary, ...entry.why.because.map(({ text }) => text)];
   const { status = 0, response, validation, scenario, error } = entry;
   const { message, error_description = message } = (response.body ?? {}) as Record<string, unknown>;
   const { violations, unknown } = validation;

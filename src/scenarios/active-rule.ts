@@ -7,7 +7,7 @@ import type { On } from './target.ts';
 export interface ActiveRule {
   readonly rule: Rule;
   readonly label: RuleLabel;
-  /** Matching calls so far; not counted once the rule is used up. */
+  /** Matching calls so far, also those after the rule was used up. */
   seen: number;
   /** How often the rule was applied. */
   hits: number;
@@ -59,7 +59,7 @@ export interface LoadedRuleView {
   /** The included scenario that contains the rule; absent: the loaded scenario itself. */
   from?: string;
   when?: Condition;
-  /** Matching calls until the rule was used up. */
+  /** Matching calls, also those after the rule was used up. */
   seen: number;
   /** How often the rule was applied. */
   hits: number;

@@ -231,7 +231,8 @@ export class LoadedScenarios {
     const turns: RuleTurn[] = [];
     const work = new StepBudget();
     const found = listeners.find(facts, (active) => {
-      if (remaining(active) === 0 || !meets(facts, active.rule.requirements, work)) return false;
+      if (!meets(facts, active.rule.requirements, work)) return false;
+      if (remaining(active) === 0) return this.#passBy(active);
       const turn = takeTurn(active, chance);
       this.unstored.noteCount(active);
       turns.push(turn);
@@ -248,6 +249,13 @@ export class LoadedScenarios {
       call: facts,
       host: { ...this.#host, chance },
     });
+  }
+
+  /** A rule that is used up still counts the calls that it would have applied to. */
+  #passBy(active: ActiveRule): false {
+    active.seen += 1;
+    this.unstored.noteCount(active);
+    return false;
   }
 
   #listeningTo(operation: string): Listeners {

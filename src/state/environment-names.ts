@@ -1,3 +1,4 @@
+import type { Cause } from '../cause.ts';
 import { alreadyExists, failedPrecondition, stopping, ApiError } from '../errors.ts';
 import { suggestAmong } from '../text/suggestion.ts';
 
@@ -126,6 +127,8 @@ export function environmentNotFound(
   known: readonly string[],
   dropped: string | undefined,
 ): ApiError {
-  if (dropped !== undefined) return new ApiError('not_found', `environment ${name} was dropped, ${dropped}`);
-  return new ApiError('not_found', `environment ${name} not found${suggestAmong(name, known)}`);
+  const why: Cause = { kind: 'unknown' };
+  if (dropped !== undefined)
+    return new ApiError('not_found', `environment ${name} was dropped, ${dropped}`, { why });
+  return new ApiError('not_found', `environment ${name} not found${suggestAmong(name, known)}`, { why });
 }

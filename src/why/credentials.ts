@@ -1,5 +1,6 @@
 import type { Entry } from '../journal/entry.ts';
 import { isObject } from '../text/json.ts';
+import { counted } from '../text/words.ts';
 import type { Environment } from '../environment/environment.ts';
 import type { Fact, Place, Reasons, Remedy } from './answer.ts';
 
@@ -30,7 +31,10 @@ function clientFacts({ body }: Entry, { environment, environments }: Place): Fac
   const has = ({ tables }: Environment) => tables.clients.has(id);
   if (has(environment)) {
     const count = environment.tables.clients.get(id).secrets.length;
-    const text = `Client ${id} exists in environment ${environment.name}; what was sent is none of its ${count} secrets that are good.`;
+    const isSent = isObject(body) && typeof body['client_secret'] === 'string';
+    const text = isSent
+      ? `Client ${id} exists in environment ${environment.name}; what was sent is none of its ${counted(count, 'secret')}, or one that is no longer good.`
+      : `Client ${id} exists in environment ${environment.name}; no client_secret was sent.`;
     return [{ text, row: `clients/${id}` }];
   }
   const other = environments.list().find(has);

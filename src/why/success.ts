@@ -3,9 +3,9 @@ import { counted } from '../text/words.ts';
 import type { Fact, Place, Reasons } from './answer.ts';
 
 const MOST_SHOWN = 5;
-const CAUSED: Readonly<Record<string, string | undefined>> = {
+const CAUSED: Readonly<Record<string, string>> = {
   events: 'event',
-  webhook_deliveries: 'webhook delivery',
+  webhook_deliveries: 'webhook',
   mails: 'mail',
 };
 
@@ -16,14 +16,15 @@ export function successReasons(entry: Entry, _place: Place): Reasons {
   const own = changes.filter((change) => !caused.includes(change));
   const words = [
     ...(own.length > 0 ? [`changed ${counted(own.length, 'row')}`] : []),
-    ...(caused.length > 0
-      ? [`caused ${counted(caused.length, 'event, delivery or mail').replace('mails', 'mails')}`]
-      : []),
+    ...Object.entries(CAUSED).flatMap(([collection, noun]) => {
+      const count = caused.filter((change) => change.collection === collection).length;
+      return count === 0 ? [] : [`caused ${counted(count, noun)}`];
+    }),
   ];
-  const summary = `The call succeeded with ${status} and ${words.length > 0 ? words.join(', and ') : 'changed nothing'}.`;
+  const did = words.length > 0 ? words.join(' and ') : 'changed nothing';
   const because = [...own, ...caused].slice(0, MOST_SHOWN).map(({ collection, id, before, after }): Fact => {
     const change = before ? (after ? 'changed' : 'deleted') : 'created';
     return { text: `It ${change} ${collection}/${id}.`, row: `${collection}/${id}` };
   });
-  return { summary, because };
+  return { summary: `The call succeeded with ${status} and ${did}.`, because };
 }

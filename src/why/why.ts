@@ -1,5 +1,7 @@
-import type { Cause } from '../cause.ts';
+import type { Cause, WhyKind } from '../cause.ts';
 import type { Entry, Refusal } from '../journal/entry.ts';
+import { FAILURES } from '../errors.ts';
+import { jsonIn } from '../text/json.ts';
 import { writtenDuration } from '../text/duration.ts';
 import { plainTime, sentence, type Fact, type Place, type Reasons, type Remedy, type Why } from './answer.ts';
 import { credentialReasons } from './credentials.ts';
@@ -19,19 +21,41 @@ export function explain(entry: Entry, place: Place): Why {
       because = [],
       remedies = [],
     } = reasonsOf({ ...refusal, why }, entry, place);
-    return { kind: why.kind, summary, because: [...because, ...ruleFacts(entry)], remedies, guessed: rules };
+    return {
+      kind: why.kind,
+      summary,
+      because: [...because, ...otherFacts(entry)],
+      remedies,
+      guessed: rules,
+    };
   }
   if (entry.status === undefined)
     return plainWhy('The caller left, or the process ended, before there was an answer.');
   if (hasFailed(entry)) return unexplained(entry);
   const { summary = '', because = [], remedies = [] } = successReasons(entry, place);
-  const kind = decision?.rule ? 'scenario' : 'none';
-  return { kind, summary, because: [...because, ...ruleFacts(entry)], remedies, guessed: rules };
+  if (decision?.rule) {
+    const { name, rule } = decision.rule;
+    const applied = `Rule ${rule} of scenario ${name} was applied. ${summary}`;
+    return {
+      kind: 'scenario',
+      summary: applied,
+      because: [...because, ...otherFacts(entry)],
+      remedies,
+      guessed: rules,
+    };
+  }
+  return {
+    kind: 'none',
+    summary,
+    because: [...because, ...otherFacts(entry)],
+    remedies,
+    guessed: rules,
+  };
 }
 
 /** Whether nothing says why the call was refused. */
 export const isUnexplained = (entry: Entry): boolean =>
-  hasFailed(entry) && (entry.refusal ? entry.refusal.why === undefined : !entry.decision?.rule);
+  hasFailed(entry) && (entry.refusal ? !entry.refusal.why : !entry.decision?.rule && !saidIn(entry));
 
 const hasFailed = ({ status = 0 }: Entry) => status >= 400;
 
@@ -52,7 +76,7 @@ function scenarioWhy(entry: Entry): Why {
   return {
     kind: 'scenario',
     summary: sentence(`Rule ${rule} of scenario ${name} ${answer}${says}`),
-    because: ruleFacts(entry),
+    because: [...toolFacts(entry), ...ruleFacts(entry)],
     remedies: [
       {
         text: `Unload the scenario ${name}.`,
@@ -90,8 +114,6 @@ function reasonsOf({ message, why }: KnownRefusal, entry: Entry, place: Place): 
       return timeReasons(message, why, entry, place);
     case 'authentication':
       return credentialReasons(entry, place);
-    case 'interceptor':
-      return interceptorReasons(entry);
     case 'permission':
       return { because: callerFacts(entry), ...rowsOf(why, entry, place) };
     default:
@@ -145,9 +167,41 @@ const CLOCK_BACK: Remedy = {
   body: { mode: 'real' },
 };
 
-function interceptorReasons({ interceptors }: Entry): Reasons {
-  const because = interceptors.map(({ shown }) => {
-    const { interceptor_id, trigger_point, url, decision, policy, error } = shown;
+const otherFacts = (entry: Entry): Fact[] => [
+  ...toolFacts(entry),
+  ...interceptorFacts(entry),
+  ...ruleFacts(entry),
+];
+
+/** The status that SDKs make of a gRPC code. */
+const STATUS_OF: Readonly<Record<number, number | undefined>> = Object.fromEntries(
+  Object.values(FAILURES)
+    .toReversed()
+    .map(({ grpc, http }) => [grpc, http]),
+);
+
+/** A tool's failure has two statuses: that of the answer, and that of the code, which SDKs go by. */
+function toolFacts({ status, replyText = '' }: Entry): Fact[] {
+  if (!replyText.includes('"tool_error_info"')) return [];
+  const { code, details } = (jsonIn(replyText) ?? {}) as ToolAnswer;
+  const info = details?.find((each) => each.tool_error_info)?.tool_error_info;
+  if (code === undefined || !info) return [];
+  const heard = STATUS_OF[code] ?? status;
+  return [
+    { text: sentence(`The provider failed with ${info.tool_error_code}: ${info.tool_error_message}`) },
+    {
+      text: `The answer has the status ${status}; its code is ${code}, which SDKs report as ${heard}.`,
+    },
+  ];
+}
+
+interface ToolAnswer {
+  code?: number;
+  details?: { tool_error_info?: { tool_error_code: string; tool_error_message: string } }[];
+}
+
+const interceptorFacts = ({ interceptors }: Entry): Fact[] =>
+  interceptors.map(({ shown: { interceptor_id, trigger_point, url, decision, policy, error } }) => {
     const by = policy === undefined ? '' : ` by its policy ${policy}`;
     const flaw = error === undefined ? '' : `: ${error}`;
     return {
@@ -155,8 +209,6 @@ function interceptorReasons({ interceptors }: Entry): Reasons {
       row: `interceptors/${interceptor_id}`,
     };
   });
-  return { because };
-}
 
 function callerFacts({ caller }: Entry): Fact[] {
   if (!caller) return [];
@@ -170,12 +222,39 @@ function callerFacts({ caller }: Entry): Fact[] {
   return [{ text: `The caller is ${who}.` }];
 }
 
-/** A page, or the answer of somebody else. */
+/** A page, or a message of MCP: it says itself why. */
 function unexplained(entry: Entry): Why {
-  const { providers, cause, replyText = '', rules } = entry;
+  const { cause, status = 0, rules } = entry;
   if (cause !== undefined) return plainWhy('Understudy itself failed: see the error of the call.');
-  if (providers.length > 0) return { ...plainWhy('The answer is that of another server.'), kind: 'provider' };
-  const [, problem] = /class="alert bad"[^>]*>([^<]+)</.exec(replyText) ?? [];
-  if (problem !== undefined) return { ...plainWhy(sentence(`The page says: ${problem}`)), guessed: rules };
-  return { ...plainWhy('The answer comes from the state of the environment.'), guessed: rules };
+  const said = saidIn(entry);
+  if (!said) return { ...plainWhy('The answer comes from the state of the environment.'), guessed: rules };
+  const kind = said.kind ?? KIND_OF_PAGE[status] ?? 'state';
+  return { kind, summary: said.text, because: otherFacts(entry), remedies: [], guessed: rules };
 }
+
+/** A page does not say more about its reason than its status does. */
+const KIND_OF_PAGE: Readonly<Record<number, WhyKind | undefined>> = {
+  401: 'authentication',
+  403: 'permission',
+  404: 'unknown',
+  410: 'time',
+  429: 'limit',
+};
+
+function saidIn({ replyText = '' }: Entry): { text: string; kind?: WhyKind } | undefined {
+  if (replyText.startsWith('{')) {
+    const { error } = (jsonIn(replyText) ?? {}) as { error?: { message?: unknown } };
+    return typeof error?.message === 'string'
+      ? { text: sentence(error.message), kind: 'protocol' }
+      : undefined;
+  }
+  const [, text] = PAGE_TEXT.exec(replyText) ?? /<h1[^>]*>([^<]+)</.exec(replyText) ?? [];
+  return text === undefined ? undefined : { text: sentence(`The page says: ${plainOf(text)}`) };
+}
+
+const PAGE_TEXT = /class="alert bad"[^>]*>([^<]+)</;
+
+const ENTITIES: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' };
+
+const plainOf = (markup: string): string =>
+  markup.replace(/&(?:amp|lt|gt|quot);/g, (entity) => ENTITIES[entity]!).trim();

@@ -410,6 +410,7 @@ describe('understudy requests --test', () => {
     expect(both.stdout.split('\n')).toEqual([
       `roles.test.ts > a role is created (failed, environment ${name})`,
       expect.stringMatching(/^ {2}404 GET \S+org_404 /),
+      `      No organization has the id org_404 in environment ${name}.`,
       expect.stringMatching(/^ {6}\S/),
       'users.test.ts > a user is created (passed, environment quiet)',
       '  no calls',

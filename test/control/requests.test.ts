@@ -127,7 +127,7 @@ describe('Control_ListRequests', () => {
 describe('Control_GetRequest', () => {
   it('responds with the entry of the list', async () => {
     const { control, ids } = await called();
-    const { body } = await control.get('/requests').expect(200);
+    const { body } = await control.get('/requests?why=true').expect(200);
 
     const one = await control.get(`/requests/${ids[1]}`).expect(200);
 

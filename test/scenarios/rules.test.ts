@@ -24,7 +24,7 @@ describe('the counters of a rule', () => {
 
     expect(heard).toEqual([undefined, undefined, 'gone', 'gone', undefined, undefined]);
     expect(loaded.list()).toEqual([
-      { id: 'scn_1', name: 'test', rules: [{ on: TOOL, seen: 4, hits: 2, remaining: 0 }] },
+      { id: 'scn_1', name: 'test', rules: [{ on: TOOL, seen: 6, hits: 2, remaining: 0 }] },
     ]);
   });
 
@@ -72,7 +72,7 @@ describe('the counters of a rule', () => {
     const heard = await hearAll(loaded, 11);
 
     expect(heard.flatMap((each, index) => (each === 'gone' ? [index + 1] : []))).toEqual([4, 7]);
-    expect(loaded.find('test')!.rules).toEqual([{ on: TOOL, seen: 7, hits: 2, remaining: 0 }]);
+    expect(loaded.find('test')!.rules).toEqual([{ on: TOOL, seen: 11, hits: 2, remaining: 0 }]);
   });
 
   it('draw a random number only when every other condition holds', async () => {

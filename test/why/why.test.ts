@@ -119,4 +119,64 @@ describe('Why: the journal', () => {
     const { body } = await control.get(`/requests/${idOf(refused)}`).expect(200);
     expect(JSON.stringify(body.why)).not.toContain('undefined');
   });
+
+  it('says how many rows each condition of an empty list hides', async () => {
+    const { api, control } = await boot();
+    const listed = await api.get('/api/v1/organizations?external_id=crm-404').expect(200);
+    expect(listed.body.organizations).toEqual([]);
+    const { body: all } = await api.get('/api/v1/organizations').expect(200);
+
+    const { body } = await control.get(`/requests/${idOf(listed)}`).expect(200);
+
+    expect(body.why.summary).toBe(`The list is empty: external_id=crm-404 hides ${all.total_size} rows.`);
+    expect(body.changes).toEqual([]);
+  });
+
+  it('says that a list is empty because there is nothing', async () => {
+    const { api, control } = await boot();
+    const created = await api.post('/api/v1/organizations').send({ display_name: 'Acme' }).expect(201);
+    const { id } = created.body.organization;
+    const listed = await api.get(`/api/v1/organizations/${id}/users`).expect(200);
+
+    const { body } = await control.get(`/requests/${idOf(listed)}`).expect(200);
+
+    expect(body.why.summary).toBe('The list is empty: there are no such rows.');
+  });
+
+  it('says what a success changed and caused', async () => {
+    const { api, control } = await boot();
+    const created = await api.post('/api/v1/organizations').send({ display_name: 'Acme' }).expect(201);
+
+    const { body } = await control.get(`/requests/${idOf(created)}`).expect(200);
+
+    expect(body.why).toMatchObject({ kind: 'none' });
+    expect(body.why.summary).toMatch(/^The call succeeded with 201 and changed 1 row and caused 1 event/);
+  });
+
+  it('names both statuses of a tool that failed at its provider', async () => {
+    const { api, control } = await boot();
+    await control.post('/scenarios').send({ name: 'tool-forbidden' }).expect(201);
+    const refused = await api
+      .post('/api/v1/execute_tool')
+      .send({ tool_name: 'gmail_fetch_mails', params: {} })
+      .expect(500);
+
+    const { body } = await control.get(`/requests/${idOf(refused)}`).expect(200);
+
+    const texts = body.why.because.map(({ text }: { text: string }) => text);
+    expect(texts).toContain('The answer has the status 500; its code is 7, which SDKs report as 403.');
+  });
+
+  it('counts the calls that a used-up rule would have applied to', async () => {
+    const { api, control } = await boot();
+    const rules = [
+      { on: 'OrganizationService_ListOrganization', times: 1, reply: { error: 'rate_limited' } },
+    ];
+    await control.post('/scenarios').send({ name: 'once', rules }).expect(201);
+    for (let call = 0; call < 3; call += 1) await api.get('/api/v1/organizations');
+
+    const { body } = await control.get('/scenarios/once').expect(200);
+
+    expect(body.rules[0]).toMatchObject({ seen: 3, hits: 1, remaining: 0 });
+  });
 });

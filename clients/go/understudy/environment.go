@@ -158,7 +158,7 @@ func (env *Environment) Call(ctx context.Context, method, path string, body, res
 
 // Journal returns the latest calls as text: a line each, and the reasons below those that failed.
 func (env *Environment) Journal(ctx context.Context) (string, error) {
-	calls, err := env.Requests.List(ctx, RequestFilter{Limit: journalLimit})
+	calls, err := env.Requests.List(ctx, RequestFilter{Limit: journalLimit, Why: true})
 	if err != nil {
 		return "", err
 	}

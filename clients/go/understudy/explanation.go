@@ -20,7 +20,7 @@ func (e JournalEntry) Explain() string {
 	return strings.Join(lines, "\n")
 }
 
-// journalText has a line for a call that went well, and an explanation for others.
+// journalText has a line for a call that went well, and one sentence more for others.
 func journalText(entries []JournalEntry) string {
 	if len(entries) == 0 {
 		return "no calls"
@@ -30,6 +30,8 @@ func journalText(entries []JournalEntry) string {
 		isPlain := each.Status != 0 && each.Status < http.StatusBadRequest && each.Scenario.Name == ""
 		if isPlain {
 			lines = append(lines, each.line())
+		} else if each.Why != nil {
+			lines = append(lines, each.line(), "  "+each.Why.Summary)
 		} else {
 			lines = append(lines, each.Explain())
 		}
@@ -49,9 +51,9 @@ func (e JournalEntry) line() string {
 }
 
 func (e JournalEntry) reasons() []string {
-	reasons := append(e.contractReasons(), e.scenarioReasons()...)
-	for _, asked := range e.Interceptors {
-		reasons = append(reasons, fmt.Sprintf("interceptor %s at %s: %s", asked.InterceptorID, asked.TriggerPoint, asked.Decision))
+	reasons := append(e.whyReasons(), e.contractReasons()...)
+	for _, name := range slices.Sorted(maps.Keys(e.Fault)) {
+		reasons = append(reasons, fmt.Sprintf("fault: %s %s", name, shorten(e.Fault[name])))
 	}
 	for _, step := range e.Changes {
 		line := fmt.Sprintf("change: %s %s", step.Op, step.Path)
@@ -66,37 +68,30 @@ func (e JournalEntry) reasons() []string {
 	return reasons
 }
 
+func (e JournalEntry) whyReasons() []string {
+	if e.Why == nil {
+		if e.Status >= http.StatusBadRequest {
+			return []string{"answer: " + messageIn(e.Response.Body)}
+		}
+		return nil
+	}
+	reasons := []string{e.Why.Summary}
+	for _, fact := range e.Why.Because {
+		reasons = append(reasons, fact.Text)
+	}
+	for _, remedy := range e.Why.Remedies {
+		reasons = append(reasons, fmt.Sprintf("helps: %s %s %s", remedy.Text, remedy.Method, remedy.Path))
+	}
+	return reasons
+}
+
 func (e JournalEntry) contractReasons() []string {
 	var reasons []string
-	if e.Status >= http.StatusBadRequest {
-		reasons = append(reasons, "answer: "+messageIn(e.Response.Body))
-	}
-	if e.Expected != "" {
-		reasons = append(reasons, "no failure: the SDK gets a token after this")
-	}
-	for _, violation := range e.Validation.Violations {
-		reasons = append(reasons, fmt.Sprintf("violation: %s: %s", violation.Field, violation.Description))
-	}
 	if len(e.Validation.Unknown) > 0 {
 		reasons = append(reasons, "unknown fields: "+strings.Join(e.Validation.Unknown, ", "))
 	}
 	if e.Validation.Response != "" {
 		reasons = append(reasons, "the answer breaks the contract: "+e.Validation.Response)
-	}
-	return reasons
-}
-
-func (e JournalEntry) scenarioReasons() []string {
-	var reasons []string
-	for _, rule := range e.Scenario.Considered {
-		applied := "not applied"
-		if rule.Applied {
-			applied = "applied"
-		}
-		reasons = append(reasons, fmt.Sprintf("rules[%d] of scenario %s: %s, %s", rule.Rule, rule.Scenario, applied, rule.Reason))
-	}
-	for _, name := range slices.Sorted(maps.Keys(e.Fault)) {
-		reasons = append(reasons, fmt.Sprintf("fault: %s %s", name, shorten(e.Fault[name])))
 	}
 	return reasons
 }

@@ -41,6 +41,38 @@ type JournalEntry struct {
 	Expected string `json:"expected"`
 	// Error is the cause if Understudy itself failed.
 	Error string `json:"error"`
+	// Why explains the answer; nil in a list, unless RequestFilter.Why asks for it.
+	Why *Why `json:"why"`
+}
+
+// Why says why a call got its answer.
+type Why struct {
+	// Kind is what decided: scenario, contract, authentication, unknown, taken, state, time, limit, permission,
+	// interceptor, provider, protocol or none.
+	Kind string `json:"kind"`
+	// Summary is the reason in one sentence.
+	Summary  string      `json:"summary"`
+	Because  []WhyFact   `json:"because"`
+	Remedies []WhyRemedy `json:"remedies"`
+	// Guessed are the rules that decided and that no source of the service states.
+	Guessed []string `json:"guessed"`
+}
+
+// WhyFact is what a reason rests on. Call and Row, which is collection/id, are empty if it is about none.
+type WhyFact struct {
+	Text string `json:"text"`
+	Call string `json:"call"`
+	Row  string `json:"row"`
+}
+
+// WhyRemedy is a call that helps.
+type WhyRemedy struct {
+	Text   string `json:"text"`
+	Method string `json:"method"`
+	Path   string `json:"path"`
+	Body   any    `json:"body"`
+	// Environment is the one to call, if it is another one.
+	Environment string `json:"environment"`
 }
 
 // JournalCaller is who made a call.

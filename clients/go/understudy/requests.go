@@ -25,6 +25,8 @@ type RequestFilter struct {
 	Contains string
 	// Since and Before are ids of calls: only later, or only earlier calls.
 	Since, Before string
+	// Why adds to each call of List why it got its answer.
+	Why bool
 	// Limit is how many calls List returns, the latest ones. Default: 100.
 	Limit int
 	// Count is for how many calls Wait waits, Timeout for how long. Default: 1 call, 4 seconds.
@@ -91,6 +93,9 @@ func (c *RequestControl) List(ctx context.Context, filter RequestFilter) ([]Jour
 	wanted := filter.query()
 	wanted["before"], wanted["limit"] = filter.Before, number(filter.Limit)
 	wanted["contains"] = filter.Contains
+	if filter.Why {
+		wanted["why"] = "true"
+	}
 	return list[JournalEntry](ctx, c.control, "requests", call{path: "/requests", query: query(wanted)})
 }
 

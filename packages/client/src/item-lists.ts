@@ -146,6 +146,8 @@ export interface RequestPage extends RequestFilter {
   reverse?: boolean | undefined;
   /** For `page`: adds how the calls that match came and failed. */
   summary?: boolean | undefined;
+  /** Adds to each call why it got its answer. */
+  why?: boolean | undefined;
 }
 
 /** Calls of the journal, and how many match. */
@@ -176,6 +178,7 @@ const REQUEST_PAGE: NamesOf<Omit<RequestPage, keyof RequestFilter>> = {
   sort: true,
   reverse: true,
   summary: true,
+  why: true,
 };
 
 /** The journal of an environment: every call with its reply, without secrets. */

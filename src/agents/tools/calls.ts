@@ -61,7 +61,7 @@ export const callTools = [
   tool<{ id?: string }>({
     name: 'explain_call',
     description:
-      'Says why a call was answered as it was (scenario rules, broken rules of the contract, unknown fields, interceptors), what it changed and how to go on, with request and answer. Without `id`: the latest call that failed, or else the latest.',
+      'Says why a call was answered as it was (in one sentence, with the rows, calls and times that decided), what it changed and how to go on, with request and answer. Without `id`: the latest call that failed, or else the latest.',
     input: {
       id: {
         type: 'string',
@@ -71,10 +71,12 @@ export const callTools = [
     },
     hints: READS,
     async run({ id }, { environment: { requests }, access }) {
-      const entry = id === undefined ? await latest(requests) : await requests.get(id);
+      const entry = await requests.get(id ?? (await latest(requests)).id);
       const { reasons, next } = reasonsOf(entry, NEXT_STEPS);
       const evidence =
-        entry.operation && evidenceFor(access.documents.service(), entry.operation, entry.decided_by);
+        entry.operation &&
+        entry.why?.kind !== 'scenario' &&
+        evidenceFor(access.documents.service(), entry.operation, entry.why?.guessed);
       const { value: call, isCut } = clipped(entry as unknown as Record<string, unknown>, 8000);
       const text = [
         callLine(summaryOf(entry)),

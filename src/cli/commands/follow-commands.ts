@@ -5,7 +5,7 @@ import type { ServiceCommand } from './service-command.ts';
 const explaining = () => import('../service/explain-call.ts');
 const following = () => import('../service/follow.ts');
 
-const WHY = new Option('--why', 'add the reasons for each answer: violations, rules of scenarios');
+const WHY = new Option('--why', 'add why each call got its answer');
 const FAILED = new Option('--failed', 'only calls that were answered with an error or not at all');
 
 export const FOLLOWING: readonly ServiceCommand[] = [

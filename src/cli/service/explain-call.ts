@@ -11,12 +11,12 @@ import type { Session } from './connect.ts';
  * else the latest.
  */
 export async function explainCall({ environment, service, print }: Session, id?: string): Promise<void> {
-  const entry = id === undefined ? await latestCall(environment) : await environment.requests.get(id);
+  const entry = await environment.requests.get(id ?? (await latestCall(environment)).id);
   const { reasons, next } = reasonsOf(entry, nextStepsAt(service.url, entry.environment));
   const evidence =
-    entry.operation === undefined
+    entry.operation === undefined || entry.why?.kind === 'scenario'
       ? undefined
-      : evidenceFor(await documentOf(service.url), entry.operation, entry.decided_by);
+      : evidenceFor(await documentOf(service.url), entry.operation, entry.why?.guessed);
   const lines = [...reasons, ...(evidence ? evidenceLines(evidence, service.url) : []), ...next];
   print({ call: entry, reasons, next, ...(evidence && { evidence }) }, [
     callLine(summaryOf(entry)),

@@ -178,7 +178,7 @@ export async function requests(session: Session, options: RequestsOptions): Prom
 
 async function callsOf(
   { requests: journal }: EnvironmentControl,
-  { failed, why: _, test: __, ...filter }: RequestsOptions,
+  { failed, test: _, ...filter }: RequestsOptions,
 ): Promise<JournalEntry[]> {
   const calls = await journal.list(filter);
   return failed ? calls.filter(hasFailed) : calls;

@@ -114,7 +114,9 @@ export function catchRefusal(
     return change();
   } catch (thrown) {
     if (!(thrown instanceof ApiError) || thrown.status >= 500) throw thrown;
-    return refused(thrown);
+    const page = refused(thrown);
+    page.refusal = thrown;
+    return page;
   }
 }
 

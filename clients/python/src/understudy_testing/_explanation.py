@@ -24,30 +24,29 @@ def explanation_of(entry: JournalEntry) -> str:
 
 
 def summary_of(entry: JournalEntry) -> str:
-    """A line for a call that went well, an explanation for others."""
+    """A line for a call that went well, and one sentence more for others."""
     is_plain = entry.get("status", FIRST_ERROR) < FIRST_ERROR and "name" not in entry["scenario"]
-    return line_of(entry) if is_plain else explanation_of(entry)
+    if is_plain:
+        return line_of(entry)
+    return f"{line_of(entry)}\n  {entry['why']['summary']}" if "why" in entry else explanation_of(entry)
 
 
 def _reasons(entry: JournalEntry) -> Iterator[str]:
-    if entry.get("status", 0) >= FIRST_ERROR:
+    if "why" in entry:
+        yield entry["why"]["summary"]
+        for fact in entry["why"]["because"]:
+            yield fact["text"]
+        for remedy in entry["why"]["remedies"]:
+            yield f"helps: {remedy['text']} {remedy['method']} {remedy['path']}"
+    elif entry.get("status", 0) >= FIRST_ERROR:
         yield f"answer: {_message_in(entry['response'].get('body'))}"
-    if "expected" in entry:
-        yield "no failure: the SDK gets a token after this"
     validation = entry["validation"]
-    for violation in validation["violations"]:
-        yield f"violation: {violation.get('field')}: {violation.get('description')}"
     if validation["unknown"]:
         yield f"unknown fields: {', '.join(validation['unknown'])}"
     if "response" in validation:
         yield f"the answer breaks the contract: {validation['response']}"
-    for rule in entry["scenario"]["considered"]:
-        applied = "applied" if rule["applied"] else "not applied"
-        yield f"rules[{rule['rule']}] of scenario {rule['scenario']}: {applied}, {rule['reason']}"
     for name, value in entry.get("fault", {}).items():
         yield f"fault: {name} {_text(value)}"
-    for asked in entry.get("interceptors", []):
-        yield f"interceptor {asked['interceptor_id']} at {asked['trigger_point']}: {asked['decision']}"
     for step in entry["changes"]:
         yield f"change: {step['op']} {step['path']} {_text(step.get('value', ''))}".rstrip()
     if "error" in entry:

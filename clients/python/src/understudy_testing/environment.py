@@ -129,7 +129,7 @@ class Controls:
 
     def journal(self, limit: int = JOURNAL_LIMIT) -> str:
         """The latest calls as text: a line each, and the reasons below those that failed."""
-        entries = self.requests.list(limit=limit)
+        entries = self.requests.list(limit=limit, why=True)
         return "\n".join(map(summary_of, entries)) or "no calls"
 
     def __repr__(self) -> str:

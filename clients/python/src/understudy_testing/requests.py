@@ -34,8 +34,12 @@ class RequestControl:
         since: str | None = None,
         before: str | None = None,
         limit: int | None = None,
+        why: bool | None = None,
     ) -> List[JournalEntry]:
-        """The latest `limit` calls (100), oldest first. `contains`: words that the journal shows of a call."""
+        """
+        The latest `limit` calls (100), oldest first. `contains`: words that the journal shows of a call. `why`: adds to each
+        call why it got its answer.
+        """
         query = {
             "operation": operation,
             "method": method,
@@ -47,6 +51,7 @@ class RequestControl:
             "since": since,
             "before": before,
             "limit": limit,
+            "why": "true" if why else None,
         }
         return cast(List[JournalEntry], self._transport.call("GET", "/requests", query=query)["requests"])
 

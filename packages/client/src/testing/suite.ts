@@ -1,4 +1,4 @@
-import { reasonLines, requestLine } from '@understudy/core/cli/service/follow';
+import { requestLine } from '@understudy/core/cli/service/follow';
 import type { JournalEntry } from '../control.ts';
 import { hasFailed } from '@understudy/core/report/failed-call';
 import { wantedReports } from './start.ts';
@@ -52,10 +52,10 @@ export async function endTest(env: TestEnvironment, ended: EndedTest): Promise<s
 /** The most calls that a report lists. */
 const MOST = 50;
 
-/** Lists the calls that failed or broke the contract, one line each, with the reason; if there are none, all calls. */
+/** Lists the calls that failed or broke the contract, one line each, with one sentence why; if there are none, all calls. */
 export async function reportOf(env: TestEnvironment): Promise<string> {
   try {
-    const calls = await env.requests.list({ limit: 1000 });
+    const calls = await env.requests.list({ limit: 1000, why: true });
     const unexpected = calls.filter(isUnexpected);
     const shown = unexpected.length > 0 ? unexpected : calls;
     const more = shown.length - MOST;
@@ -83,6 +83,9 @@ const isUnexpected = (entry: JournalEntry) =>
   entry.validation.response !== undefined;
 
 function lineOf(entry: JournalEntry): string {
-  const reasons = reasonLines(entry).map((line) => line.trim());
-  return [requestLine(entry), ...new Set(reasons)].join('; ');
+  const { why, validation } = entry;
+  const broken =
+    validation.response === undefined ? [] : [`the answer breaks the contract: ${validation.response}`];
+  const isPlain = why?.kind === 'none' && !hasFailed(entry);
+  return [requestLine(entry), ...(why && !isPlain ? [why.summary] : []), ...broken].join('; ');
 }

@@ -78,7 +78,7 @@ const Entry = ({ entry }: { entry: JournalEntry }) => (
       {entry.id}
     </p>
     <Why entry={entry} />
-    {entry.operation && <EvidenceOf operation={entry.operation} decided={entry.decided_by ?? []} />}
+    {entry.operation && <EvidenceOf operation={entry.operation} decided={entry.why?.guessed ?? []} />}
     <MadeCalls entry={entry} />
     <div class="columns">
       <Message title="Request" message={entry.request} />

@@ -304,18 +304,25 @@ const textsOf = ({ value, before }: { value?: unknown; before?: unknown }) => ({
 
 const unescapePointer = (step: string): string => step.replaceAll('~1', '/').replaceAll('~0', '~');
 
-/** Why the call was answered as it was: rules, violations, dropped fields, and interceptors. */
+/** Why the call was answered as it was: the reason, what it rests on, and what would help. */
 export function Why({ entry }: { entry: JournalEntry }) {
-  const { scenario, validation, interceptors = [], notes = [], fault, error } = entry;
+  const { scenario, validation, why, interceptors = [], notes = [], fault, error } = entry;
   return (
     <section class="card">
       <h2>Why this answer</h2>
-      {entry.expected !== undefined && (
+      {why && (
         <p>
-          <Badge kind="note">no failure</Badge> The SDK for Node makes its first call without a token. After
-          this refusal it gets one, and makes the call again.
+          {why.kind !== 'none' && (
+            <>
+              <Badge kind={why.kind === 'scenario' ? 'note' : ''}>{why.kind}</Badge>{' '}
+            </>
+          )}
+          <strong>{why.summary}</strong>
         </p>
       )}
+      {entry.expected !== undefined && <Badge kind="note">no failure</Badge>}
+      {why && why.because.length > 0 && <Facts facts={why.because} />}
+      {why && why.remedies.length > 0 && <Remedies remedies={why.remedies} />}
       <Rules decision={scenario} />
       {validation.violations.map(({ field, description }) => (
         <p key={plainText(field)}>
@@ -352,14 +359,44 @@ export function Why({ entry }: { entry: JournalEntry }) {
   );
 }
 
+type KnownWhy = NonNullable<JournalEntry['why']>;
+
+/** Facts about rules of scenarios are shown with the rules. */
+const Facts = ({ facts }: { facts: KnownWhy['because'] }) => (
+  <ul class="plain">
+    {facts
+      .filter(({ text }) => !text.startsWith('Rule '))
+      .map(({ text, call, row }) => (
+        <li key={text}>
+          {text} {call !== undefined && <CallLink id={call} />}{' '}
+          {row !== undefined && <a href={href('row', ...row.split(/\/(.*)/s).slice(0, 2))}>Open the row</a>}
+        </li>
+      ))}
+  </ul>
+);
+
+const Remedies = ({ remedies }: { remedies: KnownWhy['remedies'] }) => (
+  <>
+    <h3>What helps</h3>
+    <ul class="plain">
+      {remedies.map(({ text, method, path, body, environment }) => (
+        <li key={text}>
+          {text}{' '}
+          <code>
+            {method} {path}
+            {body !== undefined && ` ${JSON.stringify(body)}`}
+            {environment !== undefined && ` in ${environment}`}
+          </code>
+        </li>
+      ))}
+    </ul>
+  </>
+);
+
 type Decision = JournalEntry['scenario'];
 
 const Rules = ({ decision: { considered, not_shown: more } }: { decision: Decision }) =>
-  considered.length === 0 ? (
-    <p class="faint">
-      No loaded scenario has a rule for this call: the answer comes from the state of the environment.
-    </p>
-  ) : (
+  considered.length === 0 ? null : (
     <ul class="plain">
       {considered.map((rule) => (
         <li key={`${rule.scenario} ${rule.rule}`}>

@@ -20,55 +20,49 @@ final class Explanation {
     /** The line of the call, and below it each reason for its answer. */
     static String of(JsonNode entry) {
         List<String> reasons = new ArrayList<>();
-        addAnswer(reasons, entry);
-        addRules(reasons, entry);
+        addWhy(reasons, entry);
+        addContract(reasons, entry);
         addEffects(reasons, entry);
         return lineOf(entry) + String.join("", reasons);
     }
 
-    /** A line for a call that went well, an explanation for others. */
+    /** A line for a call that went well, and one sentence more for others. */
     static String summaryOf(JsonNode entry) {
         boolean isPlain = entry.path("status").asInt(FIRST_ERROR) < FIRST_ERROR
                 && !entry.path("scenario").has("name");
-        return isPlain ? lineOf(entry) : of(entry);
+        if (isPlain || !entry.has("why")) return isPlain ? lineOf(entry) : of(entry);
+        return lineOf(entry) + "\n  " + entry.path("why").path("summary").asText();
     }
 
-    private static void addAnswer(List<String> reasons, JsonNode entry) {
-        if (entry.path("status").asInt() >= FIRST_ERROR)
-            add(reasons, "answer: " + messageIn(entry.path("response").path("body")));
-        if (entry.has("expected")) add(reasons, "no failure: the SDK gets a token after this");
-        JsonNode validation = entry.path("validation");
-        for (JsonNode violation : validation.path("violations"))
+    private static void addWhy(List<String> reasons, JsonNode entry) {
+        JsonNode why = entry.path("why");
+        if (why.isMissingNode()) {
+            if (entry.path("status").asInt() >= FIRST_ERROR)
+                add(reasons, "answer: " + messageIn(entry.path("response").path("body")));
+            return;
+        }
+        add(reasons, why.path("summary").asText());
+        for (JsonNode fact : why.path("because")) add(reasons, fact.path("text").asText());
+        for (JsonNode remedy : why.path("remedies"))
             add(
                     reasons,
-                    "violation: " + violation.path("field").asText() + ": "
-                            + violation.path("description").asText());
+                    "helps: " + remedy.path("text").asText() + " "
+                            + remedy.path("method").asText() + " "
+                            + remedy.path("path").asText());
+    }
+
+    private static void addContract(List<String> reasons, JsonNode entry) {
+        JsonNode validation = entry.path("validation");
         if (validation.path("unknown").size() > 0)
             add(reasons, "unknown fields: " + String.join(", ", Json.list(validation.path("unknown"), Explanation::text)));
         if (validation.has("response"))
             add(reasons, "the answer breaks the contract: " + text(validation.path("response")));
     }
 
-    private static void addRules(List<String> reasons, JsonNode entry) {
-        for (JsonNode rule : entry.path("scenario").path("considered"))
-            add(
-                    reasons,
-                    "rules[" + rule.path("rule") + "] of scenario "
-                            + rule.path("scenario").asText()
-                            + (rule.path("applied").asBoolean() ? ": applied, " : ": not applied, ")
-                            + rule.path("reason").asText());
-    }
-
     private static void addEffects(List<String> reasons, JsonNode entry) {
         entry.path("fault")
                 .fields()
                 .forEachRemaining(each -> add(reasons, "fault: " + each.getKey() + " " + text(each.getValue())));
-        for (JsonNode asked : entry.path("interceptors"))
-            add(
-                    reasons,
-                    "interceptor " + asked.path("interceptor_id").asText() + " at "
-                            + asked.path("trigger_point").asText() + ": "
-                            + asked.path("decision").asText());
         for (JsonNode change : entry.path("changes"))
             add(
                     reasons,

@@ -193,7 +193,7 @@ public final class UnderstudyEnvironment implements AutoCloseable {
     /** The latest 50 calls as text: a line each, and the reasons below those that failed. */
     public String journal() {
         List<JsonNode> entries = Json.list(
-                transport.get("/requests", Query.of("limit", JOURNAL_LIMIT)).path("requests"), each -> each);
+                transport.get("/requests", Query.of("limit", JOURNAL_LIMIT).with("why", "true")).path("requests"), each -> each);
         if (entries.isEmpty()) return "no calls";
         return entries.stream().map(Explanation::summaryOf).collect(Collectors.joining("\n"));
     }
