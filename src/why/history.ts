@@ -1,7 +1,7 @@
 import type { Entry } from '../journal/entry.ts';
 
 /** A write of a row by a call. */
-export interface RowWrite {
+interface RowWrite {
   readonly entry: Entry;
   readonly collection: string;
   readonly change: 'created' | 'changed' | 'deleted';

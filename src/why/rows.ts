@@ -144,7 +144,7 @@ const listRemedy = (collection: Collection): Remedy => ({
   path: `/_control/v1/state/${collection}`,
 });
 
-export const rowRemedy = (collection: string, id: string): Remedy => ({
+const rowRemedy = (collection: string, id: string): Remedy => ({
   text: `Show the row ${id}.`,
   method: 'GET',
   path: `/_control/v1/state/${collection}/${encodeURIComponent(id)}`,

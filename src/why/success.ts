@@ -1,6 +1,6 @@
 import type { Entry } from '../journal/entry.ts';
 import { counted } from '../text/words.ts';
-import type { Fact, Place, Reasons } from './answer.ts';
+import type { Fact, Reasons } from './answer.ts';
 
 const MOST_SHOWN = 5;
 const CAUSED: Readonly<Record<string, string>> = {
@@ -10,8 +10,7 @@ const CAUSED: Readonly<Record<string, string>> = {
 };
 
 /** What a call changed and caused. */
-export function successReasons(entry: Entry, _place: Place): Reasons {
-  const { changes, status } = entry;
+export function successReasons({ changes, status }: Entry): Required<Omit<Reasons, 'remedies'>> {
   const caused = changes.filter(({ collection, before }) => CAUSED[collection] !== undefined && !before);
   const own = changes.filter((change) => !caused.includes(change));
   const words = [

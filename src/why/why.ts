@@ -10,45 +10,45 @@ import { successReasons } from './success.ts';
 
 /** Why the call got its answer. Nothing of it is worked out before somebody asks. */
 export function explain(entry: Entry, place: Place): Why {
-  const { refusal, decision, rules } = entry;
-  if (!entry.isClosed) return plainWhy('The call is under way.');
-  const isScripted = decision?.rule && (refusal ? refusal.why?.kind === 'scenario' : hasFailed(entry));
-  if (isScripted || (decision?.rule && entry.status === undefined)) return scenarioWhy(entry);
-  if (refusal) {
-    const why = refusal.why ?? NO_CAUSE;
-    const {
-      summary = sentence(why.says ?? refusal.message),
-      because = [],
-      remedies = [],
-    } = reasonsOf({ ...refusal, why }, entry, place);
-    return {
-      kind: why.kind,
-      summary,
-      because: [...because, ...otherFacts(entry)],
-      remedies,
-      guessed: rules,
-    };
-  }
-  if (entry.status === undefined)
+  const { refusal, isClosed, status } = entry;
+  if (!isClosed) return plainWhy('The call is under way.');
+  if (isScripted(entry)) return scenarioWhy(entry);
+  if (refusal) return refusedWhy(refusal, entry, place);
+  if (status === undefined)
     return plainWhy('The caller left, or the process ended, before there was an answer.');
-  if (hasFailed(entry)) return unexplained(entry);
-  const { summary = '', because = [], remedies = [] } = successReasons(entry, place);
-  if (decision?.rule) {
-    const { name, rule } = decision.rule;
-    const applied = `Rule ${rule} of scenario ${name} was applied. ${summary}`;
-    return {
-      kind: 'scenario',
-      summary: applied,
-      because: [...because, ...otherFacts(entry)],
-      remedies,
-      guessed: rules,
-    };
-  }
+  return hasFailed(entry) ? unexplained(entry) : successWhy(entry);
+}
+
+/** Whether a rule of a scenario gave the answer, or broke it off. */
+function isScripted({ decision, refusal, status }: Entry): boolean {
+  if (!decision?.rule) return false;
+  if (status === undefined) return true;
+  return refusal ? refusal.why?.kind === 'scenario' : status >= 400;
+}
+
+function refusedWhy({ message, why = NO_CAUSE }: Refusal, entry: Entry, place: Place): Why {
+  const found = reasonsOf(why, entry, place, message);
+  const { summary = sentence(why.says ?? message), because = [], remedies = [] } = found;
   return {
-    kind: 'none',
+    kind: why.kind,
     summary,
     because: [...because, ...otherFacts(entry)],
     remedies,
+    guessed: entry.rules,
+  };
+}
+
+function successWhy(entry: Entry): Why {
+  const { decision, rules } = entry;
+  const { summary, because } = successReasons(entry);
+  const facts = [...because, ...otherFacts(entry)];
+  if (!decision?.rule) return { kind: 'none', summary, because: facts, remedies: [], guessed: rules };
+  const { name, rule } = decision.rule;
+  return {
+    kind: 'scenario',
+    summary: `Rule ${rule} of scenario ${name} was applied. ${summary}`,
+    because: facts,
+    remedies: [],
     guessed: rules,
   };
 }
@@ -102,9 +102,7 @@ function ruleFacts({ decision }: Entry): Fact[] {
     }));
 }
 
-type KnownRefusal = Refusal & { why: Cause };
-
-function reasonsOf({ message, why }: KnownRefusal, entry: Entry, place: Place): Reasons {
+function reasonsOf(why: Cause, entry: Entry, place: Place, message: string): Reasons {
   switch (why.kind) {
     case 'unknown':
       return why.noun === undefined ? rowsOf(why, entry, place) : unknownRow(why, entry, place);
