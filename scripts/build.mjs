@@ -95,8 +95,8 @@ const APART = [
   ['certificates', 'src/server/certificates/issue.ts', /\/issue\.ts$/],
   ['postgres', 'src/cluster/postgres/driver.ts', /^\.\/driver\.ts$/],
   ['mcp', 'src/mcp/protocol.ts', /\/mcp\/protocol(\.ts)?$/, anyMcpSchema],
-  ['agents', 'src/agents/agents.ts', /\/agents\/agents\.ts$/],
   ['mcp-client', 'src/mcp/remote-server.ts', /\/mcp\/remote-server\.ts$/, anyMcpSchema],
+  ['agents', 'packages/agents/src/agents.ts', /\/agents\.ts$/],
   ['rpc', 'packages/evidence/src/rpc/rpc.ts', /\/rpc\/rpc\.ts$/, oneProtobuf],
   ['metrics', 'src/metrics/exposition.ts', /\/metrics\/exposition\.ts$/],
 ];

@@ -8,7 +8,7 @@ import { reportCommands } from './cli/commands/report-commands.ts';
 import { scenariosCommand } from './cli/commands/scenario-commands.ts';
 import { usePortOfConfigFile, readConfigFile } from './cli/config/find-config-file.ts';
 import { LineBuffer } from './cli/line-buffer.ts';
-import { envOptions, mcpOptions, refuseUnclear, serveOptions } from './cli/options.ts';
+import { envOptions, refuseUnclear, serveOptions } from './cli/options.ts';
 import type { Running } from './cli/serve.ts';
 import type { Terminal } from './cli/service/connect.ts';
 import { forgetServiceLink, warningsFor } from './cli/variables.ts';
@@ -92,9 +92,9 @@ async function addOtherCommands(program: Command): Promise<void> {
   for (const command of reportCommands(terminal)) program.addCommand(command);
   program.addCommand(envCommand());
   for (const command of serviceCommands(terminal)) program.addCommand(command);
+  const shell = { terminal, interruption, exit: () => process.exit() };
   for (const { commands } of await loadParts())
-    for (const command of (await commands?.({ terminal, interruption })) ?? []) program.addCommand(command);
-  program.addCommand(mcpCommand());
+    for (const command of (await commands?.(shell)) ?? []) program.addCommand(command);
   await addCompletion(program);
 }
 
@@ -225,20 +225,6 @@ function envCommand(): Command {
       process.stdout.write(await variablesFor({ ...options, folder: tmpdir(), token, variables: env }));
     },
   );
-}
-
-function mcpCommand(): Command {
-  const command = new Command('mcp').description(
-    'let a coding agent control the service: speaks the Model Context Protocol over stdin and stdout',
-  );
-  for (const option of mcpOptions(env)) command.addOption(option);
-  return command.action(async ({ url, environment }: { url: string; environment: string }) => {
-    const { serveAgent } = await import('./cli/mcp.ts');
-    const mayStart = command.getOptionValueSource('url') === 'default';
-    const token = env['UNDERSTUDY_CONTROL_TOKEN'] || undefined;
-    await serveAgent({ url, environment, token, mayStart }, terminal);
-    process.exit(0);
-  });
 }
 
 async function fail(thrown: unknown): Promise<never> {

@@ -1,26 +1,40 @@
 import type { RequestHandler } from 'express';
 import type { Command } from 'commander';
 import type { Controls } from './control/handler.ts';
+import type { Apis } from './control/serve.ts';
+import type { Call, WrittenReply } from './pipeline/call.ts';
 
 /** The packages that add something, one line for each. Without a package and its line, everything else works. */
 const PACKAGES: readonly (() => Promise<{ part: Part }>)[] = [
   () => import('@understudy/dashboard/part'),
   () => import('@understudy/evidence/part'),
+  () => import('@understudy/agents/part'),
 ];
 
-/** What a package adds. Nothing else of src/ imports these packages. */
+/** What a package adds. No other file of src/ imports these packages. */
 export interface Part {
   /** Commands of the command line. */
   commands?: (shell: Shell) => Promise<readonly Command[]>;
-  /** Pages below `/_control/`. Calls of the control API pass them. */
+  /** Pages below `/_control/`. Other calls go on to the control API. */
   pages?: (controls: Controls) => RequestHandler;
+  /** Answers messages of the Model Context Protocol at `/_control/mcp`. Loaded at the first message. */
+  agents?: (controls: Controls, apis: Apis) => Promise<AnswerAgent>;
+  /** What the service prepares while it is idle. */
+  warmUp?: (controls: Controls) => readonly Piece[];
 }
+
+export type AnswerAgent = (call: Call) => Promise<WrittenReply>;
+
+/** Loads code, and reads what it needs, in one turn. */
+export type Piece = () => Promise<unknown>;
 
 /** What a command gets. */
 export interface Shell {
   terminal: Terminal;
   /** The signal is aborted by Ctrl+C, and by the end of the terminal. */
   interruption: () => AbortSignal;
+  /** Ends the program, even if something still listens. */
+  exit: () => never;
 }
 
 /** The terminal in which a command runs, with its variables and outputs. */

@@ -321,9 +321,6 @@ export const serviceOptions = (variables: Variables): Option[] => [
 export const wholeServiceOptions = (variables: Variables): Option[] =>
   serviceOptions(variables).map((each) => (each.name() === 'environment' ? each.hideHelp() : each));
 
-/** The flags of `mcp`. */
-export const mcpOptions = (variables: Variables): Option[] => serviceOptions(variables).slice(0, 2);
-
 const environmentOption = () =>
   new Option('--environment <name>', 'an environment (default: all that the process has had)');
 

@@ -1,5 +1,6 @@
 import type { EventLoopUtilization } from 'node:perf_hooks';
 import type { Controls } from '../control/handler.ts';
+import { loadParts, type Piece } from '../parts.ts';
 
 /**
  * Milliseconds after the start. By then, first calls have come, and `launch.ts` has kept the code that they needed, which is to
@@ -11,22 +12,19 @@ const PAUSE = 50;
 /** The process is idle if calls take no larger share of its time. */
 const IDLE = 0.2;
 
-/** Loads code, and reads what it needs. */
-type Piece = () => Promise<unknown>;
-
 /**
  * Prepares first uses while the service is idle, because loading the code for one of them would keep other calls waiting. Returns
  * a function that stops it.
  */
 export function warmUp(controls: Controls): () => void {
-  const pieces = piecesOf(controls).values();
+  let pieces: Iterator<Piece, undefined> | undefined;
   let isStopped = false;
   let before: EventLoopUtilization | undefined;
   const step = async () => {
     // Loaded here, because it would make the start longer.
     const { performance } = await import('node:perf_hooks');
     if (performance.eventLoopUtilization(before).utilization < IDLE) {
-      const { done, value: piece } = pieces.next();
+      const { done, value: piece } = (pieces ??= (await piecesOf(controls)).values()).next();
       if (done) return;
       await piece().catch(() => {}); // the first use tells its user
     }
@@ -41,7 +39,8 @@ export function warmUp(controls: Controls): () => void {
 }
 
 /** One turn each. */
-export function piecesOf({ documents, scenarios, version }: Controls): readonly Piece[] {
+export async function piecesOf(controls: Controls): Promise<readonly Piece[]> {
+  const { documents, scenarios } = controls;
   return [
     async () => (await import('yaml')).parseDocument,
     async () => (await import('re2js')).RE2JS,
@@ -50,15 +49,7 @@ export function piecesOf({ documents, scenarios, version }: Controls): readonly 
     async () => (await import('@faker-js/faker')).Faker,
     () => import('../server/grpc/rpc-server.ts'),
     () => import('../mcp/protocol.ts'),
-    () => import('../agents/agents.ts'),
     async () => documents.service(),
-    async () => {
-      const { AccessTokens, createAgentServer } = await import('../agents/agents.ts');
-      const connect = () => Promise.resolve({ url: '', token: undefined, fetch });
-      const tokens = new AccessTokens();
-      const server = createAgentServer({ documents, version, tokens, environment: '', connect });
-      // The tool `describe_operation` reads only documents, so it calls no service.
-      return server.call('describe_operation', { search: 'user' }, new AbortController().signal);
-    },
+    ...(await loadParts()).flatMap(({ warmUp: pieces }) => pieces?.(controls) ?? []),
   ];
 }

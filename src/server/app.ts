@@ -1,11 +1,10 @@
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { shownPath } from '../journal/service-log.ts';
-import type { AgentCalls } from '../control/agents.ts';
 import type { Apis } from '../control/serve.ts';
 import type { Controls } from '../control/handler.ts';
 import { ApiError } from '../errors.ts';
-import type { Part } from '../parts.ts';
+import type { AnswerAgent, Part } from '../parts.ts';
 import { written, type Call, type WrittenReply } from '../pipeline/call.ts';
 import { serve } from '../pipeline/serve.ts';
 import { checkTarget, type Addressing } from './address.ts';
@@ -73,7 +72,8 @@ function createRoutes(parts: AppParts, addressing: Addressing): Express {
   for (const { pages } of packages) if (pages) app.all(CONTROL, pages(controls));
   app.use(readBody);
   app.all(CONTROL_API, answering(controlApi, { apis, log: controls.log }, addressing));
-  app.all(FOR_AGENTS, answering(agentApi, agentsOf(controls, apis), addressing));
+  for (const answer of agentApis(controls, apis, packages))
+    app.all(FOR_AGENTS, answering(answer, undefined, addressing));
   app.get('/openapi.json', answering(contractDocument, controls, addressing));
   app.use(
     forwarding
@@ -99,18 +99,12 @@ async function controlApi(call: Call, { apis, log }: ControlParts): Promise<Writ
   return reply;
 }
 
-/** Loaded at the first message of an agent. */
-function agentsOf(controls: Controls, apis: Apis): () => Promise<AgentCalls> {
-  let loading: Promise<AgentCalls> | undefined;
-  const load = async () => {
-    const { AgentCalls } = await import('../control/agents.ts');
-    return new AgentCalls(controls, apis);
-  };
-  return () => (loading ??= load());
-}
-
-async function agentApi(call: Call, agents: () => Promise<AgentCalls>): Promise<WrittenReply> {
-  return (await agents()).answer(call);
+/** Each package gets the calls that agents make. What answers them is loaded at the first message. */
+function agentApis(controls: Controls, apis: Apis, packages: readonly Part[]): AnswerAgent[] {
+  return packages.flatMap(({ agents }) => {
+    let loading: Promise<AnswerAgent> | undefined;
+    return agents ? [async (call) => (await (loading ??= agents(controls, apis)))(call)] : [];
+  });
 }
 
 const contractDocument = ({ baseUrl }: Call, { documents }: Controls): WrittenReply =>

@@ -6,7 +6,7 @@ describe('what the service prepares while it is idle', () => {
   it('can all be prepared', async () => {
     const { understudy } = await boot();
 
-    const prepared = await Promise.all(piecesOf(understudy.controls).map((piece) => piece()));
+    const prepared = await Promise.all((await piecesOf(understudy.controls)).map((piece) => piece()));
 
     expect(prepared.every(Boolean)).toBe(true);
   });

@@ -1,4 +1,4 @@
-import { callLine, reasonsOf, summaryOf, type NextSteps } from '../../agents/reasons.ts';
+import { callLine, reasonsOf, summaryOf, type NextSteps } from '../../report/reasons.ts';
 import type { JournalEntry } from '@understudy/client/control';
 import { evidenceFor, evidenceLines } from '@understudy/client/evidence';
 import { dashboardAddress } from '../../pages/html.ts';

@@ -1,8 +1,8 @@
 import { unchecked, type JournalEntry, type RequestPage } from '@understudy/client/control';
 import { ToolError } from '../service-address.ts';
 import { evidenceFor, evidenceLines } from '@understudy/client/evidence';
-import { hasFailed } from '../../report/failed-call.ts';
-import { callLine, reasonsOf, summaryOf, type NextSteps } from '../reasons.ts';
+import { hasFailed } from '@understudy/core/report/failed-call';
+import { callLine, reasonsOf, summaryOf, type NextSteps } from '@understudy/core/report/reasons';
 import { clipped, fitting } from '../size.ts';
 import { from, NONE, READS, tool, COUNT_TO_WAIT_FOR, WAIT, waiting, type WaitArguments } from '../tool.ts';
 

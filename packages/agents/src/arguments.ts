@@ -1,5 +1,5 @@
-import { oneOf, suggestAmong, shortened } from '../text/suggestion.ts';
-import { isObject } from '../text/json.ts';
+import { oneOf, suggestAmong, shortened } from '@understudy/core/text/suggestion';
+import { isObject } from '@understudy/core/text/json';
 import { ToolError } from './service-address.ts';
 import type { Schema } from './tool.ts';
 

@@ -1,13 +1,13 @@
-import type { AccessTokens } from '../agents/access-tokens.ts';
-import type { ServiceAccess } from '../agents/service.ts';
-import { DEFAULT_ENVIRONMENT } from '../state/environment-names.ts';
-import { ApiError } from '../errors.ts';
-import { header, written, type Call, type WrittenReply } from '../pipeline/call.ts';
-import { DIALECTS } from '../pipeline/dialects.ts';
-import { refuseBatch, replyOf, requestOf } from '../mcp/http.ts';
-import type { Controls } from './handler.ts';
-import { admit, type Apis } from './serve.ts';
-import { readPairs } from '../contract/body.ts';
+import type { AccessTokens } from './access-tokens.ts';
+import type { ServiceAccess } from './service.ts';
+import { DEFAULT_ENVIRONMENT } from '@understudy/core/state/environment-names';
+import { ApiError } from '@understudy/core/errors';
+import { header, written, type Call, type WrittenReply } from '@understudy/core/pipeline/call';
+import { DIALECTS } from '@understudy/core/pipeline/dialects';
+import { refuseBatch, replyOf, requestOf } from '@understudy/core/mcp/http';
+import type { Controls } from '@understudy/core/control/handler';
+import { admit, type Apis } from '@understudy/core/control/serve';
+import { readPairs } from '@understudy/core/contract/body';
 
 const SESSION_NOT_FOUND = -32001;
 /** For callers that cannot disconnect. */
@@ -42,10 +42,10 @@ export class AgentCalls {
     if (call.method !== 'POST') throw onlyPost(call.method);
     if (call.bodyError) throw call.bodyError;
     refuseBatch(jsonIn(call.body));
-    const { answerMessage, hasSessions } = await import('../mcp/protocol.ts');
+    const { answerMessage, hasSessions } = await import('@understudy/core/mcp/protocol');
     const isOfSession = await hasSessions(requestOf(call));
     if (isOfSession && header(call, 'mcp-session-id') !== undefined) throw noSession();
-    const { AccessTokens, createAgentServer } = await import('../agents/agents.ts');
+    const { AccessTokens, createAgentServer } = await import('./agents.ts');
     this.#tokens ??= new AccessTokens();
     const server = createAgentServer(this.#accessFor(call, this.#tokens));
     return written(await replyOf(await answerMessage(requestOf(call), server, isOfSession)));

@@ -1,13 +1,14 @@
 import { Command } from 'commander';
-import type { ServiceAddress } from '../agents/service-address.ts';
-import type * as Agents from '../agents/agents.ts';
-import { createDocuments, readVersion } from '../contract/documents.ts';
-import { readConfigFile } from './config/find-config-file.ts';
-import { explain } from './explain.ts';
-import { serveOptions } from './options.ts';
-import { startServing, type Running } from './serve.ts';
-import { configOf, type ServeOptions } from './serve-config.ts';
-import { connect, type Target, type Terminal } from './service/connect.ts';
+import type { ServiceAddress } from './service-address.ts';
+import type * as Agents from './agents.ts';
+import { createDocuments, readVersion } from '@understudy/core/contract/documents';
+import { readConfigFile } from '@understudy/core/cli/config/find-config-file';
+import { explain } from '@understudy/core/cli/explain';
+import { serveOptions } from '@understudy/core/cli/options';
+import { startServing, type Running } from '@understudy/core/cli/serve';
+import { configOf, type ServeOptions } from '@understudy/core/cli/serve-config';
+import { connect, type Target } from '@understudy/core/cli/service/connect';
+import type { Terminal } from '@understudy/core/parts';
 
 interface AgentOptions extends Target {
   /** Whether a service may be started at the address if none answers there. */
@@ -17,8 +18,8 @@ interface AgentOptions extends Target {
 /** Speaks the Model Context Protocol over stdin and stdout until the agent closes them. */
 export async function serveAgent(options: AgentOptions, terminal: Terminal): Promise<void> {
   // Bundles of their own, which other commands do not load.
-  const { serveOverStdio } = await import('../mcp/protocol.ts');
-  const agents = await import('../agents/agents.ts');
+  const { serveOverStdio } = await import('@understudy/core/mcp/protocol');
+  const agents = await import('./agents.ts');
   const finder = new ServiceFinder(options, terminal, agents.ToolError);
   // The application may need the service before the agent calls a tool.
   void finder.connect().catch(({ message }: Error) => terminal.err(`understudy: ${message}\n`));

@@ -2,9 +2,9 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { freePort, makeFolder, serve } from '../support/process.ts';
+import { freePort, makeFolder, serve } from '../../../test/support/process.ts';
 
-const PROGRAM = join(import.meta.dirname, '..', '..', 'dist', 'understudy.js');
+const PROGRAM = join(import.meta.dirname, '..', '..', '..', 'dist', 'understudy.js');
 
 /** The official client, connected to `understudy mcp` in a process of its own. */
 async function startAgent(args: string[], variables: Record<string, string> = {}) {

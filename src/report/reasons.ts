@@ -1,5 +1,5 @@
 import type { JournalEntry, LoadedScenario } from '@understudy/client/control';
-import { hasFailed } from '../report/failed-call.ts';
+import { hasFailed } from './failed-call.ts';
 
 export interface CallSummary extends Record<string, unknown> {
   id: string;

@@ -1,8 +1,8 @@
 import { unchecked, type ScenarioList } from '@understudy/client/control';
-import { shortened } from '../../text/suggestion.ts';
-import { searchByWords } from '../../text/word-search.ts';
+import { shortened } from '@understudy/core/text/suggestion';
+import { searchByWords } from '@understudy/core/text/word-search';
 import { ToolError } from '../service-address.ts';
-import { loadedLine } from '../reasons.ts';
+import { loadedLine } from '@understudy/core/report/reasons';
 import { clipped } from '../size.ts';
 import { ADDS, from, NONE, READS, REMOVES, tool } from '../tool.ts';
 

@@ -1,4 +1,4 @@
-import { shortened } from '../../text/suggestion.ts';
+import { shortened } from '@understudy/core/text/suggestion';
 import { DocPages } from '../resources.ts';
 import { statusOf } from '../status.ts';
 import { cutText } from '../size.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CLIENT, intercept, SILENCE } from '../interceptors/support.ts';
-import { bootPort, connectAgent, type McpBooted, type Revision } from '../support/mcp.ts';
+import { CLIENT, intercept, SILENCE } from '../../../test/interceptors/support.ts';
+import { bootPort, connectAgent, type McpBooted, type Revision } from '../../../test/support/mcp.ts';
 import { REFUSALS, STEPS } from './steps.ts';
 
 const fresh = bootPort();

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { bootPort, connectAgent } from '../support/mcp.ts';
+import { bootPort, connectAgent } from '../../../test/support/mcp.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-test-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

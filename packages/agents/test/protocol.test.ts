@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { agentOf } from '../control/agents.ts';
-import { boot, type Agent } from '../support/boot.ts';
-import { bootPort, connectAgent } from '../support/mcp.ts';
+import { agentOf } from '../../../test/control/agents.ts';
+import { boot, type Agent } from '../../../test/support/boot.ts';
+import { bootPort, connectAgent } from '../../../test/support/mcp.ts';
 
 const fresh = bootPort();
 
