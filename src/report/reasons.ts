@@ -1,4 +1,4 @@
-import type { JournalEntry, LoadedScenario } from '@understudy/client/control';
+import type { JournalEntry } from '@understudy/client/control';
 import { hasFailed } from './failed-call.ts';
 
 export interface CallSummary extends Record<string, unknown> {
@@ -118,12 +118,3 @@ function remedyLine({ text, method, path, body, environment }: Remedy): string {
 }
 
 type Remedy = NonNullable<JournalEntry['why']>['remedies'][number];
-
-/** Such as `scenario x is loaded; rules[0] on "A": seen 2, hits 1, remaining 0`. */
-export function loadedLine({ name, rules }: LoadedScenario): string {
-  const each = rules.map(
-    ({ on, seen, hits, remaining }, rule) =>
-      `rules[${rule}] on ${JSON.stringify(on)}: seen ${seen}, hits ${hits}${remaining === undefined ? '' : `, remaining ${remaining}`}`,
-  );
-  return [`scenario ${name} is loaded`, ...each].join('; ');
-}

@@ -1,5 +1,5 @@
 import type { Clock, Environment, LoadedScenario } from '@understudy/client/control';
-import { callLine, loadedLine, summaryOf, type CallSummary } from '@understudy/core/report/reasons';
+import { callLine, summaryOf, type CallSummary } from '@understudy/core/report/reasons';
 import type { ToolContext } from './service.ts';
 import type { ToolOutput } from './tool.ts';
 
@@ -57,3 +57,12 @@ function textOf(status: Status): string {
 /** Collections without rows are left out. */
 const filledOf = (counts: Record<string, number>): Record<string, number> =>
   Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
+
+/** Such as `scenario x is loaded; rules[0] on "A": seen 2, hits 1, remaining 0`. */
+export function loadedLine({ name, rules }: LoadedScenario): string {
+  const each = rules.map(
+    ({ on, seen, hits, remaining }, rule) =>
+      `rules[${rule}] on ${JSON.stringify(on)}: seen ${seen}, hits ${hits}${remaining === undefined ? '' : `, remaining ${remaining}`}`,
+  );
+  return [`scenario ${name} is loaded`, ...each].join('; ');
+}

@@ -2,7 +2,7 @@ import { unchecked, type ScenarioList } from '@understudy/client/control';
 import { shortened } from '@understudy/core/text/suggestion';
 import { searchByWords } from '@understudy/core/text/word-search';
 import { ToolError } from '../service-address.ts';
-import { loadedLine } from '@understudy/core/report/reasons';
+import { loadedLine } from '../status.ts';
 import { clipped } from '../size.ts';
 import { ADDS, from, NONE, READS, REMOVES, tool } from '../tool.ts';
 
