@@ -29,6 +29,24 @@ describe('a test of vitest', () => {
     expect(printed).toEqual([]);
   });
 
+  test('signs a user in without a browser', async ({ env }) => {
+    const { accessToken, idToken, refreshToken } = await env.signIn('ravi@acme.example');
+
+    const user = await fetch(`${env.url}/userinfo`, { headers: { authorization: `Bearer ${accessToken}` } });
+    expect(await user.json()).toMatchObject({ email: 'ravi@acme.example' });
+    expect(idToken.split('.')).toHaveLength(3);
+    expect(refreshToken).not.toBe('');
+  });
+
+  test('says why a user is not signed in', async ({ env }) => {
+    await expect(env.signIn('')).rejects.toThrow(' was not signed in: access_denied: ');
+    await env.scenario('sign-in-denied', { error: 'user_not_active' });
+    await expect(env.signIn('ravi@acme.example')).rejects.toThrow(
+      'ravi@acme.example was not signed in: user_not_active: the identity provider refused the user',
+    );
+    printed.length = 0;
+  });
+
   test('shares the simulator, but not the environment, which is dropped', async ({ env, sim }) => {
     const names = (await sim.control.environments.list()).map(({ name }) => name);
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any, cast
 
 import httpx
+import pytest
 
-from understudy_testing import Environment
+from understudy_testing import Environment, UnderstudyError
 
 EMAIL = "ada@acme.example"
 ADA = "usr_10000000000000101"
@@ -81,3 +82,20 @@ def test_a_rotation_retires_the_former_key(understudy_env: Environment) -> None:
     assert len(understudy_env.rotate_keys(overlap="0s")["keys"]) == 1
     assert status(old) == 401
     assert status(understudy_env.access_token()) == 200
+
+
+def test_a_user_signs_in_without_a_browser(understudy_env: Environment) -> None:
+    tokens = understudy_env.sign_in(EMAIL)
+
+    headers = {"authorization": f"Bearer {tokens.access_token}"}
+    user = httpx.get(f"{understudy_env.url}/userinfo", headers=headers, timeout=60)
+    assert user.json()["email"] == EMAIL
+    assert tokens.id_token
+    assert tokens.refresh_token
+
+
+def test_a_refused_sign_in_is_an_error(understudy_env: Environment) -> None:
+    understudy_env.scenario("sign-in-denied", error="user_not_active")
+
+    with pytest.raises(UnderstudyError, match=f"{EMAIL} was not signed in: user_not_active: the identity provider"):
+        understudy_env.sign_in(EMAIL)

@@ -6,15 +6,14 @@ from collections.abc import Mapping
 from typing import Any, Literal, cast
 from urllib.parse import urlsplit
 
-import httpx
 from typing_extensions import Self
 
 from understudy_testing._explanation import summary_of
-from understudy_testing._transport import LOOPBACK, Transport, is_local, path_of, time_limit
+from understudy_testing._transport import LOOPBACK, Transport, path_of
 from understudy_testing.clock import ClockControl
 from understudy_testing.connected_accounts import ConnectedAccountControl
 from understudy_testing.durations import Duration, duration_text
-from understudy_testing.errors import ControlError, UnderstudyError
+from understudy_testing.errors import ControlError
 from understudy_testing.idp import IdpControl, IdpProvider
 from understudy_testing.mail import MailControl
 from understudy_testing.outgoing import OutgoingControl
@@ -23,6 +22,7 @@ from understudy_testing.requests import RequestControl
 from understudy_testing.scenarios import ScenarioControl
 from understudy_testing.snapshots import SnapshotControl
 from understudy_testing.state import StateControl
+from understudy_testing.tokens import Tokens, client_token, user_tokens
 from understudy_testing.totp import TotpControl
 from understudy_testing.types import Coverage, LoadedScenarioId, SigningKeys
 from understudy_testing.types import Environment as Made
@@ -107,16 +107,11 @@ class Controls:
 
     def access_token(self) -> str:
         """An access token of the environment's own client, for code that is given a token."""
-        form = {
-            "grant_type": "client_credentials",
-            "client_id": self.client_id,
-            "client_secret": self.client_secret,
-        }
-        trust_env = not is_local(self.http_url)
-        response = httpx.post(f"{self.http_url}/oauth/token", data=form, trust_env=trust_env, timeout=time_limit())
-        if not response.is_success:
-            raise UnderstudyError(f"no token for {self.client_id}: {response.text}")
-        return cast(str, response.json()["access_token"])
+        return client_token(self.http_url, self.client_id, self.client_secret)
+
+    def sign_in(self, email: str) -> Tokens:
+        """Signs a user in without a browser. Raises an UnderstudyError if the sign-in is refused."""
+        return user_tokens(self.url, self.client_id, self.client_secret, email)
 
     def reset(self, *only: Part) -> None:
         """Resets the environment to its fixture, wholly or in parts."""

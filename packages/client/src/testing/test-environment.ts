@@ -26,6 +26,7 @@ import type {
   KeyRotation,
   SigningKeys,
 } from '../control.ts';
+import { clientToken, userTokens, type Tokens } from './tokens.ts';
 
 /** An environment as tests use it: address, credentials and controls. */
 export class TestControls {
@@ -114,18 +115,16 @@ export class TestControls {
   }
 
   /** An access token of the environment's own client, for code that needs one. */
-  async accessToken(): Promise<string> {
-    const form = {
-      grant_type: 'client_credentials',
-      client_id: this.clientId,
-      client_secret: this.clientSecret,
-    };
-    const response = await fetch(`${this.url}/oauth/token`, {
-      method: 'POST',
-      body: new URLSearchParams(form),
-    });
-    if (!response.ok) throw new Error(`no token for ${this.clientId}: ${await response.text()}`);
-    return ((await response.json()) as { access_token: string }).access_token;
+  accessToken(): Promise<string> {
+    return clientToken(this);
+  }
+
+  /**
+   * Signs a user in without a browser: `const { accessToken } = await env.signIn('ravi@acme.example')`. Throws an error if
+   * the sign-in is refused.
+   */
+  signIn(email: string): Promise<Tokens> {
+    return userTokens(this, email);
   }
 
   /** Streams what happens in this environment from now on. */

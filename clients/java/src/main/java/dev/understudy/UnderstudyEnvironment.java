@@ -1,10 +1,6 @@
 package dev.understudy;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.net.URI;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -14,7 +10,6 @@ import java.util.stream.Collectors;
 /** An isolated copy of everything: rows, clock, scenarios, journal, mails and webhooks. */
 public final class UnderstudyEnvironment implements AutoCloseable {
     private static final int NOT_FOUND = 404;
-    private static final int OK = 200;
     private static final int JOURNAL_LIMIT = 50;
     private static final int LONGEST_TEST_NAME = 1000;
 
@@ -149,16 +144,18 @@ public final class UnderstudyEnvironment implements AutoCloseable {
 
     /** An access token of the environment's own client, for code that is given a token. */
     public String accessToken() {
-        String form = "grant_type=client_credentials&client_id=" + Query.escaped(clientId) + "&client_secret="
-                + Query.escaped(clientSecret);
-        HttpRequest request = HttpRequest.newBuilder(URI.create(httpUrl + "/oauth/token"))
-                .header("content-type", "application/x-www-form-urlencoded")
-                .POST(BodyPublishers.ofString(form))
-                .build();
-        HttpResponse<String> response = service.exchange(request);
-        if (response.statusCode() != OK)
-            throw new UnderstudyException("no token for " + clientId + ": " + response.body());
-        return Json.parse(response.body()).path("access_token").asText();
+        return new TokenRequests(httpUrl, clientId, clientSecret).clientToken();
+    }
+
+    /** Signs a user in without a browser. Throws an {@link UnderstudyException} if the sign-in is refused. */
+    public Tokens signIn(String email) {
+        return new TokenRequests(url(), clientId, clientSecret).userTokens(email);
+    }
+
+    /** Gives access to a connected account, {@code ca_…}, as its user does on the pages of the third party. */
+    public JsonNode authorizeAccount(String id) {
+        JsonNode confirmed = Json.object(Map.of("user_verify", Map.of("confirm", true)));
+        return transport.post("/connected_accounts" + Query.path(id, "authorize"), confirmed);
     }
 
     /** Resets the environment to its fixture. */

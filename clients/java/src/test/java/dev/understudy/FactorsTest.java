@@ -2,6 +2,7 @@ package dev.understudy;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -54,6 +55,28 @@ class FactorsTest {
 
         assertEquals(400, send(environment, FINISH, answer.body()).statusCode());
         assertEquals(7, environment.passkeys().list().get(0).signCount());
+    }
+
+    @Test
+    void aUserSignsInWithoutABrowser(UnderstudyEnvironment environment) throws Exception {
+        Tokens tokens = environment.signIn(EMAIL);
+
+        HttpRequest call = HttpRequest.newBuilder(URI.create(environment.url() + "/userinfo"))
+                .header("authorization", "Bearer " + tokens.accessToken())
+                .build();
+        String user = HttpClient.newHttpClient().send(call, BodyHandlers.ofString()).body();
+        assertTrue(user.contains(EMAIL), user);
+        assertFalse(tokens.idToken().isEmpty());
+        assertFalse(tokens.refreshToken().isEmpty());
+    }
+
+    @Test
+    void aRefusedSignInIsAnError(UnderstudyEnvironment environment) {
+        environment.scenario("sign-in-denied", Map.of("error", "user_not_active"));
+
+        UnderstudyException error = assertThrows(UnderstudyException.class, () -> environment.signIn(EMAIL));
+        assertTrue(error.getMessage().startsWith(EMAIL + " was not signed in: "), error.getMessage());
+        assertTrue(error.getMessage().contains("error=user_not_active"), error.getMessage());
     }
 
     @Test
