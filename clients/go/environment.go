@@ -108,6 +108,12 @@ func (env *Environment) Token() string {
 	return must(env.Client.Token(within(env.t)))(env.t)
 }
 
+// SignIn signs a user in without a browser.
+func (env *Environment) SignIn(email string) Tokens {
+	env.t.Helper()
+	return must(env.Client.SignIn(within(env.t), email))(env.t)
+}
+
 // Variables returns what programs give to the SDK, for testing.T.Setenv or a child process.
 func (env *Environment) Variables() map[string]string { return env.Client.Variables() }
 

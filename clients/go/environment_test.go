@@ -2,6 +2,7 @@ package understudytest
 
 import (
 	"encoding/json"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -15,7 +16,7 @@ import (
 
 func TestTwoEnvironmentsAreIsolated(t *testing.T) {
 	t.Parallel()
-	sim := Start(t)
+	sim := Service(t)
 	one, other := sim.Environment(t), sim.Environment(t)
 
 	one.State.Patch("organizations", acme, Row{"display_name": "Acme AG"})
@@ -28,7 +29,7 @@ func TestTwoEnvironmentsAreIsolated(t *testing.T) {
 
 func TestTheEndOfATestDropsItsEnvironments(t *testing.T) {
 	t.Parallel()
-	sim := Start(t)
+	sim := Service(t)
 	var names []string
 	t.Run("inner", func(t *testing.T) {
 		env := sim.Environment(t)
@@ -46,7 +47,7 @@ func TestAnEnvironmentHasTheOptions(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2030, 1, 1, 9, 0, 0, 0, time.UTC)
 
-	env := Start(t).Environment(t, WithName("with-options"), WithFixture("empty"), WithSeed(7), WithScenario("rate-limit-once"),
+	env := Start(t, WithName("with-options"), WithFixture("empty"), WithSeed(7), WithScenario("rate-limit-once"),
 		WithClock(at), WithStrict())
 
 	equal(t, env.Name, "with-options")
@@ -55,9 +56,37 @@ func TestAnEnvironmentHasTheOptions(t *testing.T) {
 	equal(t, env.Scenarios.List().Loaded[0].Name, "rate-limit-once")
 }
 
+func TestAUserSignsInWithoutABrowser(t *testing.T) {
+	t.Parallel()
+	env := Start(t)
+
+	tokens := env.SignIn("ravi@acme.example")
+
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, env.URL+"/userinfo", nil)
+	check(t, err)
+	request.Header.Set("Authorization", "Bearer "+tokens.Access)
+	response, err := env.HTTPClient().Do(request)
+	check(t, err)
+	defer func() { _ = response.Body.Close() }()
+	text, err := io.ReadAll(response.Body)
+	check(t, err)
+	contains(t, string(text), "ravi@acme.example")
+	equal(t, tokens.ID != "" && tokens.Refresh != "", true)
+}
+
+func TestARefusedSignInIsAnError(t *testing.T) {
+	t.Parallel()
+	env := Start(t)
+	env.Scenarios.Load("sign-in-denied", Params{"error": "user_not_active"})
+
+	_, err := env.Client.SignIn(t.Context(), "ravi@acme.example")
+
+	failsWith(t, err, "ravi@acme.example was not signed in: user_not_active: the identity provider refused the user")
+}
+
 func TestARotationRetiresTheFormerKey(t *testing.T) {
 	t.Parallel()
-	env := Start(t).Environment(t)
+	env := Start(t)
 	first := env.Token()
 
 	rotated := env.RotateKeys(time.Hour)
@@ -85,7 +114,7 @@ func statusOf(env *Environment, token string) int {
 
 func TestAForkContinuesFromTheState(t *testing.T) {
 	t.Parallel()
-	env := Start(t).Environment(t)
+	env := Start(t)
 	env.State.Patch("organizations", acme, Row{"display_name": "Acme AG"})
 
 	fork := env.Fork()
@@ -99,7 +128,7 @@ func TestAForkContinuesFromTheState(t *testing.T) {
 func TestTheClockCanBeMoved(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2030, 1, 1, 9, 0, 0, 0, time.UTC)
-	clock := Start(t).Environment(t).Clock
+	clock := Start(t).Clock
 
 	equal(t, clock.Freeze(at).Now, at)
 	equal(t, clock.Advance(25*time.Hour).Now, at.Add(25*time.Hour))
@@ -111,7 +140,7 @@ func TestTheClockCanBeMoved(t *testing.T) {
 
 func TestAScenarioAppliesWithItsParameters(t *testing.T) {
 	t.Parallel()
-	env := Start(t).Environment(t)
+	env := Start(t)
 	env.Scenarios.Load("rate-limit-once", Params{"retry_after": 5, "operation": getOperation})
 
 	refused := getOrganization(env, acme)
@@ -124,7 +153,7 @@ func TestAScenarioAppliesWithItsParameters(t *testing.T) {
 
 func TestScenariosCanBeYAMLAndBeUnloaded(t *testing.T) {
 	t.Parallel()
-	env := Start(t).Environment(t)
+	env := Start(t)
 	env.Scenarios.LoadYAML("name: own\nrules: [{ on: OrganizationService_*, reply: { error: unavailable } }]\n")
 	env.Scenarios.Load("rate-limit-once", Params{"operation": "UserService_*"})
 	equal(t, getOrganization(env, acme).StatusCode, http.StatusServiceUnavailable)
@@ -139,7 +168,7 @@ func TestScenariosCanBeYAMLAndBeUnloaded(t *testing.T) {
 
 func TestAMailHasItsCode(t *testing.T) {
 	t.Parallel()
-	env := Start(t).Environment(t)
+	env := Start(t)
 	sendCode(env)
 
 	mail := env.Mail.Wait(MailFilter{To: "*@acme.example", Kind: "passwordless"})
@@ -154,7 +183,7 @@ func TestAMailHasItsCode(t *testing.T) {
 
 func TestCoverageCountsTheCallsOfTheEnvironment(t *testing.T) {
 	t.Parallel()
-	env := Start(t).Environment(t)
+	env := Start(t)
 	getOrganization(env, acme)
 
 	coverage := env.Coverage()
@@ -166,7 +195,7 @@ func TestCoverageCountsTheCallsOfTheEnvironment(t *testing.T) {
 
 func TestCallReachesTheRestOfTheControlAPI(t *testing.T) {
 	t.Parallel()
-	env := Start(t).Environment(t)
+	env := Start(t)
 
 	var counts struct{ Counts map[string]int }
 	env.Call(http.MethodGet, "/state/counts", nil, &counts)
@@ -176,7 +205,7 @@ func TestCallReachesTheRestOfTheControlAPI(t *testing.T) {
 
 func TestOutgoingCallsAreListed(t *testing.T) {
 	t.Parallel()
-	env := Start(t).Environment(t)
+	env := Start(t)
 
 	equal(t, len(env.Outgoing.List(OutgoingFilter{Kind: "back_channel_logout"})), 0)
 	_, err := env.Client.Outgoing.Wait(t.Context(), OutgoingFilter{Timeout: time.Millisecond})
@@ -187,7 +216,7 @@ func TestOutgoingCallsAreListed(t *testing.T) {
 
 func TestAScenarioIsAMapOrAFile(t *testing.T) {
 	t.Parallel()
-	env := Start(t).Environment(t)
+	env := Start(t)
 	file := filepath.Join(t.TempDir(), "own.yaml")
 	check(t, os.WriteFile(file, []byte("name: from-file\nrules: [{ on: UserService_*, reply: { error: unavailable } }]\n"), 0o600))
 	rule := map[string]any{"on": getOperation, "reply": map[string]any{"error": "unavailable"}}
@@ -203,7 +232,7 @@ func TestAScenarioIsAMapOrAFile(t *testing.T) {
 
 func TestTheHeaderLeadsToTheEnvironment(t *testing.T) {
 	t.Parallel()
-	env := Start(t).Environment(t)
+	env := Start(t)
 	env.Clock.Freeze(time.Time{})
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, env.URL+"/_control/v1/clock", nil)
 	check(t, err)
@@ -221,7 +250,7 @@ func TestTheHeaderLeadsToTheEnvironment(t *testing.T) {
 
 func TestTheVariablesAreThoseOfTheSDK(t *testing.T) {
 	t.Parallel()
-	env := Start(t).Environment(t)
+	env := Start(t)
 	variables := env.Variables()
 	equal(t, variables["SCALEKIT_ENVIRONMENT_URL"], env.URL)
 	equal(t, variables["SCALEKIT_CLIENT_SECRET"], env.ClientSecret)
@@ -229,7 +258,7 @@ func TestTheVariablesAreThoseOfTheSDK(t *testing.T) {
 
 func TestTheEnvironmentDefaultIsNotDropped(t *testing.T) {
 	t.Parallel()
-	sim := Start(t)
+	sim := Service(t)
 	t.Run("inner", func(t *testing.T) { equal(t, sim.Default(t).Name, "default") })
 	equal(t, sim.Default(t).State.Get("organizations", acme)["id"], any(acme))
 }

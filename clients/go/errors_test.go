@@ -10,7 +10,7 @@ import (
 
 func TestAnUnknownScenarioIsNamedWithTheNearest(t *testing.T) {
 	t.Parallel()
-	env := Start(t).Environment(t)
+	env := Start(t)
 
 	_, err := env.Client.Scenarios.Load(t.Context(), "rate-limit-onse")
 
@@ -23,7 +23,7 @@ func TestAnUnknownScenarioIsNamedWithTheNearest(t *testing.T) {
 
 func TestEveryViolationIsInTheMessage(t *testing.T) {
 	t.Parallel()
-	env := Start(t).Environment(t)
+	env := Start(t)
 
 	_, err := env.Client.State.Patch(t.Context(), "organizations", acme, Row{"display_name": 7})
 
@@ -36,7 +36,7 @@ func TestEveryViolationIsInTheMessage(t *testing.T) {
 
 func TestAWaitListsTheOtherMails(t *testing.T) {
 	t.Parallel()
-	env := Start(t).Environment(t)
+	env := Start(t)
 	sendCode(env)
 
 	_, err := env.Client.Mail.Wait(t.Context(), MailFilter{To: "nobody@acme.example", Timeout: time.Millisecond})
@@ -46,7 +46,7 @@ func TestAWaitListsTheOtherMails(t *testing.T) {
 
 func TestARefusedTokenIsAnError(t *testing.T) {
 	t.Parallel()
-	env := Start(t).Environment(t)
+	env := Start(t)
 	env.Client.ClientSecret = "wrong"
 	_, err := env.Client.Token(t.Context())
 	failsWith(t, err, "no token for")
@@ -54,7 +54,7 @@ func TestARefusedTokenIsAnError(t *testing.T) {
 
 func TestACallEndsWithItsContext(t *testing.T) {
 	t.Parallel()
-	env := Start(t).Environment(t)
+	env := Start(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 
@@ -67,7 +67,7 @@ func TestACallOfACleanupOutlivesTheContextOfTheTest(t *testing.T) {
 	t.Parallel()
 	mode := ""
 	t.Run("inner", func(t *testing.T) {
-		env := Start(t).Environment(t)
+		env := Start(t)
 		t.Cleanup(func() { mode = env.Clock.Get().Mode })
 	})
 	equal(t, mode, "real")

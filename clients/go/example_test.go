@@ -14,7 +14,7 @@ import (
 var t testing.TB
 
 func ExampleStart() {
-	env := understudytest.Start(t).Environment(t)
+	env := understudytest.Start(t)
 	env.Scenarios.Load("rate-limit-once", understudytest.Params{"retry_after": 5})
 
 	// Your code, with env.URL, env.ClientID and env.ClientSecret.
@@ -23,23 +23,22 @@ func ExampleStart() {
 }
 
 func ExampleStart_options() {
-	sim := understudytest.Start(t,
+	env := understudytest.Start(t,
 		understudytest.WithScenarioFolder("testdata/scenarios"),
-		understudytest.WithFlags("--fixture", "small"),
-	)
-	fmt.Println(sim.URL)
-}
-
-func ExampleUnderstudy_Environment() {
-	env := understudytest.Start(t).Environment(t,
 		understudytest.WithFixture("small"),
 		understudytest.WithClock(time.Date(2030, 1, 1, 9, 0, 0, 0, time.UTC)),
 	)
 	env.Clock.Advance(25 * time.Hour)
 }
 
+func ExampleUnderstudy_Environment() {
+	sim := understudytest.Service(t)
+	one, other := sim.Environment(t), sim.Environment(t)
+	fmt.Println(one.Name, other.Name)
+}
+
 func ExampleEnvironment_client() {
-	env := understudytest.Start(t).Environment(t)
+	env := understudytest.Start(t)
 
 	_, err := env.Client.Scenarios.Load(t.Context(), "rate-limit-onse")
 
@@ -50,7 +49,7 @@ func ExampleEnvironment_client() {
 }
 
 func ExampleStateControl_List() {
-	env := understudytest.Start(t).Environment(t)
+	env := understudytest.Start(t)
 
 	members := env.State.List("memberships",
 		understudytest.Where(understudytest.Row{"organization_id": "org_10000000000000001"}),
@@ -60,7 +59,7 @@ func ExampleStateControl_List() {
 }
 
 func ExampleWebhookControl_Inbox() {
-	env := understudytest.Start(t).Environment(t)
+	env := understudytest.Start(t)
 	inbox := env.Webhooks.Inbox("organization.*")
 
 	env.Webhooks.Trigger("organization.created", understudytest.EventOptions{})

@@ -1,14 +1,17 @@
 package understudytest
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"understudy.example/understudytest/internal/program"
 )
 
 // executableScript stands in for the executable: it runs the service of this checkout.
@@ -23,8 +26,8 @@ func release(t *testing.T, content, sum string) (address string, downloads *atom
 	server := httptest.NewServer(http.HandlerFunc(func(response http.ResponseWriter, request *http.Request) {
 		switch request.URL.Path {
 		case "/v1/SHA256SUMS":
-			fmt.Fprintf(response, "%s  other\n%s  %s\n", strings.Repeat("0", 64), sum, releaseName())
-		case "/v1/" + releaseName():
+			fmt.Fprintf(response, "%s  other\n%s  %s\n", strings.Repeat("0", 64), sum, program.ReleaseName())
+		case "/v1/" + program.ReleaseName():
 			downloads.Add(1)
 			fmt.Fprint(response, content)
 		default:
@@ -38,28 +41,31 @@ func release(t *testing.T, content, sum string) (address string, downloads *atom
 	return server.URL + "/v1/", downloads
 }
 
-func TestTheExecutableOfTheVariableOrThePathIsStarted(t *testing.T) {
-	folder := t.TempDir()
-	file := filepath.Join(folder, "understudy")
-	check(t, os.WriteFile(file, []byte(executableScript(t)), 0o700))
+func TestTheExecutableOfTheVariableIsStarted(t *testing.T) {
+	file := executable(t, t.TempDir(), "understudy", executableScript(t))
+	t.Setenv("UNDERSTUDY_BIN", file)
 
-	t.Run("variable", func(t *testing.T) {
-		t.Setenv("UNDERSTUDY_BIN", file)
-		sim, err := startOwn(t, startOptions{})
-		check(t, err)
-		equal(t, sim.Default(t).Name, "default")
-	})
-	t.Run("path", func(t *testing.T) {
-		t.Setenv("PATH", folder+string(os.PathListSeparator)+os.Getenv("PATH"))
-		sim, err := startOwn(t, startOptions{})
-		check(t, err)
-		equal(t, sim.Default(t).Name, "default")
-	})
+	sim, err := startOwn(t, startOptions{})
+
+	check(t, err)
+	equal(t, sim.Default(t).Name, "default")
+}
+
+// The module is used from a clone here, as with a replace directive.
+func TestTheBuildOfTheCloneIsStarted(t *testing.T) {
+	node, err := exec.LookPath("node")
+	check(t, err)
+	t.Setenv("PATH", filepath.Dir(node))
+
+	sim, err := startOwn(t, startOptions{})
+
+	check(t, err)
+	equal(t, sim.process.command.Args[1], filepath.Join(root, "dist", "understudy.js"))
 }
 
 func TestTheExecutableOfAReleaseIsDownloadedOnce(t *testing.T) {
 	content := executableScript(t)
-	address, downloads := release(t, content, digest([]byte(content)))
+	address, downloads := release(t, content, fmt.Sprintf("%x", sha256.Sum256([]byte(content))))
 	t.Setenv("UNDERSTUDY_DOWNLOAD", address)
 
 	for range 2 {

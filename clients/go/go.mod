@@ -1,5 +1,5 @@
 module understudy.example/understudytest
 
-go 1.25.0
+go 1.24.0
 
 require github.com/standard-webhooks/standard-webhooks/libraries v0.0.1

@@ -7,7 +7,7 @@ import (
 
 func TestAnIdentityProviderPushes(t *testing.T) {
 	t.Parallel()
-	env := Start(t).Environment(t)
+	env := Start(t)
 	okta := env.Idp("okta")
 
 	created := okta.Create("mia@acme.example", Person{GivenName: "Mia", Groups: []string{"Finance"}})
@@ -26,7 +26,7 @@ func TestAnIdentityProviderPushes(t *testing.T) {
 
 func TestAnIdentityProviderPushesLate(t *testing.T) {
 	t.Parallel()
-	env := Start(t).Environment(t)
+	env := Start(t)
 	entra := env.Idp("entra", IdpOptions{Organization: acme})
 
 	waiting := entra.Late("cycle").Create("mia@acme.example", Person{})
@@ -40,7 +40,7 @@ func TestAnIdentityProviderPushesLate(t *testing.T) {
 
 func TestAnIdentityProviderDoesTheRest(t *testing.T) {
 	t.Parallel()
-	okta := Start(t).Environment(t).Idp("okta")
+	okta := Start(t).Idp("okta")
 	okta.CreateGroup("Sales")
 	okta.RenameGroup("Sales", "Revenue")
 	okta.Create("mia@acme.example", Person{Groups: []string{"Revenue"}})

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"understudy.example/understudytest/internal/program"
 	"understudy.example/understudytest/understudy"
 )
 
@@ -83,35 +84,28 @@ func opened(client *understudy.Service, err error) (*Understudy, error) {
 }
 
 func launch(options startOptions) (*process, error) {
-	command, err := program(options)
+	words, err := commandOf(options)
 	if err != nil {
 		return nil, err
 	}
-	if command == nil {
+	if words == nil {
 		return launchContainer(options)
 	}
 	scenarios := repeated("--scenarios", options.scenarioFolders)
 	fixtures := repeated("--fixtures", options.fixtureFolders)
 	port := []string{"--port", "0"}
-	return run(slices.Concat(command, serve, port, scenarios, fixtures, report(), options.flags), ownVariables())
+	return run(slices.Concat(words, serve, port, scenarios, fixtures, report(), options.flags), ownVariables())
 }
 
-// program returns nil if Docker has to start the service.
-func program(options startOptions) ([]string, error) {
+// commandOf returns nil if Docker has to start the service.
+func commandOf(options startOptions) ([]string, error) {
 	if command := strings.Fields(os.Getenv("UNDERSTUDY_COMMAND")); len(command) > 0 {
 		return command, nil
 	}
 	if len(options.command) > 0 || options.image != "" {
 		return options.command, nil
 	}
-	if file, err := singleExecutable(); file != "" || err != nil {
-		return []string{file}, err
-	}
-	npx, err := exec.LookPath("npx")
-	if err != nil {
-		return nil, nil
-	}
-	return []string{npx, "--yes", "understudy-server"}, nil
+	return program.Find()
 }
 
 func launchContainer(options startOptions) (*process, error) {

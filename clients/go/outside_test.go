@@ -12,6 +12,6 @@ func TestInnerOfAnotherPackage(t *testing.T) {
 	if os.Getenv("UNDERSTUDYTEST_INNER") == "" {
 		t.Skip("for TestATestOfAnotherPackageIsNamedByItsFolder")
 	}
-	understudytest.Start(t).Environment(t)
+	understudytest.Start(t)
 	t.Fail()
 }

@@ -10,7 +10,7 @@ const ada = "usr_10000000000000101"
 
 func TestAPasskeySignsIn(t *testing.T) {
 	t.Parallel()
-	env := Start(t).Environment(t)
+	env := Start(t)
 	made := env.Passkeys.Create("ada@acme.example", PasskeyOptions{DisplayName: "Phone", RPID: "localhost", Algorithm: "EdDSA"})
 	equal(t, made.UserID, ada)
 	equal(t, made.RPID, "localhost")
@@ -27,7 +27,7 @@ func TestAPasskeySignsIn(t *testing.T) {
 
 func TestTheOptionsOfAPasskeyMakeASignInFail(t *testing.T) {
 	t.Parallel()
-	env := Start(t).Environment(t)
+	env := Start(t)
 	no, count := false, 7
 	options := SignOptions{CredentialID: env.Passkeys.List()[0].CredentialID, Origin: "https://evil.example", UserVerified: &no, SignCount: &count}
 
@@ -49,7 +49,7 @@ func challenge(env *Environment) string {
 
 func TestACodeOfAnAuthenticatorAppIsAcceptedOnce(t *testing.T) {
 	t.Parallel()
-	env := Start(t).Environment(t)
+	env := Start(t)
 	app := env.TOTP("ada@acme.example")
 	enrolled := app.Enrol()
 	equal(t, enrolled.UserID, ada)

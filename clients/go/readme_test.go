@@ -15,50 +15,52 @@ var (
 	require = regexp.MustCompile(`(?m)^require .*$`)
 )
 
-// TestTheExamplesPass runs each example of the documentation that is a whole file, in a module of its own. An example
+// TestTheExamplesPass runs each example of the documentation that is a whole file, as a package of one module. An example
 // with the official SDK is left out: its module could not be downloaded when this was written.
 func TestTheExamplesPass(t *testing.T) {
 	t.Parallel()
-	sim := Start(t)
+	folder := moduleForExamples(t)
 	count := 0
-	for _, page := range []string{"clients/go/README.md", "docs/sdks.md"} {
-		text, err := os.ReadFile(filepath.Join(root, page))
+	recipes, err := filepath.Glob(filepath.Join(root, "docs", "recipes*.md"))
+	check(t, err)
+	for _, page := range append(recipes, "README.md", filepath.Join(root, "docs", "sdks.md")) {
+		text, err := os.ReadFile(page)
 		check(t, err)
-		for i, block := range example.FindAllStringSubmatch(string(text), -1) {
-			code := block[1]
+		for _, at := range example.FindAllSubmatchIndex(text, -1) {
+			code := string(text[at[2]:at[3]])
 			if !strings.HasPrefix(code, "package ") || strings.Contains(code, "scalekit-sdk-go") {
 				continue
 			}
 			count++
-			t.Run(fmt.Sprintf("%s %d", filepath.Base(page), i+1), func(t *testing.T) { runExample(t, sim, code) })
+			line := 1 + strings.Count(string(text[:at[2]]), "\n")
+			name := fmt.Sprintf("%s-%d", strings.TrimSuffix(filepath.Base(page), ".md"), line)
+			check(t, os.Mkdir(filepath.Join(folder, name), 0o700))
+			check(t, os.WriteFile(filepath.Join(folder, name, "shop_test.go"), []byte(code), 0o600))
 		}
 	}
-	if count < 4 {
-		t.Errorf("%d examples were found", count)
+	run := exec.Command("go", "test", "-count=1", "-v", "./...")
+	run.Dir = folder
+	run.Env = append(os.Environ(), "UNDERSTUDY_URL="+Service(t).URL, "PWD="+folder)
+
+	output, err := run.CombinedOutput()
+
+	passed := strings.Count(string(output), "\n--- PASS: Test")
+	if err != nil || count < 10 || passed < count {
+		t.Errorf("%d examples, %d tests passed: %v\n%s", count, passed, err, output)
 	}
 }
 
-func runExample(t *testing.T, sim *Understudy, code string) {
-	folder := t.TempDir()
+func moduleForExamples(t *testing.T) (folder string) {
+	folder = t.TempDir()
 	own, err := os.ReadFile("go.mod")
 	check(t, err)
 	sums, err := os.ReadFile("go.sum")
 	check(t, err)
 	here, err := os.Getwd()
 	check(t, err)
-	module := fmt.Sprintf("module example.test/shop\n\ngo 1.25.0\n\nrequire understudy.example/understudytest v0.0.0\n\n"+
+	module := fmt.Sprintf("module example.test/shop\n\ngo 1.24.0\n\nrequire understudy.example/understudytest v0.0.0\n\n"+
 		"replace understudy.example/understudytest => %s\n\n%s\n", here, require.Find(own))
-	files := map[string]string{"go.mod": module, "go.sum": string(sums), "shop_test.go": code}
-	for name, text := range files {
-		check(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
-	}
-	run := exec.Command("go", "test", "-count=1", "-v", ".")
-	run.Dir = folder
-	run.Env = append(os.Environ(), "UNDERSTUDY_URL="+sim.URL, "PWD="+folder)
-
-	output, err := run.CombinedOutput()
-
-	if err != nil || !strings.Contains(string(output), "--- PASS: Test") {
-		t.Errorf("%v\n%s", err, output)
-	}
+	check(t, os.WriteFile(filepath.Join(folder, "go.mod"), []byte(module), 0o600))
+	check(t, os.WriteFile(filepath.Join(folder, "go.sum"), sums, 0o600))
+	return folder
 }

@@ -17,7 +17,7 @@ func TestInnerThatFails(t *testing.T) {
 	if os.Getenv(inner) == "" {
 		t.Skip("for TestAFailedTestLogsTheJournal")
 	}
-	env := Start(t).Environment(t)
+	env := Start(t)
 	getOrganization(env, noOrganization)
 	env.Requests.Verify(RequestMatch{Operation: "UserService_*"})
 }
@@ -26,14 +26,14 @@ func TestInnerWithAnUnusedRule(t *testing.T) {
 	if os.Getenv(inner) == "" {
 		t.Skip("for TestMainFailsIfAServiceEndsWithAnError")
 	}
-	Start(t, WithFlags("--scenario", "rate-limit-once", "--fail-on-unused-rules"))
+	Service(t, WithFlags("--scenario", "rate-limit-once", "--fail-on-unused-rules"))
 }
 
 func TestInnerThatIsReported(t *testing.T) {
 	if os.Getenv(inner) == "" {
 		t.Skip("for TestTheVariableWritesAReport")
 	}
-	getOrganization(Start(t).Environment(t), acme)
+	getOrganization(Start(t), acme)
 	t.Error("a test that fails")
 }
 
@@ -42,7 +42,7 @@ func TestInnerThatIsKilled(t *testing.T) {
 	if file == "" {
 		t.Skip("for TestTheServiceEndsWhenTheTestBinaryIsKilled")
 	}
-	check(t, os.WriteFile(file, []byte(Start(t).URL), 0o600))
+	check(t, os.WriteFile(file, []byte(Service(t).URL), 0o600))
 	os.Exit(9)
 }
 
@@ -78,14 +78,14 @@ func TestInnerOfOneName(t *testing.T) {
 		t.Skip("for TestTheEnvironmentsOfFailedTestsAreKept")
 	}
 	t.Run("fails", func(t *testing.T) {
-		getOrganization(Start(t).Environment(t), noOrganization)
+		getOrganization(Start(t), noOrganization)
 		t.Fail()
 	})
 	t.Run("drops it", func(t *testing.T) {
-		check(t, Start(t).Environment(t).Client.Drop(t.Context()))
+		check(t, Start(t).Client.Drop(t.Context()))
 		t.Fail()
 	})
-	t.Run("passes", func(t *testing.T) { Start(t).Environment(t) })
+	t.Run("passes", func(t *testing.T) { Start(t) })
 }
 
 // namesKeptBy runs the tests at a service of their own, and returns the environments that they leave.

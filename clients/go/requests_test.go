@@ -12,7 +12,7 @@ import (
 
 func TestCallsCanBeListedFoundAndCleared(t *testing.T) {
 	t.Parallel()
-	env := Start(t).Environment(t)
+	env := Start(t)
 	getOrganization(env, acme)
 	getOrganization(env, noOrganization)
 
@@ -34,7 +34,7 @@ func TestCallsCanBeListedFoundAndCleared(t *testing.T) {
 
 func TestWaitReturnsCallsThatCame(t *testing.T) {
 	t.Parallel()
-	env := Start(t).Environment(t)
+	env := Start(t)
 	getOrganization(env, acme)
 	getOrganization(env, acme)
 	equal(t, len(env.Requests.Wait(RequestFilter{Operation: getOperation, Count: 2})), 2)
@@ -42,7 +42,7 @@ func TestWaitReturnsCallsThatCame(t *testing.T) {
 
 func TestWaitSaysWhatCameInstead(t *testing.T) {
 	t.Parallel()
-	env := Start(t).Environment(t)
+	env := Start(t)
 	getOrganization(env, acme)
 
 	_, err := env.Client.Requests.Wait(t.Context(), RequestFilter{Operation: "UserService_*", Timeout: time.Millisecond})
@@ -52,7 +52,7 @@ func TestWaitSaysWhatCameInstead(t *testing.T) {
 
 func TestVerifyCountsCalls(t *testing.T) {
 	t.Parallel()
-	env := Start(t).Environment(t)
+	env := Start(t)
 	send(env, http.MethodPost, "/api/v1/organizations", map[string]string{"display_name": "Globex"})
 	create := RequestMatch{Operation: "OrganizationService_CreateOrganization"}
 
@@ -71,7 +71,7 @@ func TestVerifyCountsCalls(t *testing.T) {
 
 func TestExplainSaysWhyACallWasAnsweredSo(t *testing.T) {
 	t.Parallel()
-	env := Start(t).Environment(t)
+	env := Start(t)
 	env.Scenarios.Load("rate-limit-once", Params{"operation": getOperation})
 	why := func(response *http.Response) string {
 		return env.Requests.Explain(response.Header.Get("understudy-request-id"))
@@ -88,7 +88,7 @@ func TestExplainSaysWhyACallWasAnsweredSo(t *testing.T) {
 
 func TestTheFirstCallOfTheSDKForNodeIsNoFailure(t *testing.T) {
 	t.Parallel()
-	env := Start(t).Environment(t)
+	env := Start(t)
 	request, _ := http.NewRequest(http.MethodGet, env.URL+"/api/v1/users", nil)
 	request.Header.Set("X-Sdk-Version", "Scalekit-Node/2.11.0")
 	request.Header.Set(Header, env.Name)
@@ -103,7 +103,7 @@ func TestTheFirstCallOfTheSDKForNodeIsNoFailure(t *testing.T) {
 
 func TestTheJournalIsText(t *testing.T) {
 	t.Parallel()
-	env := Start(t).Environment(t)
+	env := Start(t)
 	getOrganization(env, acme)
 	getOrganization(env, noOrganization)
 

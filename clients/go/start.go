@@ -18,47 +18,74 @@ type startOptions struct {
 	timeout                         time.Duration
 }
 
-// Option says how Understudy starts. Tests with the same options share a service.
-type Option func(*startOptions)
+// Option says how Understudy starts, or what an environment starts with.
+type Option interface {
+	applyTo(*startOptions, *EnvironmentOptions)
+}
+
+// StartOption says how Understudy starts. Tests with the same options share a service.
+type StartOption func(*startOptions)
+
+func (option StartOption) applyTo(start *startOptions, _ *EnvironmentOptions) { option(start) }
+
+func (option EnvironmentOption) applyTo(_ *startOptions, environment *EnvironmentOptions) {
+	option(environment)
+}
 
 // WithURL joins the service at this address instead of starting one. The variable UNDERSTUDY_URL does the same.
-func WithURL(url string) Option { return func(options *startOptions) { options.url = url } }
+func WithURL(url string) StartOption { return func(options *startOptions) { options.url = url } }
 
 // WithCommand starts Understudy with this command, such as "node_modules/.bin/understudy". The variable
 // UNDERSTUDY_COMMAND does the same and comes first.
-func WithCommand(words ...string) Option {
+func WithCommand(words ...string) StartOption {
 	return func(options *startOptions) { options.command = words }
 }
 
 // WithImage starts this image in Docker.
-func WithImage(image string) Option { return func(options *startOptions) { options.image = image } }
+func WithImage(image string) StartOption {
+	return func(options *startOptions) { options.image = image }
+}
 
 // WithScenarioFolder adds a folder with scenarios of your own. It may be given again.
-func WithScenarioFolder(folder string) Option {
+func WithScenarioFolder(folder string) StartOption {
 	return func(options *startOptions) { options.scenarioFolders = append(options.scenarioFolders, folder) }
 }
 
 // WithFixtureFolder adds a folder with fixtures of your own. It may be given again.
-func WithFixtureFolder(folder string) Option {
+func WithFixtureFolder(folder string) StartOption {
 	return func(options *startOptions) { options.fixtureFolders = append(options.fixtureFolders, folder) }
 }
 
 // WithFlags adds flags of `understudy serve`, such as "--fixture", "small", "--seed", "7".
-func WithFlags(flags ...string) Option {
+func WithFlags(flags ...string) StartOption {
 	return func(options *startOptions) { options.flags = append(options.flags, flags...) }
 }
 
 // WithTimeout limits how long the start may take: two minutes without it. To join a service that runs, it limits how
 // long the address is tried: 2 seconds without it.
-func WithTimeout(limit time.Duration) Option {
+func WithTimeout(limit time.Duration) StartOption {
 	return func(options *startOptions) { options.timeout = limit }
 }
 
-// Start returns the service that the tests of a package share. The first call joins or starts it: the address in the
-// variable UNDERSTUDY_URL, or the npm package by npx, or without Node the image `understudy` in Docker.
-func Start(t testing.TB, options ...Option) *Understudy {
+// Start gives the test an isolated environment of the service that the tests of a package share. The first call joins or starts
+// the service. The end of the test drops the environment, unless UNDERSTUDY_KEEP keeps it. If the test has failed, its log gets
+// the journal of the environment.
+func Start(t testing.TB, options ...Option) *Environment {
 	t.Helper()
-	wanted := startOptions{}
+	var start startOptions
+	var environment EnvironmentOptions
+	for _, option := range options {
+		option.applyTo(&start, &environment)
+	}
+	sim := must(sharedService(start))(t)
+	return owned(t, must(sim.Client.Environment(within(t), environment))(t), sim.process == nil)
+}
+
+// Service returns the service that the tests of a package share, for tests with several environments. The first call joins or
+// starts it.
+func Service(t testing.TB, options ...StartOption) *Understudy {
+	t.Helper()
+	var wanted startOptions
 	for _, option := range options {
 		option(&wanted)
 	}

@@ -45,11 +45,11 @@ func TestAStartedServiceHasTheOptionsAndEnds(t *testing.T) {
 }
 
 func TestTheTestsOfAPackageShareAService(t *testing.T) {
-	first, second := Start(t), Start(t)
+	first, second := Service(t), Service(t)
 	equal(t, first, second)
 }
 
-func TestWithoutACommandTheNpmPackageOfTheFolderIsStarted(t *testing.T) {
+func TestTheNpmPackageOfTheFolderIsStarted(t *testing.T) {
 	folder := t.TempDir()
 	modules := filepath.Join(folder, "node_modules")
 	check(t, os.MkdirAll(filepath.Join(modules, ".bin"), 0o755))
@@ -59,7 +59,7 @@ func TestWithoutACommandTheNpmPackageOfTheFolderIsStarted(t *testing.T) {
 	t.Setenv("npm_config_offline", "true")
 	t.Chdir(folder)
 
-	sim, err := startOwn(t, startOptions{})
+	sim, err := startOwn(t, startOptions{command: []string{"npx", "--yes", "understudy-server"}})
 
 	check(t, err)
 	equal(t, sim.Default(t).Name, "default")

@@ -18,7 +18,7 @@ type organization struct {
 
 func TestRowsAreMapsOrStructs(t *testing.T) {
 	t.Parallel()
-	env := Start(t).Environment(t)
+	env := Start(t)
 	before := env.State.Hash()
 	row := organization{DisplayName: "Globex", Region: "US", Metadata: map[string]any{}, CreateTime: "now", UpdateTime: "now"}
 
@@ -40,7 +40,7 @@ func TestRowsAreMapsOrStructs(t *testing.T) {
 
 func TestRowsComeFilteredSortedAndInPages(t *testing.T) {
 	t.Parallel()
-	env := Start(t).Environment(t, WithFixture("empty"))
+	env := Start(t, WithFixture("empty"))
 	for index, name := range []string{"Zebra", "Ant", "Mole"} {
 		row := organization{DisplayName: name, Region: "US", Metadata: map[string]any{}, CreateTime: "now", UpdateTime: "now"}
 		env.State.Put("organizations", fmt.Sprintf("org_%d", index+1), row)
@@ -60,7 +60,7 @@ func TestRowsComeFilteredSortedAndInPages(t *testing.T) {
 
 func TestAResetCanBeOfParts(t *testing.T) {
 	t.Parallel()
-	env := Start(t).Environment(t)
+	env := Start(t)
 	env.State.Patch("organizations", acme, Row{"display_name": "Acme AG"})
 	env.Clock.Advance(time.Hour)
 
@@ -75,7 +75,7 @@ func TestAResetCanBeOfParts(t *testing.T) {
 
 func TestASavePointCanBeRestored(t *testing.T) {
 	t.Parallel()
-	env := Start(t).Environment(t)
+	env := Start(t)
 	equal(t, env.Snapshots.Take("start").Name, "start")
 	env.State.Delete("organizations", acme)
 

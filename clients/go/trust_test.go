@@ -7,7 +7,7 @@ import (
 
 func TestTheClientTrustsTheCertificate(t *testing.T) {
 	t.Parallel()
-	env := Start(t).Environment(t)
+	env := Start(t)
 	contains(t, env.TLSURL, "https://localhost:")
 
 	response, err := env.HTTPClient().Get(env.TLSURL + "/keys")
@@ -20,7 +20,7 @@ func TestTheClientTrustsTheCertificate(t *testing.T) {
 
 func TestTheUsualClientNeedsNoCertificate(t *testing.T) {
 	t.Parallel()
-	response, err := http.Get(Start(t).Environment(t).URL + "/keys")
+	response, err := http.Get(Service(t).URL + "/keys")
 	check(t, err)
 	_ = response.Body.Close()
 	equal(t, response.StatusCode, http.StatusOK)
@@ -28,9 +28,9 @@ func TestTheUsualClientNeedsNoCertificate(t *testing.T) {
 
 func TestAServiceCanBeJoinedByItsAddressWithTLS(t *testing.T) {
 	t.Parallel()
-	sim := Start(t)
+	sim := Service(t)
 
-	joined := Start(t, WithURL(sim.TLSURL))
+	joined := Service(t, WithURL(sim.TLSURL))
 
 	contains(t, joined.URL, "http://localhost:")
 	equal(t, joined.TLSURL, sim.TLSURL)

@@ -47,6 +47,7 @@ type (
 	SigningKeys        = understudy.SigningKeys
 	Snapshot           = understudy.Snapshot
 	TOTPAuthenticator  = understudy.TOTPAuthenticator
+	Tokens             = understudy.Tokens
 	TriggeredEvent     = understudy.TriggeredEvent
 	WebhookDelivery    = understudy.WebhookDelivery
 	WebhookEndpoint    = understudy.WebhookEndpoint

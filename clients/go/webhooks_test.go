@@ -20,7 +20,7 @@ func nameIn(webhook ReceivedWebhook) any {
 
 func TestAnInboxReturnsEachWebhookOnceAndInOrder(t *testing.T) {
 	t.Parallel()
-	env := Start(t).Environment(t)
+	env := Start(t)
 	inbox := env.Webhooks.Inbox("organization.*")
 	rename(env, "One")
 	rename(env, "Two")
@@ -34,7 +34,7 @@ func TestAnInboxReturnsEachWebhookOnceAndInOrder(t *testing.T) {
 
 func TestASignatureIsVerifiedWithTheSecret(t *testing.T) {
 	t.Parallel()
-	env := Start(t).Environment(t)
+	env := Start(t)
 	inbox, other := env.Webhooks.Inbox(), env.Webhooks.Inbox()
 	rename(env, "One")
 
@@ -48,7 +48,7 @@ func TestASignatureIsVerifiedWithTheSecret(t *testing.T) {
 
 func TestAHandlerGetsAWebhookAsARequest(t *testing.T) {
 	t.Parallel()
-	env := Start(t).Environment(t)
+	env := Start(t)
 	inbox := env.Webhooks.Inbox()
 	rename(env, "One")
 	webhook := inbox.Next("organization.updated")
@@ -64,7 +64,7 @@ func TestAHandlerGetsAWebhookAsARequest(t *testing.T) {
 
 func TestDeliveriesCanBeSentAgain(t *testing.T) {
 	t.Parallel()
-	env := Start(t).Environment(t)
+	env := Start(t)
 	inbox := env.Webhooks.Inbox("organization.*")
 	rename(env, "One")
 
@@ -77,7 +77,7 @@ func TestDeliveriesCanBeSentAgain(t *testing.T) {
 
 func TestAnEndpointSendsToAServer(t *testing.T) {
 	t.Parallel()
-	env := Start(t).Environment(t)
+	env := Start(t)
 	ids := make(chan string, 1)
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, request *http.Request) {
 		ids <- request.Header.Get("webhook-id")
@@ -94,7 +94,7 @@ func TestAnEndpointSendsToAServer(t *testing.T) {
 
 func TestAnEventIsTriggeredWithoutAChange(t *testing.T) {
 	t.Parallel()
-	env := Start(t).Environment(t)
+	env := Start(t)
 	inbox := env.Webhooks.Inbox()
 
 	event := env.Webhooks.Trigger("organization.created", EventOptions{Data: map[string]any{"display_name": "Globex"}})

@@ -24,7 +24,7 @@ type browser struct {
 
 func open(t *testing.T) (*browser, *understudytest.Environment) {
 	t.Parallel()
-	env := understudytest.Start(t).Environment(t)
+	env := understudytest.Start(t)
 	server := httptest.NewUnstartedServer(nil)
 	appURL := "http://" + server.Listener.Addr().String()
 	handler, err := newApp(t.Context(), settings{

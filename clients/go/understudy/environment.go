@@ -2,8 +2,6 @@ package understudy
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -104,40 +102,6 @@ func (env *Environment) Drop(ctx context.Context) error {
 func (env *Environment) Reset(ctx context.Context, parts ...string) error {
 	only := query(map[string]string{"only": strings.Join(parts, ",")})
 	return env.control.do(ctx, call{method: http.MethodPost, path: "/reset", query: only})
-}
-
-// Token returns an access token of the environment's own client, for code that is given a token.
-func (env *Environment) Token(ctx context.Context) (string, error) {
-	token, err := env.token(ctx)
-	if err != nil {
-		return "", fmt.Errorf("no token for %s: %w", env.ClientID, err)
-	}
-	return token, nil
-}
-
-func (env *Environment) token(ctx context.Context) (string, error) {
-	form := url.Values{"grant_type": {"client_credentials"}, "client_id": {env.ClientID}, "client_secret": {env.ClientSecret}}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, env.URL+"/oauth/token", strings.NewReader(form.Encode()))
-	if err != nil {
-		return "", err
-	}
-	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	response, err := env.HTTPClient().Do(request)
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = response.Body.Close() }()
-	var answer struct {
-		Token       string `json:"access_token"`
-		Description string `json:"error_description"`
-	}
-	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
-		return "", err
-	}
-	if answer.Token == "" {
-		return "", fmt.Errorf("%s: %s", response.Status, answer.Description)
-	}
-	return answer.Token, nil
 }
 
 // Variables returns what programs give to the SDK, for testing.T.Setenv or a child process.

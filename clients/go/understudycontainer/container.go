@@ -62,5 +62,5 @@ func Start(t testing.TB, image string, options ...testcontainers.ContainerCustom
 	if err != nil {
 		t.Fatal(err)
 	}
-	return understudytest.Start(t, understudytest.WithURL(url))
+	return understudytest.Service(t, understudytest.WithURL(url))
 }

@@ -1,4 +1,4 @@
-package understudytest
+package program
 
 import (
 	"bytes"
@@ -9,7 +9,6 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -18,28 +17,12 @@ import (
 
 const downloadTimeout = 5 * time.Minute
 
-// singleExecutable returns the single executable of Understudy: the file of UNDERSTUDY_BIN, the one that is downloaded from the
-// address UNDERSTUDY_DOWNLOAD, or the program `understudy` on the PATH. Without any, it returns an empty text.
-func singleExecutable() (string, error) {
-	if file := os.Getenv("UNDERSTUDY_BIN"); file != "" {
-		return file, nil
-	}
-	if address := os.Getenv("UNDERSTUDY_DOWNLOAD"); address != "" {
-		return downloaded(strings.TrimSuffix(address, "/"))
-	}
-	file, err := exec.LookPath("understudy")
-	if err != nil {
-		return "", nil
-	}
-	return file, nil
-}
-
 // downloaded returns the executable of a release, which SHA256SUMS beside it describes. A file that is already in the cache of
 // the user is not downloaded again.
 func downloaded(address string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), downloadTimeout)
 	defer cancel()
-	name := releaseName()
+	name := ReleaseName()
 	sums, err := get(ctx, address+"/SHA256SUMS")
 	if err != nil {
 		return "", err
@@ -90,8 +73,8 @@ func keep(file string, content []byte) error {
 	return err
 }
 
-// releaseName is such as understudy-linux-x64-musl: releases use Node's names of platforms.
-func releaseName() string {
+// ReleaseName is such as understudy-linux-x64-musl: releases use Node's names of platforms.
+func ReleaseName() string {
 	platform, architecture := runtime.GOOS, runtime.GOARCH
 	if platform == "windows" {
 		platform = "win32"
