@@ -26,7 +26,7 @@ process.exitCode = spawnSync(process.execPath, [tsc, '-p', FOLDER], { stdio: 'in
 
 /** Keeps the line numbers of the page. */
 function write(page, line, text) {
-  const isTest = text.includes("from 'vitest'");
+  const isTest = /from '(understudy-server\/)?vitest'/.test(text);
   const name = `${basename(page, '.md').toLowerCase()}-${line}${isTest ? '.test' : ''}.ts`;
   writeFileSync(join(FOLDER, name), `${'\n'.repeat(line - 1)}${text}`);
 }

@@ -25,19 +25,28 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.platform.testkit.engine.EngineTestKit;
 
-/** The examples of README.md and of docs/sdks.md, without those that are marked as not run. */
+/** The examples of README.md, of docs/sdks.md and of the recipes, without those that are marked as not run. */
 @Understudy
 class DocumentationTest {
     private static final Pattern BLOCK =
             Pattern.compile("(<!-- not run[^\n]*\n\n)?```java\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
     private static final Pattern CLASS = Pattern.compile("^class (\\w+)", Pattern.MULTILINE);
 
-    static List<String> examples() {
-        return Stream.of("README.md", "../../docs/sdks.md")
+    static List<String> examples() throws IOException {
+        return pages()
                 .flatMap(page -> BLOCK.matcher(textOf(page)).results())
                 .filter(block -> block.group(1) == null)
                 .map(block -> block.group(2))
                 .collect(Collectors.toList());
+    }
+
+    private static Stream<Path> pages() throws IOException {
+        try (Stream<Path> files = Files.list(Path.of("../../docs"))) {
+            List<Path> recipes = files.filter(file -> file.getFileName().toString().matches("recipes.*\\.md"))
+                    .sorted()
+                    .collect(Collectors.toList());
+            return Stream.concat(Stream.of(Path.of("README.md"), Path.of("../../docs/sdks.md")), recipes.stream());
+        }
     }
 
     @ParameterizedTest
@@ -80,11 +89,11 @@ class DocumentationTest {
         return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
     }
 
-    private static String textOf(String page) {
+    private static String textOf(Path page) {
         try {
-            return Files.readString(Path.of(page));
+            return Files.readString(page);
         } catch (IOException error) {
-            throw new AssertionError(page, error);
+            throw new AssertionError(page.toString(), error);
         }
     }
 }
