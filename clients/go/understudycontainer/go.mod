@@ -4,7 +4,7 @@ go 1.25.0
 
 require (
 	github.com/testcontainers/testcontainers-go v0.42.0
-	understudy.example/understudytest v0.0.0
+	understudy.example/understudytest v0.1.0
 )
 
 require (
