@@ -1,7 +1,7 @@
 // Command understudy runs Understudy, a simulator of the Scalekit API, with the same arguments. It downloads the executable of
 // the release that it belongs to, and checks it:
 //
-//	go get -tool understudy.example/understudytest/cmd/understudy
+//	go mod edit -tool=understudy.example/understudytest/cmd/understudy
 //	go tool understudy serve --memory
 package main
 
