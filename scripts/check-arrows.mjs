@@ -1,4 +1,4 @@
-// A folder of src/ imports only what stands before it in the table of docs/architecture.md, types included. A package under packages/
+// A folder of src/ imports only what stands before it in the table of docs/maintainers/architecture.md, types included. A package under packages/
 // imports itself, Node's modules and what its package.json lists; if that is src/, a folder of src/ imports the package
 // only from below it in the table. The packages that src/parts.ts lists can be deleted: no other file of src/ or test/ imports
 // them, and no package does. Prints each import that breaks this order, with its line, and fails.
@@ -14,7 +14,7 @@ const FILES = {
 };
 
 /** The folders of the table, in order: `state` for src/state/, `packages/client` for that package. */
-const [table] = readFileSync('docs/architecture.md', 'utf8').match(/^\| folders[^]*?\n\n/m);
+const [table] = readFileSync('docs/maintainers/architecture.md', 'utf8').match(/^\| folders[^]*?\n\n/m);
 const folders = Array.from(
   table.matchAll(/`(?:src\/(\w+)|(packages\/\w+))\/`/g),
   ([, folder, name]) => folder ?? name,
@@ -81,7 +81,7 @@ const sourcesIn = (folder) =>
 const files = sourcesIn('src');
 const homeless = [...new Set(files.map(roomOf))].filter((room) => !places.has(room));
 const complaints = homeless.map(
-  (room) => `src/${room} is neither in the table of docs/architecture.md nor in FILES`,
+  (room) => `src/${room} is neither in the table of docs/maintainers/architecture.md nor in FILES`,
 );
 for (const file of files)
   for (const { to, line } of importsOf(file)) {

@@ -9,7 +9,7 @@ const EXAMPLES = ['', ...readdirSync('examples')]
   .map((folder) => join('examples', folder, 'README.md'))
   .filter((file) => existsSync(file));
 /** Pages for those who work on Understudy. */
-const ABOUT_SOURCES = new Set(['README.md', 'CONTRIBUTING.md', 'docs/architecture.md']);
+const ABOUT_SOURCES = new Set(['README.md', 'CONTRIBUTING.md', 'docs/maintainers/architecture.md']);
 const ELSEWHERE = /^(https?|mailto):/;
 
 const pages = new Map([...pageFiles(), ...OTHERS, ...EXAMPLES].map((file) => [file, readPage(file)]));

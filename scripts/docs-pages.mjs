@@ -1,25 +1,36 @@
 // docs/ -> docs/ in the folder of the dashboard: an HTML page for each page, its pictures, and an index for the search.
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, posix } from 'node:path';
 import { Marked } from 'marked';
 import { slugOf } from './markdown.mjs';
 
 const FOLDER = 'docs';
 const START = 'README.md';
+/** The pages in it are for those who work on Understudy, and not served. */
+const MAINTAINERS = 'maintainers/';
 
 /** `assets` are the names of the built files that the pages load. */
 export function writeDocs(out, assets) {
   mkdirSync(out, { recursive: true });
-  const pages = inOrder(readdirSync(FOLDER).filter((file) => file.endsWith('.md'))).map(readPage);
-  for (const page of pages) writeFileSync(`${out}/${page.name}.html`, html(page, pages, assets));
+  const pages = inOrder(servedFiles().filter((file) => file.endsWith('.md'))).map(readPage);
+  for (const page of pages) {
+    mkdirSync(dirname(`${out}/${page.name}`), { recursive: true });
+    writeFileSync(`${out}/${page.name}.html`, html(page, pages, assets));
+  }
   writeFileSync(`${out}/search.json`, JSON.stringify(pages.flatMap(({ sections }) => sections)));
-  for (const file of readdirSync(FOLDER).filter((each) => !each.endsWith('.md')))
+  for (const file of servedFiles().filter((each) => /^[^/]+\.(?!md$)\w+$/.test(each)))
     copyFileSync(`${FOLDER}/${file}`, `${out}/${file}`);
 }
+
+const servedFiles = () =>
+  readdirSync(FOLDER, { recursive: true })
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => !file.startsWith(MAINTAINERS));
 
 /** The start page names the others in the order to read them in. */
 function inOrder(files) {
   const listed = Array.from(
-    readFileSync(`${FOLDER}/${START}`, 'utf8').matchAll(/^\| \[[^\]]+\]\(([\w-]+\.md)\)/gm),
+    readFileSync(`${FOLDER}/${START}`, 'utf8').matchAll(/\]\(([\w-]+\.md)\)/gm),
     ([, file]) => file,
   );
   return [...new Set([START, ...listed, ...files])];
@@ -29,7 +40,7 @@ const nameOf = (file) => (file === START ? 'index' : file.replace(/\.md$/, ''));
 
 function readPage(file) {
   const headings = [];
-  const marked = new Marked({ renderer: renderer(headings) });
+  const marked = new Marked({ renderer: renderer(headings, file) });
   const tokens = marked.lexer(readFileSync(`${FOLDER}/${file}`, 'utf8'));
   const content = marked.parser(tokens);
   const name = nameOf(file);
@@ -38,7 +49,7 @@ function readPage(file) {
 }
 
 /** The HTML of a page has no inline code, and each heading can be linked to as on GitHub. */
-const renderer = (headings) => ({
+const renderer = (headings, file) => ({
   heading({ tokens, depth, text }) {
     const plain = plainText(text);
     const slug = slugOf(plain);
@@ -50,7 +61,10 @@ const renderer = (headings) => ({
   link({ href, tokens }) {
     const text = this.parser.parseInline(tokens);
     // The files around docs/ are not part of what is served.
-    return href.startsWith('../') ? text : `<a href="${escaped(addressOf(href))}">${text}</a>`;
+    const target = posix.join(dirname(file), href);
+    return target.startsWith('../') || target.startsWith(MAINTAINERS)
+      ? text
+      : `<a href="${escaped(addressOf(href))}">${text}</a>`;
   },
   code({ text, lang }) {
     return `<pre tabindex="0"><code${lang ? ` data-language="${escaped(lang)}"` : ''}>${escaped(text)}</code></pre>\n`;
@@ -65,7 +79,7 @@ const renderer = (headings) => ({
   html: () => '',
 });
 
-const addressOf = (href) => href.replace(/^([\w-]+)\.md/, (_, name) => (name === 'README' ? './' : name));
+const addressOf = (href) => href.replace(/^([\w./-]+)\.md/, (_, name) => (name === 'README' ? './' : name));
 
 const plainText = (markdown) => markdown.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/[`*]/g, '');
 
@@ -100,12 +114,15 @@ const html = (page, pages, assets) => `<!doctype html>
 ${head(page, assets)}
 <body class="docs">
 <a class="skip" href="#page">Skip to the page</a>
-${HEADER}
+${headerOf(page)}
 <div class="around">
 <nav class="pages" aria-label="Pages">
 <details open><summary>All pages</summary>
 <ul class="plain">
-${pages.map((each) => `<li>${entry(each, page)}</li>`).join('\n')}
+${pages
+  .filter(({ name }) => !name.includes('/') || name === page.name)
+  .map((each) => `<li>${entry(each, page)}</li>`)
+  .join('\n')}
 </ul></details>
 </nav>
 <main id="page" tabindex="-1">
@@ -119,26 +136,29 @@ ${contents(page)}
 </html>
 `;
 
-const head = ({ title }, { style, docsStyle, docsScript }) => `<head>
+/** From a page to the folder of the dashboard. */
+const upFrom = ({ name }) => '../'.repeat(name.split('/').length);
+
+const head = (page, { style, docsStyle, docsScript }) => `<head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(title)} · Understudy</title>
-<link rel="icon" href="../../favicon.ico">
-<link rel="stylesheet" href="../assets/${style}">
-<link rel="stylesheet" href="../assets/${docsStyle}">
-<script type="module" src="../assets/${docsScript}"></script>
+<title>${escaped(page.title)} · Understudy</title>
+<link rel="icon" href="${upFrom(page)}../favicon.ico">
+<link rel="stylesheet" href="${upFrom(page)}assets/${style}">
+<link rel="stylesheet" href="${upFrom(page)}assets/${docsStyle}">
+<script type="module" src="${upFrom(page)}assets/${docsScript}"></script>
 </head>`;
 
-const HEADER = `<header>
-<a class="brand" href="../">Understudy</a>
-<nav class="places" aria-label="Parts of Understudy"><a href="../">Dashboard</a> <a href="../#/default/reference">API reference</a>
-<a href="./" aria-current="true">Docs</a></nav>
+const headerOf = (page) => `<header>
+<a class="brand" href="${upFrom(page)}">Understudy</a>
+<nav class="places" aria-label="Parts of Understudy"><a href="${upFrom(page)}">Dashboard</a> <a href="${upFrom(page)}#/default/reference">API reference</a>
+<a href="${upFrom(page)}docs/" aria-current="true">Docs</a></nav>
 <form role="search" class="search" hidden><input type="search" aria-label="Search the docs" placeholder="Search the docs"
 autocomplete="off" spellcheck="false"></form>
 </header>`;
 
 const entry = ({ name, title }, page) =>
-  `<a href="${name === 'index' ? './' : name}"${name === page.name ? ' aria-current="page"' : ''}>${escaped(title)}</a>`;
+  `<a href="${upFrom(page)}docs/${name === 'index' ? '' : name}"${name === page.name ? ' aria-current="page"' : ''}>${escaped(title)}</a>`;
 
 function contents({ headings }) {
   const shown = headings.filter(({ depth }) => depth === 2 || depth === 3);

@@ -1,9 +1,9 @@
-// Writes docs/fidelity.md and the figures in README.md: what is known to be as in the service, and what is not. With --check, fails if the page is out
+// Writes docs/fidelity.md, a page for each area of guesses in docs/fidelity/, and the figures in README.md: what is known to be as in the service, and what is not. With --check, fails if the page is out
 // of date, or if evidence/ does not fit the code and the contract.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { nameOf, readEvidence, stateOf } from './evidence.mjs';
-import { slugOf } from './markdown.mjs';
+import { readEvidence, stateOf } from './evidence.mjs';
+import { byName, cell, complainOf, grouped, lines, writePages } from './generated-pages.mjs';
 
 const FILE = 'docs/fidelity.md';
 const VERBS = ['get', 'put', 'post', 'delete', 'patch'];
@@ -26,8 +26,10 @@ for (const each of operations.values()) counts[stateOf(each)] += 1;
 const figures = () =>
   `${counts.compared} operations compared with the service, ${counts.driven} driven by outside programs, ${rules.length} rules guessed`;
 
+const areas = [...grouped(rules, ({ id }) => dirname(id))].toSorted(byName);
+
 function page() {
-  return `${[
+  return lines(
     '# How faithful is it?',
     '',
     'Task: find out whether you can rely on an answer of Understudy.',
@@ -35,22 +37,26 @@ function page() {
     ...stateTable(),
     ...introduction(),
     ...programTable(),
-    '## Operations',
-    '',
-    'The third column names the programs that call the operation, with their versions and the date of the last run, or says why',
-    'no program calls it. The fourth column names the guesses about the operation.',
-    '',
-    ...areasOfOperations(),
     '## Guesses',
     '',
     'Each entry says what Understudy does, what is not known, and how a probe finds out, or why no probe can. No entry has',
-    'evidence, because nobody has sent the results of a probe yet.',
+    'evidence, because nobody has sent the results of a probe yet. The evidence of each operation is on the page of its area:',
+    '[Supported operations](supported-operations.md).',
     '',
-    ...areasOfRules(),
-    '`npm run generate:docs` writes this page from the contract and from `evidence/`. `npm run check` fails if the page is out of',
-    'date.',
-  ].join('\n')}\n`;
+    '| area | guesses |',
+    '| --- | --- |',
+    ...areas.map(([area, found]) => `| [${area}](fidelity/${area}.md) | ${found.length} |`),
+  );
 }
+
+const areaPage = ([area, found]) =>
+  lines(
+    `# Guesses: ${area}`,
+    '',
+    '[How faithful is it?](../fidelity.md) says what a guess is.',
+    '',
+    ...found.flatMap((rule) => [`## ${rule.id}`, '', ...entryOf(rule), '']),
+  ).replace(/\n\n$/, '\n');
 
 function stateTable() {
   return [
@@ -102,39 +108,6 @@ function programTable() {
   ];
 }
 
-function areasOfOperations() {
-  const areas = grouped([...operations].toSorted(byName), ([id]) => summaries.get(id).area);
-  return [...areas].toSorted(byName).flatMap(([area, found]) => [
-    `### Operations: ${area}`,
-    '',
-    '| operation | evidence | programs | guesses |',
-    '| --- | --- | --- | --- |',
-    ...found.map(([id, evidence]) => {
-      const callers = evidence.programs.map(nameOf).join(', ') || evidence.uncalled || '';
-      return `| ${id} | ${stateOf(evidence)} | ${cell(callers)} | ${evidence.rules.map(linkOf).join(', ')} |`;
-    }),
-    '',
-  ]);
-}
-
-/** A Map.groupBy of Node 20. */
-function grouped(items, keyOf) {
-  const groups = new Map();
-  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
-  return groups;
-}
-
-const byName = ([a], [b]) => (a < b ? -1 : 1);
-
-function areasOfRules() {
-  const areas = grouped(rules, ({ id }) => dirname(id));
-  return [...areas].flatMap(([area, found]) => [
-    `### Guesses: ${area}`,
-    '',
-    ...found.flatMap((rule) => [`#### ${rule.id}`, '', ...entryOf(rule), '']),
-  ]);
-}
-
 function entryOf({ id, rule, open, operations: concerned, probe, no_probe }) {
   const asked = probe
     ? `\`npx understudy-server probe --only ${id}\``
@@ -148,29 +121,12 @@ function entryOf({ id, rule, open, operations: concerned, probe, no_probe }) {
   ];
 }
 
-/** The heading of a rule, as GitHub names it. */
-const linkOf = (id) => `[${id}](#${slugOf(id)})`;
-
-/** Text in a cell of a table, or on a line. */
-function cell(text) {
-  return text
-    .trim()
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll('|', '\\|')
-    .replaceAll('<', '&lt;')
-    .replaceAll('*', '\\*');
-}
-
 const README = 'README.md';
 const FIGURES = /\d+ operations compared with the service, \d+ driven by outside programs, \d+ rules guessed/;
 
-for (const [file, written] of [
+const pages = new Map([
   [FILE, page()],
+  ...areas.map((area) => [`docs/fidelity/${area[0]}.md`, areaPage(area)]),
   [README, readFileSync(README, 'utf8').replace(FIGURES, figures())],
-]) {
-  if (!process.argv.includes('--check')) writeFileSync(file, written);
-  else if (readFileSync(file, 'utf8') !== written)
-    complaints.push(`${file} lags behind: npm run generate:docs`);
-}
-for (const complaint of complaints) console.error(complaint);
-if (complaints.length > 0) process.exitCode = 1;
+]);
+complainOf([...complaints, ...writePages(pages, ['docs/fidelity'])]);

@@ -1,4 +1,4 @@
-// Reads the documentation: README.md and docs/*.md.
+// Reads the documentation: README.md and the pages in docs/.
 import { readdirSync, readFileSync } from 'node:fs';
 
 const FENCE = /^```(\w*)$/;
@@ -8,7 +8,7 @@ const FROM = /^<!-- from: (.+) -->$/;
 /** Paths of all pages, from the root of the repository. */
 export const pageFiles = () => [
   'README.md',
-  ...readdirSync('docs')
+  ...readdirSync('docs', { recursive: true })
     .filter((name) => name.endsWith('.md'))
     .toSorted()
     .map((name) => `docs/${name}`),

@@ -1,48 +1,73 @@
-// Writes docs/supported-operations.md, the list of all operations. With --check, fails if the file is out of date, or if an
-// operation answers no success.
-import { readFileSync, writeFileSync } from 'node:fs';
+// Writes docs/supported-operations.md and a page for each area in docs/operations/. With --check, fails if one is out of date, or if
+// an operation answers no success.
+import { readFileSync } from 'node:fs';
+import { nameOf, readEvidence, stateOf } from './evidence.mjs';
+import { byName, cell, complainOf, grouped, lines, writePages } from './generated-pages.mjs';
+import { slugOf } from './markdown.mjs';
 
-const FILE = 'docs/supported-operations.md';
 const VERBS = ['get', 'put', 'post', 'delete', 'patch'];
 
 const { paths } = JSON.parse(readFileSync('dist/openapi.json', 'utf8'));
 const operations = new Map();
 for (const [path, item] of Object.entries(paths)) {
   for (const verb of VERBS.filter((each) => item[each])) {
-    const { operationId, summary, responses } = item[verb];
+    const { operationId, summary, responses, tags = ['other'] } = item[verb];
     const isBuilt = Object.keys(responses).some((status) => status < 400);
     const id = operationId.replace(/\d+$/, '');
-    const known = operations.get(id) ?? { summary, isBuilt, calls: [] };
+    const known = operations.get(id) ?? { summary, isBuilt, area: tags[0], calls: [] };
     known.calls.push(`\`${verb.toUpperCase()} ${path}\``);
     operations.set(id, known);
   }
 }
-
-const written = page();
-if (!process.argv.includes('--check')) writeFileSync(FILE, written);
-else if (readFileSync(FILE, 'utf8') !== written) {
-  console.error(`${FILE} lags behind the contract: npm run generate:docs`);
-  process.exitCode = 1;
-}
+const evidence = readEvidence(new Set(operations.keys())).operations;
+const areas = [...grouped([...operations].toSorted(byName), ([, { area }]) => area)].toSorted(byName);
 
 const missing = [...operations].filter(([, { isBuilt }]) => !isBuilt).map(([id]) => id);
-if (missing.length > 0) {
-  console.error(`these operations answer no success: ${missing.join(', ')}`);
-  process.exitCode = 1;
-}
+complainOf([
+  ...writePages(
+    new Map([
+      ['docs/supported-operations.md', overview()],
+      ...areas.map(([area, found]) => [`docs/operations/${slugOf(area)}.md`, page(area, found)]),
+    ]),
+    ['docs/operations'],
+  ),
+  ...missing.map((id) => `${id} answers no success`),
+]);
 
-function page() {
-  const rows = [...operations].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const lines = rows.map(([id, { summary, calls }]) => `| ${id} | ${calls.join('<br>')} | ${summary} |`);
-  return [
+function overview() {
+  return lines(
     '# Supported operations',
     '',
-    `Understudy simulates ${rows.length} operations, all that the service is known to have.`,
-    'The first column is the name that scenarios, the journal and coverage use. `npm run generate:docs` writes this page.',
+    `Understudy simulates ${operations.size} operations, all that the service is known to have. The page of an area lists its operations by`,
+    'the name that scenarios, the journal and coverage use, with their calls and what is known about each.',
     '',
-    '| operation | calls | does |',
-    '| --- | --- | --- |',
-    ...lines,
+    '| area | operations |',
+    '| --- | --- |',
+    ...areas.map(([area, found]) => `| [${area}](operations/${slugOf(area)}.md) | ${found.length} |`),
+  );
+}
+
+function page(area, found) {
+  return lines(
+    `# Operations: ${area}`,
     '',
-  ].join('\n');
+    '[How faithful is it?](../fidelity.md) says what *compared*, *driven* and *guess* mean.',
+    '',
+    '| operation | calls | does | evidence | guesses |',
+    '| --- | --- | --- | --- | --- |',
+    ...found.map(([id, { summary, calls }]) => {
+      const known = evidence.get(id);
+      return `| ${id} | ${calls.join('<br>')} | ${summary} | ${evidenceOf(known)} | ${known.rules.map(linkOf).join(', ')} |`;
+    }),
+  );
+}
+
+function evidenceOf(known) {
+  const callers = known.programs.map(nameOf).join(', ') || known.uncalled || '';
+  return `${stateOf(known)}: ${cell(callers)}`;
+}
+
+/** The heading of a guess, as GitHub names it. */
+function linkOf(id) {
+  return `[${id}](../fidelity/${id.split('/')[0]}.md#${slugOf(id)})`;
 }

@@ -23,19 +23,19 @@ const MAILS = new ItemList<Mail>({
 });
 
 export const mail = {
-  async Control_ListMails({ query: { format, ...wanted } }, context) {
+  async Control_ListMails({ query: { format, html, ...wanted } }, context) {
     const { environment } = context;
     const mails = MAILS.list(environment, { isWanted: testOf(wanted) });
-    if (!wantsPage(format, context)) return { mails: mails.map((each) => view(each, environment)) };
+    if (!wantsPage(format, context)) return { mails: mails.map((each) => view(each, html, environment)) };
     const { mailListContent } = await import('../pages/mail.ts');
     return pageOf(mailListContent(environment.name, mails));
   },
 
   async Control_WaitForMail({ query }, context) {
-    const { since, timeout, ...wanted } = query;
+    const { since, timeout, html, ...wanted } = query;
     const mails = await MAILS.wait(context, { isWanted: testOf(wanted), since, timeout });
     const latest = mails.at(-1);
-    if (latest) return view(latest, context.environment);
+    if (latest) return view(latest, html, context.environment);
     const others = MAILS.after(context.environment, since).map(({ id, kind, to, subject }) => ({
       id,
       kind,
@@ -49,7 +49,7 @@ export const mail = {
 
   async Control_GetMail({ path, query }, context) {
     const found = MAILS.get(context.environment, path.id);
-    if (!wantsPage(query.format, context)) return view(found, context.environment);
+    if (!wantsPage(query.format, context)) return view(found, query.html, context.environment);
     const { mailContent } = await import('../pages/mail.ts');
     return pageOf({ ...mailContent(found), look: lookOf(context.environment) });
   },
@@ -74,11 +74,9 @@ function lookOf({ settings }: Environment): Look {
   return { logo, primary_color, background_color };
 }
 
-/** With the look that the settings of the environment have now. */
-const view = (mail: Mail, { settings }: Environment) => ({
-  ...mail,
-  html: mailMarkup(mail, settings?.branding),
-});
+/** The HTML has the look that the settings of the environment have now. */
+const view = (mail: Mail, withHtml: boolean | undefined, { settings }: Environment) =>
+  withHtml === true ? { ...mail, html: mailMarkup(mail, settings?.branding) } : mail;
 
 const wantsPage = (format: 'json' | 'html' | undefined, { accept }: ControlContext) =>
   (format ?? preferred(accept)) === 'html';

@@ -50,7 +50,7 @@ describe('the docs of the dashboard', () => {
   it('show pictures', async () => {
     const { issuer } = await setStage();
     const page = await openWindow();
-    await page.goto(`${issuer}/_control/docs/architecture`);
+    await page.goto(`${issuer}/_control/docs/getting-started`);
     await page.getByRole('article').getByRole('img').first().waitFor();
 
     await page.waitForFunction("document.querySelector('article img').naturalWidth > 100");

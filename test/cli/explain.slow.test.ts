@@ -39,7 +39,7 @@ describe('understudy explain', () => {
     expect(guesses[0]).toBe(
       '  A guess decided this call: Deleting a default role of the environment is refused with 400 FAILED_PRECONDITION. ' +
         'The documentation does not say what happens to the defaults. ' +
-        `(${service.url}/_control/docs/fidelity.html#rolesdelete-default-role)`,
+        `(${service.url}/_control/docs/fidelity/roles.html#rolesdelete-default-role)`,
     );
     expect(guesses[1]).toMatch(/^ {2}A guess about this operation: /);
   });

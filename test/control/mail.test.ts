@@ -18,10 +18,12 @@ describe('Control_ListMails', () => {
     await sendCode(api, 'bob@other.example');
 
     const all = await control.get('/mail').expect(200);
-    const some = await control.get('/mail?to=*@ACME.example&kind=passwordless').expect(200);
+    const some = await control.get('/mail?to=*@ACME.example&kind=passwordless&html=true').expect(200);
 
     expect(all.body.mails.map(({ to }: { to: string }) => to)).toEqual([ADA, 'bob@other.example']);
-    expect(some.body.mails).toEqual([all.body.mails[0]]);
+    const { html: _, ...withoutHtml } = some.body.mails[0];
+    expect(all.body.mails[0]).toEqual(withoutHtml);
+    expect(some.body.mails).toHaveLength(1);
     expect(some.body.mails[0]).toMatchObject({
       id: expect.stringMatching(/^mail_\d{17,}$/),
       kind: 'passwordless',
@@ -44,7 +46,7 @@ describe('Control_ListMails', () => {
     const sent = { email: ADA, template: 'SIGNIN', magiclink_auth_uri: 'https://app.example/in' };
     await api.post('/api/v1/passwordless/email/send').send(sent).expect(200);
 
-    const [mail] = (await control.get('/mail').expect(200)).body.mails;
+    const [mail] = (await control.get('/mail?html=true').expect(200)).body.mails;
 
     expect(mail.html).toContain('<strong>Fernway</strong>');
     expect(mail.html).toContain('<img src="data:image/png;base64,AA=="');

@@ -179,7 +179,7 @@ describe.each(DOORS)('a base URL with a path, called %s', (_, door) => {
       .send({ email: 'new@nordwind.example' })
       .expect(201);
 
-    const { body } = await booted.control.get('/mail').expect(200);
+    const { body } = await booted.control.get('/mail?html=true').expect(200);
 
     expect(body.mails).toHaveLength(1);
     const addresses = [...String(body.mails[0].html).matchAll(/http:\/\/localhost:8080[^"<\s]*/g)].map(

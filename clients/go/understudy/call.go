@@ -154,6 +154,13 @@ func query(values map[string]string) url.Values {
 	return given
 }
 
+func flag(value bool) string {
+	if value {
+		return "true"
+	}
+	return ""
+}
+
 func number(value int) string {
 	if value == 0 {
 		return ""

@@ -14,7 +14,8 @@ type Mail struct {
 	To      string `json:"to"`
 	Subject string `json:"subject"`
 	Text    string `json:"text"`
-	HTML    string `json:"html"`
+	// HTML is empty unless the filter asks for it.
+	HTML string `json:"html"`
 	// Code and Link are what the text contains, if it does.
 	Code              string            `json:"code"`
 	Link              string            `json:"link"`
@@ -31,6 +32,8 @@ type MailFilter struct {
 	Since string
 	// Timeout is how long Wait waits. Default: 4 seconds.
 	Timeout time.Duration
+	// HTML says whether the mails have their HTML.
+	HTML bool
 }
 
 // MailControl reads mails.
@@ -38,14 +41,14 @@ type MailControl struct{ control *control }
 
 // List returns the mails that match, oldest first.
 func (c *MailControl) List(ctx context.Context, filter MailFilter) ([]Mail, error) {
-	wanted := query(map[string]string{"to": filter.To, "kind": filter.Kind, "format": "json"})
+	wanted := query(map[string]string{"to": filter.To, "kind": filter.Kind, "html": flag(filter.HTML), "format": "json"})
 	return list[Mail](ctx, c.control, "mails", call{path: "/mail", query: wanted})
 }
 
 // Wait returns the latest mail that matches, or waits for one. If none comes, the message lists the other mails.
 func (c *MailControl) Wait(ctx context.Context, filter MailFilter) (Mail, error) {
 	wait, text := waiting(filter.Timeout)
-	wanted := query(map[string]string{"to": filter.To, "kind": filter.Kind, "since": filter.Since, "timeout": text})
+	wanted := query(map[string]string{"to": filter.To, "kind": filter.Kind, "since": filter.Since, "timeout": text, "html": flag(filter.HTML)})
 	return fetch[Mail](ctx, c.control, call{path: "/mail/wait", query: wanted, wait: wait})
 }
 

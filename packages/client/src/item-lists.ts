@@ -267,6 +267,8 @@ export interface MailFilter {
   /** An address, or a glob such as `*@example.com`. */
   to?: string | undefined;
   kind?: Mail['kind'] | undefined;
+  /** Whether the mails have their `html`, too. `get` always brings it. */
+  html?: boolean | undefined;
 }
 
 /** The mails that the service would have sent, with their `link` and `code`. */
@@ -278,14 +280,14 @@ export class MailControl extends ItemList<Mail, MailFilter> {
     const format = 'json' as const;
     super({
       name: 'mail',
-      filter: { to: true, kind: true },
+      filter: { to: true, kind: true, html: true },
       page: {},
       list: async (filter, options) => {
         const list = await transport.call('Control_ListMails', { query: { ...filter, format } }, options);
         return (list as { mails: Mail[] }).mails;
       },
       get: async (id, options) =>
-        (await transport.call('Control_GetMail', { path: { id }, query: { format } }, options)) as Mail,
+        (await transport.call('Control_GetMail', { path: { id }, query: { format, html: true } }, options)) as Mail,
       wait: async (query, options) => [await transport.call('Control_WaitForMail', { query }, options)],
     });
     this.#transport = transport;

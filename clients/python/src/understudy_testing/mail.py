@@ -23,7 +23,8 @@ class MailControl:
         return cast(List[Mail], self._transport.call("GET", "/mail", query=query)["mails"])
 
     def get(self, mail_id: str) -> Mail:
-        return cast(Mail, self._transport.call("GET", f"/mail{path_of(mail_id)}", query={"format": "json"}))
+        """The mail with its `html`, which `list` and `wait` leave out."""
+        return cast(Mail, self._transport.call("GET", f"/mail{path_of(mail_id)}", query={"format": "json", "html": "true"}))
 
     def wait(
         self,

@@ -9,7 +9,11 @@ const NARROW = '(max-width: 800px)';
 
 let index: Promise<Section[]> | undefined;
 
-const load = async (): Promise<Section[]> => (await fetch('search.json')).json() as Promise<Section[]>;
+/** The address of the first page, from any page. */
+const start = document.querySelector<HTMLAnchorElement>('.places [aria-current]')!.href;
+
+const load = async (): Promise<Section[]> =>
+  (await fetch(new URL('search.json', start))).json() as Promise<Section[]>;
 
 /** Shows what was found in place of the page; an empty search shows the page again. */
 async function show(): Promise<void> {
@@ -41,7 +45,7 @@ function list(found: readonly Found[]): HTMLElement {
   for (const { section, excerpt } of found) {
     const { page, id, title, heading } = section;
     const link = document.createElement('a');
-    link.href = `${page === 'index' ? './' : page}${id && `#${id}`}`;
+    link.href = `${start}${page === 'index' ? '' : page}${id && `#${id}`}`;
     link.textContent = heading ? `${title}: ${heading}` : title;
     // The link leads to a heading of this page, which must be visible again before the browser scrolls to it.
     link.addEventListener('click', close);

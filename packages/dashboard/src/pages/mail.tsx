@@ -17,7 +17,7 @@ const textIn = ({ to, subject, kind, text, code = '', link = '' }: Mail) =>
 /** What the service would have e-mailed. */
 export function MailPage() {
   const { id } = route.value;
-  const { value, error } = useData(() => environment.value.mail.list(), ['mail', 'state']);
+  const { value, error } = useData(() => environment.value.mail.list({ html: true }), ['mail', 'state']);
   const filter = useQueryText('find');
   const mails = (value ?? []).toReversed();
   const shown = mails.filter((mail) => hasWords(textIn(mail), filter.value));
@@ -137,7 +137,7 @@ function OpenedMail({ mail }: { mail: Mail }) {
       )}
       {view.value === 'source' && (
         <pre tabIndex={0} role="region" aria-label="Source of the mail">
-          {mail.html}
+          {mail.html ?? ''}
         </pre>
       )}
     </article>
@@ -150,7 +150,7 @@ const Rendered = ({ mail }: { mail: Mail }) => (
     class="mail"
     title="Rendered mail"
     sandbox="allow-popups allow-popups-to-escape-sandbox"
-    srcdoc={mail.html.replace('<head>', '<head><base target="_blank">')}
+    srcdoc={(mail.html ?? '').replace('<head>', '<head><base target="_blank">')}
   />
 );
 

@@ -36,9 +36,9 @@ public final class Mail {
         return text("text");
     }
 
-    /** The same as HTML. */
-    public String html() {
-        return text("html");
+    /** The same as HTML, or null if the filter did not ask for it. */
+    public @Nullable String html() {
+        return json.path("html").asText(null);
     }
 
     /** The code in the mail, or null. */

@@ -30,6 +30,11 @@ public final class MailFilter {
         return new MailFilter(wanted.with("kind", kind), since, timeout);
     }
 
+    /** Also brings the HTML of each mail. */
+    public MailFilter withHtml() {
+        return new MailFilter(wanted.with("html", "true"), since, timeout);
+    }
+
     /** Only for waiting: mails after the one with this id. */
     public MailFilter since(String id) {
         return new MailFilter(wanted, id, timeout);

@@ -1,6 +1,5 @@
+// The rows of a fixture, as the table in docs/reference/fixtures.md shows them.
 import { readFileSync } from 'node:fs';
-
-type Row = Readonly<Record<string, unknown>> & { readonly id: string };
 
 /** Collections that the table leaves out. */
 const LEFT_OUT = ['settings', 'events', 'tools', 'providers', 'auth_logs'];
@@ -36,8 +35,8 @@ const MORE = [
 ];
 
 /** One line of Markdown for each row that the fixture itself defines. */
-export function fixtureTable(name: string): string[] {
-  const content = JSON.parse(readFileSync(`fixtures/${name}.json`, 'utf8')) as Record<string, Row[]>;
+export function fixtureTable(name) {
+  const content = JSON.parse(readFileSync(`fixtures/${name}.json`, 'utf8'));
   return Object.entries(content)
     .filter(
       ([collection, rows]) =>
@@ -48,11 +47,11 @@ export function fixtureTable(name: string): string[] {
     );
 }
 
-function describeRow(row: Row): string {
+function describeRow(row) {
   const telling = TELLING.find((member) => textOf(row, member) !== '');
   const more = MORE.filter((member) => member !== telling && textOf(row, member) !== '');
   const parts = [telling, ...more].filter((member) => member !== undefined);
   return parts.map((member) => textOf(row, member)).join(', ') || 'nothing but its id and times';
 }
 
-const textOf = (row: Row, member: string) => (typeof row[member] === 'string' ? row[member] : '');
+const textOf = (row, member) => (typeof row[member] === 'string' ? row[member] : '');
