@@ -45,7 +45,7 @@ class Understudy(Controls):
         persist: bool | None = None,
         strict: bool | None = None,
     ) -> Environment:
-        """Creates an isolated environment. This takes about a millisecond: create one for each test.
+        """Creates an isolated environment. This takes a few milliseconds: create one for each test.
 
         `clock` is the time at which the clock stands still, or a setting such as `{"mode": "offset", …}`.
         Use the environment in a `with` block to drop it at the end.
