@@ -159,21 +159,32 @@ interface DocPage {
   title: string;
 }
 
-/** The pages of the documentation, as Markdown. */
+/** The pages of the documentation, as Markdown. Lists such as that of the settings are `reference-settings`. */
 export class DocPages {
   list(): DocPage[] {
-    return this.#names().map((name) => ({ name, title: /^# (.+)$/m.exec(this.read(name))?.[1] ?? name }));
+    return [...this.#files()].map(([name, file]) => ({
+      name,
+      title: /^# (.+)$/m.exec(readFileSync(file, 'utf8'))?.[1] ?? name,
+    }));
   }
 
   /** Throws ToolError with the nearest page. */
   read(name: string): string {
-    const names = this.#names();
-    if (names.includes(name)) return readFileSync(join(FOLDER, `${name}.md`), 'utf8');
-    throw new ToolError(`page: there is no page ${shortened(name)}${suggestAmong(name, names)}`);
+    const files = this.#files();
+    const file = files.get(name);
+    if (file !== undefined) return readFileSync(file, 'utf8');
+    throw new ToolError(`page: there is no page ${shortened(name)}${suggestAmong(name, [...files.keys()])}`);
   }
 
-  #names(): string[] {
-    if (!existsSync(FOLDER)) return [];
-    return readdirSync(FOLDER).flatMap((file) => PAGE.exec(file)?.[1] ?? []);
+  #files(): Map<string, string> {
+    return new Map([...pagesIn(FOLDER, ''), ...pagesIn(join(FOLDER, 'reference'), 'reference-')]);
   }
 }
+
+const pagesIn = (folder: string, prefix: string): [name: string, file: string][] =>
+  existsSync(folder)
+    ? readdirSync(folder).flatMap((file) => {
+        const [, name] = PAGE.exec(file) ?? [];
+        return name === undefined ? [] : [[prefix + name, join(folder, file)] as [string, string]];
+      })
+    : [];
