@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openWindow, setStage } from './support/stage.ts';
 
-const PAGES = readdirSync(join(import.meta.dirname, '../../docs'))
-  .filter((file) => file.endsWith('.md'))
+const PAGES = readdirSync(join(import.meta.dirname, '../../docs'), { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.md') && !file.startsWith('maintainers'))
   .map((file) => file.replace(/\.md$/, '').replace('README', ''));
 
 /** The words in code of tables that stand on more than one line. A browser may break after a hyphen or a slash. */

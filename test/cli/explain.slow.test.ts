@@ -20,7 +20,9 @@ describe('understudy explain', () => {
       expect.stringMatching(/^ {2}Evidence for this operation: driven\. Driven by Official SDK for Node /),
     );
     expect(lines).toContainEqual(
-      expect.stringMatching(/^ {2}A guess about this operation: .* \(.*fidelity\.html#roles[a-z-]+\)$/),
+      expect.stringMatching(
+        /^ {2}A guess about this operation: .* \(.*fidelity\/roles\.html#roles[a-z-]+\)$/,
+      ),
     );
     expect(JSON.parse(named.stdout)).toMatchObject({
       call: { id: 'req_3' },

@@ -225,7 +225,8 @@ describe('a fixture is refused with file, path and reason', () => {
   });
 
   it('when a row names another that does not exist', async () => {
-    const { cwd, fixture } = fixtureWith({ memberships: [MEMBERSHIP] });
+    const users = [{ id: MEMBERSHIP.user_id, email: 'ada@acme.example' }];
+    const { cwd, fixture } = fixtureWith({ memberships: [MEMBERSHIP], users });
 
     expect(await complaintOf(['--fixture', fixture], { cwd })).toMatch(
       /^understudy: \.\/own\.json:\d+:\d+: memberships\[0\]\.organization_id: names org_20000000000000001/,

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { compiledCodeOf } from '../../src/start/load-program.ts';
 import { describe, expect, it } from 'vitest';
 
@@ -44,11 +45,16 @@ function reached(file: string, found = new Set<string>()): Set<string> {
   return found;
 }
 
+/** The files of docs/, without those for maintainers. */
+const docsFiles = () =>
+  readdirSync('docs', { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative('docs', join(parentPath, name)))
+    .filter((file) => !file.startsWith('maintainers'));
+
 /** The pages of the dashboard and the docs, the files they refer to, and the files these import. */
 const dashboardFiles = () => {
-  const docs = readdirSync('docs').map(
-    (file) => `docs/${file.replace(/\.md$/, '.html').replace('README', 'index')}`,
-  );
+  const docs = docsFiles().map((file) => `docs/${file.replace(/\.md$/, '.html').replace('README', 'index')}`);
   const pages = ['index.html', ...docs];
   const found = new Set<string>();
   const visit = (name: string) => {
@@ -78,9 +84,10 @@ describe('the package', () => {
     const asked = [...reached('understudy.js')];
     const compiled = asked.filter((file) => file.startsWith('program-')).map(compiledCodeOf);
     const program = [...asked, ...compiled, ...READ].map((file) => `dist/${file}`);
-    const folders = ['docs', 'fixtures', 'probes', 'scenarios'].flatMap((folder) =>
+    const others = ['fixtures', 'probes', 'scenarios'].flatMap((folder) =>
       readdirSync(folder).map((file) => `${folder}/${file}`),
     );
+    const folders = [...docsFiles().map((file) => `docs/${file}`), ...others];
     const beside = ['CHANGELOG.md', 'LICENSE', 'README.md', 'dist/THIRD-PARTY-NOTICES.txt', 'package.json'];
     const whole = [...program, ...dashboardFiles(), ...IMPORTED, ...folders, ...beside];
 
