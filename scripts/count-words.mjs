@@ -10,7 +10,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 const MOST_WORDS = 30_000;
 const MOST_BYTES = 7168;
 
-const GENERATED = /^(fidelity|operations|reference)\/|^(fidelity|supported-operations)\.md$/;
+const GENERATED = /^(guesses|operations|reference)\/|^(fidelity|supported-operations)\.md$/;
 const PARTS = /<!-- generated[^]*?<!-- end -->/g;
 const CODE = /^```[^]*?^```$/gm;
 

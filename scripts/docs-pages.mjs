@@ -9,7 +9,10 @@ const START = 'README.md';
 /** The pages in it are for those who work on Understudy, and not served. */
 const MAINTAINERS = 'maintainers/';
 
-/** `assets` are the names of the built files that the pages load. */
+/**
+ * `assets` are the names of the built files that the pages load. No folder has the name of a page, because the address of
+ * a page has no ending.
+ */
 export function writeDocs(out, assets) {
   mkdirSync(out, { recursive: true });
   const pages = inOrder(servedFiles().filter((file) => file.endsWith('.md'))).map(readPage);

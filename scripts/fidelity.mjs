@@ -1,4 +1,4 @@
-// Writes docs/fidelity.md, a page for each area of guesses in docs/fidelity/, and the figures in README.md: what is known to be as in the service, and what is not. With --check, fails if the page is out
+// Writes docs/fidelity.md, a page for each area of guesses in docs/guesses/, and the figures in README.md: what is known to be as in the service, and what is not. With --check, fails if the page is out
 // of date, or if evidence/ does not fit the code and the contract.
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -45,7 +45,7 @@ function page() {
     '',
     '| area | guesses |',
     '| --- | --- |',
-    ...areas.map(([area, found]) => `| [${area}](fidelity/${area}.md) | ${found.length} |`),
+    ...areas.map(([area, found]) => `| [${area}](guesses/${area}.md) | ${found.length} |`),
   );
 }
 
@@ -126,7 +126,7 @@ const FIGURES = /\d+ operations compared with the service, \d+ driven by outside
 
 const pages = new Map([
   [FILE, page()],
-  ...areas.map((area) => [`docs/fidelity/${area[0]}.md`, areaPage(area)]),
+  ...areas.map((area) => [`docs/guesses/${area[0]}.md`, areaPage(area)]),
   [README, readFileSync(README, 'utf8').replace(FIGURES, figures())],
 ]);
-complainOf([...complaints, ...writePages(pages, ['docs/fidelity'])]);
+complainOf([...complaints, ...writePages(pages, ['docs/guesses'])]);

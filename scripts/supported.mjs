@@ -69,5 +69,5 @@ function evidenceOf(known) {
 
 /** The heading of a guess, as GitHub names it. */
 function linkOf(id) {
-  return `[${id}](../fidelity/${id.split('/')[0]}.md#${slugOf(id)})`;
+  return `[${id}](../guesses/${id.split('/')[0]}.md#${slugOf(id)})`;
 }

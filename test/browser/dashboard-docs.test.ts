@@ -40,8 +40,8 @@ describe('the docs of the dashboard', () => {
     await page.waitForURL(/\/_control\/docs\/time$/);
 
     const contents = page.getByRole('navigation', { name: 'On this page' });
-    await contents.getByRole('link', { name: 'Reference' }).click();
-    await page.waitForURL(/\/time#reference$/);
+    await contents.getByRole('link', { name: 'The clock' }).click();
+    await page.waitForURL(/\/time#the-clock$/);
 
     await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Webhooks' }).click();
     await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();

@@ -21,7 +21,7 @@ describe('understudy explain', () => {
     );
     expect(lines).toContainEqual(
       expect.stringMatching(
-        /^ {2}A guess about this operation: .* \(.*fidelity\/roles\.html#roles[a-z-]+\)$/,
+        /^ {2}A guess about this operation: .* \(.*guesses\/roles\.html#roles[a-z-]+\)$/,
       ),
     );
     expect(JSON.parse(named.stdout)).toMatchObject({
@@ -41,7 +41,7 @@ describe('understudy explain', () => {
     expect(guesses[0]).toBe(
       '  A guess decided this call: Deleting a default role of the environment is refused with 400 FAILED_PRECONDITION. ' +
         'The documentation does not say what happens to the defaults. ' +
-        `(${service.url}/_control/docs/fidelity/roles.html#rolesdelete-default-role)`,
+        `(${service.url}/_control/docs/guesses/roles.html#rolesdelete-default-role)`,
     );
     expect(guesses[1]).toMatch(/^ {2}A guess about this operation: /);
   });

@@ -68,7 +68,7 @@ export const sentenceOf = ({ rule, open, decided }: UnknownRule): string =>
 
 /** Where the documentation of a running Understudy describes the rule. */
 export const pageOf = ({ id }: Pick<UnknownRule, 'id'>): string =>
-  `/_control/docs/fidelity/${id.split('/')[0]}.html#${id.replace('/', '')}`;
+  `/_control/docs/guesses/${id.split('/')[0]}.html#${id.replace('/', '')}`;
 
 /** For a terminal. `url`: the address of Understudy. */
 export const evidenceLines = ({ state, basis, unknown }: Evidence, url: string): string[] => [
