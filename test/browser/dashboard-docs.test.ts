@@ -40,7 +40,7 @@ describe('the docs of the dashboard', () => {
     await page.waitForURL(/\/_control\/docs\/time$/);
 
     const contents = page.getByRole('navigation', { name: 'On this page' });
-    await contents.getByRole('link', { name: 'The clock' }).click();
+    await contents.getByRole('link', { name: 'The clock', exact: true }).click();
     await page.waitForURL(/\/time#the-clock$/);
 
     await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Webhooks' }).click();
