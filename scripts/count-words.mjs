@@ -17,7 +17,9 @@ const CODE = /^```[^]*?^```$/gm;
 const wordsIn = (text) => text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
 
 const totals = { 'by hand': 0, generated: 0, 'for maintainers': 0 };
-for (const name of readdirSync('docs', { recursive: true }).toSorted()) {
+for (const name of readdirSync('docs', { recursive: true, encoding: 'utf8' }).toSorted((a, b) =>
+  a < b ? -1 : 1,
+)) {
   if (!name.endsWith('.md')) continue;
   const text = readFileSync(`docs/${name}`, 'utf8');
   const own = name.startsWith('recipes') ? text.replace(CODE, '') : text;

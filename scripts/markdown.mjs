@@ -8,9 +8,9 @@ const FROM = /^<!-- from: (.+) -->$/;
 /** Paths of all pages, from the root of the repository. */
 export const pageFiles = () => [
   'README.md',
-  ...readdirSync('docs', { recursive: true })
+  ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
-    .toSorted()
+    .toSorted((a, b) => (a < b ? -1 : 1))
     .map((name) => `docs/${name}`),
 ];
 

@@ -20,9 +20,7 @@ describe('understudy explain', () => {
       expect.stringMatching(/^ {2}Evidence for this operation: driven\. Driven by Official SDK for Node /),
     );
     expect(lines).toContainEqual(
-      expect.stringMatching(
-        /^ {2}A guess about this operation: .* \(.*guesses\/roles\.html#roles[a-z-]+\)$/,
-      ),
+      expect.stringMatching(/^ {2}A guess about this operation: .* \(.*guesses\/roles\.html#roles[a-z-]+\)$/),
     );
     expect(JSON.parse(named.stdout)).toMatchObject({
       call: { id: 'req_3' },

@@ -287,7 +287,11 @@ export class MailControl extends ItemList<Mail, MailFilter> {
         return (list as { mails: Mail[] }).mails;
       },
       get: async (id, options) =>
-        (await transport.call('Control_GetMail', { path: { id }, query: { format, html: true } }, options)) as Mail,
+        (await transport.call(
+          'Control_GetMail',
+          { path: { id }, query: { format, html: true } },
+          options,
+        )) as Mail,
       wait: async (query, options) => [await transport.call('Control_WaitForMail', { query }, options)],
     });
     this.#transport = transport;
