@@ -1,10 +1,11 @@
 import type { Schema } from './compiled.ts';
 import { wantedFormat, type LooseValue } from './loose-formats.ts';
 import type { UnknownField } from './types.ts';
+import { MAX_ERRORS } from './violations.ts';
 
 interface ReadJson {
   value: unknown;
-  /** Members that the document does not name; they are dropped from the value. */
+  /** The first members that the document does not name; all of them are dropped from the value. */
   unknown: UnknownField[];
   loose: LooseValue[];
 }
@@ -27,6 +28,8 @@ class BodyReader {
   readonly loose: LooseValue[] = [];
   readonly #schemas: Record<string, Schema>;
   readonly #isMessage: boolean;
+  /** A list may have very many objects of one shape. */
+  readonly #names = new Map<Schema, Names>();
 
   constructor(schemas: Record<string, Schema>, isMessage: boolean) {
     this.#schemas = schemas;
@@ -35,18 +38,21 @@ class BodyReader {
 
   read(at: unknown, written: Schema, path: string): unknown {
     const shape = written.$ref ? (this.#schemas[written.$ref.slice('schema:'.length)] ?? {}) : written;
-    const { items, properties, additionalProperties, 'x-any-case': anyCase } = shape;
+    const { items, properties, additionalProperties } = shape;
     if (Array.isArray(at))
       return items ? at.map((item, i) => this.#inner(item, items, () => `${path}[${i}]`)) : at;
     if (typeof at !== 'object' || at === null || shape['x-free-json']) return at;
     if (typeof additionalProperties === 'object') return this.#readMap(at, additionalProperties, path);
     const isClosed = properties !== undefined || additionalProperties === false;
     if (!isClosed) return at;
-    const nameOf = anyCase ? anyCaseName(properties ?? {}) : snakeCase;
-    const patterns = Object.keys(shape.patternProperties ?? {}).map((pattern) => new RegExp(pattern));
-    const names = { properties: properties ?? {}, nameOf, patterns };
-    const read = withPresence(this.#readObject(at, names, path), shape);
+    const read = withPresence(this.#readObject(at, this.#namesIn(shape), path), shape);
     return this.#isMessage ? withFalse(read, shape) : read;
+  }
+
+  #namesIn(shape: Schema): Names {
+    const known = this.#names.get(shape) ?? namesIn(shape);
+    this.#names.set(shape, known);
+    return known;
   }
 
   /** `nameOf`: the name of a member that no property has as it is written. */
@@ -54,14 +60,18 @@ class BodyReader {
     const kept: Record<string, unknown> = {};
     for (const [key, member] of Object.entries(at)) {
       const name = Object.hasOwn(properties, key) ? key : nameOf(key);
-      const where = path === '' ? key : `${path}.${key}`;
+      const where = () => (path === '' ? key : `${path}.${key}`);
       const isFree = !Object.hasOwn(properties, name) && patterns.some((pattern) => pattern.test(key));
       if (isFree) kept[key] = member;
-      else if (!Object.hasOwn(properties, name))
-        this.unknown.push({ field: where, name: key, known: () => Object.keys(properties) });
-      else if (member !== null) kept[name] = this.#inner(member, properties[name]!, () => where);
+      else if (!Object.hasOwn(properties, name)) this.#noteUnknown(where, key, properties);
+      else if (member !== null) kept[name] = this.#inner(member, properties[name]!, where);
     }
     return kept;
+  }
+
+  #noteUnknown(field: () => string, name: string, properties: object): void {
+    if (this.unknown.length < MAX_ERRORS)
+      this.unknown.push({ field: field(), name, known: () => Object.keys(properties) });
   }
 
   #readMap(at: object, values: Schema, path: string): Record<string, unknown> {
@@ -75,7 +85,7 @@ class BodyReader {
   #inner(member: unknown, schema: Schema, path: () => string): unknown {
     if (!isScalar(member)) return this.read(member, schema, path());
     const wanted = wantedFormat(member, schema);
-    if (wanted !== undefined) this.loose.push({ field: path(), wanted });
+    if (wanted !== undefined && this.loose.length < MAX_ERRORS) this.loose.push({ field: path(), wanted });
     return member;
   }
 }
@@ -85,6 +95,11 @@ interface Names {
   nameOf: (key: string) => string;
   /** Of members that no property names and that are kept. */
   patterns: readonly RegExp[];
+}
+
+function namesIn({ properties = {}, patternProperties = {}, 'x-any-case': anyCase }: Schema): Names {
+  const nameOf = anyCase ? anyCaseName(properties) : snakeCase;
+  return { properties, nameOf, patterns: Object.keys(patternProperties).map((each) => new RegExp(each)) };
 }
 
 function anyCaseName(properties: Record<string, Schema>): (key: string) => string {

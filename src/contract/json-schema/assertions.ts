@@ -154,14 +154,14 @@ const uniqueItems: Assertion =
   };
 
 function sameItems(run: Run, items: readonly unknown[]): [number, number] | undefined {
-  const [simple, composed] = [new Map<unknown, number>(), new Map<unknown, number>()];
+  const seen = { simple: new Set<unknown>(), composed: new Set<unknown>() };
   for (const [index, item] of items.entries()) {
     const isComposed = typeof item === 'object' && item !== null;
     run.spend(isComposed ? STEPS_OF_TEXT * weightOf(item) : 3 + weightOf(item));
-    const [seen, key] = isComposed ? [composed, canonicalText(item)] : [simple, item];
-    const same = seen.get(key);
-    if (same !== undefined) return [same, index];
-    seen.set(key, index);
+    const keys = isComposed ? seen.composed : seen.simple;
+    const before = keys.size;
+    const key = isComposed ? canonicalText(item) : item;
+    if (keys.add(key).size === before) return [items.findIndex((each) => run.areEqual(each, item)), index];
   }
   return undefined;
 }

@@ -14,6 +14,8 @@ export interface RecordPlace {
 
 /** What looking at one record costs of the budget. */
 const ROW_COST = 20;
+/** What making or changing one costs, besides its values: an answer makes at most 500. */
+const WRITE_COST = 20_000;
 
 /** What the provider holds for one connected account, such as the messages of a mailbox. */
 export class AccountRecords {
@@ -88,6 +90,7 @@ export class AccountRecords {
   }
 
   add({ kind, group }: RecordPlace, number: number, data: RecordData): RecordData {
+    this.#budget.spend(WRITE_COST);
     const key = plainText(data[this.kind(kind).key]);
     const row = {
       id: this.#env.draw.id('rec'),
@@ -103,6 +106,7 @@ export class AccountRecords {
   }
 
   change({ id }: RecordRow, changes: Partial<RecordRow>): void {
+    this.#budget.spend(WRITE_COST);
     this.#env.account_records.update(id, changes);
   }
 }
