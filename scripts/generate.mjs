@@ -1,22 +1,18 @@
 // Generates from catalogue/ the fixture of that name, and from openapi/: descriptors of our own RPCs, the documents to serve, the compiled contracts, their types and
-// tables of secret fields and of events.
+// tables of secret fields and of events. What is up to date is left as it is.
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
-import { bundle, getLineColLocation, loadConfig } from '@redocly/openapi-core';
-import { writeCatalogue } from './catalogue.mjs';
 import { contractDigest, DIGEST_FILE } from './contract-digest.mjs';
 import { eventTable, putEnvelopes } from './events.mjs';
 import { readEvidence, readRules, sentenceOf, stateOf } from './evidence.mjs';
-import { nameTypes, shippedScenarioTypes } from './name-types.mjs';
+import { nameTypes } from './name-types.mjs';
 import { Numbering } from './numbering.mjs';
-import { compileProto } from './proto.mjs';
 import { replaceFile } from './replace-folder.mjs';
-import { scenarioTypes } from './scenario-types.mjs';
-import { sdkMethods } from './sdk-methods.mjs';
 import { holdsSecret, secretFields } from './secret-fields.mjs';
 import { served } from './served.mjs';
+import { Steps } from './steps.mjs';
 import { inlineProperties, problemsOfSchemas } from './taken-properties.mjs';
-import openapiTS, { astToString } from 'openapi-typescript';
 
 const VERBS = ['get', 'put', 'post', 'delete', 'patch'];
 const ENVIRONMENT_FREE =
@@ -24,6 +20,8 @@ const ENVIRONMENT_FREE =
 
 /** What an operation may say that OpenAPI does not know. */
 const MARKS = ['x-body-field', 'x-callers', 'x-dialect', 'x-event', 'x-open', 'x-other-rpc', 'x-uncached'];
+
+const TYPES = 'src/contract';
 
 /** A mistake in openapi/. */
 class ContractMistake extends Error {}
@@ -34,60 +32,130 @@ process.on('uncaughtException', (thrown) => {
 });
 
 const digest = contractDigest();
-writeCatalogue();
-const config = await loadConfig({ configPath: 'redocly.yaml' });
+const steps = new Steps('node_modules/.cache/understudy-generate/digests.json', [
+  'scripts',
+  'package-lock.json',
+]);
+const SDK_METHODS = steps.between('sdk-methods.json');
+const DOCUMENTS = { openapi: steps.between('openapi.json'), control: steps.between('control.json') };
+const read = (file) => JSON.parse(readFileSync(file, 'utf8'));
 
-replaceFile('dist/rpc.binpb', await compileProto('openapi/proto'));
-const methods = await sdkMethods();
-const service = await generate({
+await steps.run('catalogue', { reads: ['catalogue'], writes: ['fixtures/catalogue.json'] }, async () => {
+  const { writeCatalogue } = await import('./catalogue.mjs');
+  writeCatalogue();
+});
+await steps.run('rpc', { reads: ['openapi/proto'], writes: ['dist/rpc.binpb'] }, async () => {
+  const { compileProto } = await import('./proto.mjs');
+  replaceFile('dist/rpc.binpb', await compileProto('openapi/proto'));
+});
+await steps.run('SDKs', { reads: ['evidence/methods'], writes: [SDK_METHODS] }, async () => {
+  const { sdkMethods } = await import('./sdk-methods.mjs');
+  replaceFile(SDK_METHODS, JSON.stringify([...(await sdkMethods())]));
+});
+await generate({
   source: 'openapi/openapi.yaml',
   name: 'openapi',
+  reads: ['evidence', 'probes', SDK_METHODS],
   isOpen: true,
   before: writeOut,
   also: (document) => (addEvidence(document), addSdkMethods(document)),
 });
-const control = await generate({
+await generate({
   source: 'openapi/control.yaml',
   name: 'control',
+  reads: [],
   isOpen: false,
   also: bindToEnvironments,
 });
-replaceFile('src/contract/control-routes.gen.ts', routesOf(control));
-const { objects, examples } = eventTable(service);
-replaceFile(
-  'src/contract/events.gen.ts',
-  `export const EVENT_OBJECTS = ${JSON.stringify(objects)} as const;\n` +
-    `export const EVENT_EXAMPLES = ${JSON.stringify(JSON.stringify(examples))};\n`,
+await steps.run('rules', { reads: ['evidence/rules'], writes: [`${TYPES}/rule-ids.gen.ts`] }, () =>
+  replaceFile(`${TYPES}/rule-ids.gen.ts`, ruleTypes()),
 );
-replaceFile(
-  'src/contract/secret-fields.gen.ts',
-  `export const SECRET_FIELDS = ${JSON.stringify(secretFields([service, control]))} as const;\n`,
+await steps.run(
+  'tables',
+  {
+    reads: [...Object.values(DOCUMENTS), 'fixtures'],
+    writes: ['control-routes', 'events', 'secret-fields', 'names'].map((name) => `${TYPES}/${name}.gen.ts`),
+  },
+  writeTables,
 );
-
-replaceFile('src/contract/names.gen.ts', nameTypes(service, control));
-replaceFile('src/rule-ids.gen.ts', ruleTypes());
-replaceFile('src/contract/shipped-scenarios.gen.ts', await shippedScenarioTypes());
-replaceFile('src/contract/scenario.gen.ts', await scenarioTypes());
+await steps.run(
+  'scenarios',
+  { reads: ['scenarios'], writes: [`${TYPES}/shipped-scenarios.gen.ts`] },
+  async () => {
+    const { shippedScenarioTypes } = await import('./shipped-scenarios.mjs');
+    const { text, files } = await shippedScenarioTypes();
+    replaceFile(`${TYPES}/shipped-scenarios.gen.ts`, text);
+    return files;
+  },
+);
+await steps.run(
+  'scenario',
+  { reads: ['scenarios/scenario.schema.json'], writes: [`${TYPES}/scenario.gen.ts`] },
+  async () => {
+    const { scenarioTypes } = await import('./scenario-types.mjs');
+    replaceFile(`${TYPES}/scenario.gen.ts`, await scenarioTypes());
+  },
+);
 replaceFile(DIGEST_FILE, digest);
 
-async function generate({ source, name, isOpen, before, also }) {
-  const { bundle: bundled, problems } = await bundle({ ref: source, config });
+async function generate({ source, name, reads, isOpen, before, also }) {
+  const writes = [`${name}.json`, `${name}.contract.json`, `${name}.schemas.json`].map(
+    (file) => `dist/${file}`,
+  );
+  writes.push(`${TYPES}/${name}.gen.ts`, DOCUMENTS[name]);
+  await steps.run(name, { reads: ['redocly.yaml', source, ...reads], writes }, async () => {
+    const { document, files } = await bundled(source);
+    before?.(document);
+    const complete = addErrorResponses(document);
+    also?.(complete);
+    replaceFile(`dist/${name}.json`, JSON.stringify(served(complete, { isOpen })));
+    const { schemas, ...compiled } = compile(complete);
+    replaceFile(`dist/${name}.contract.json`, JSON.stringify(compiled));
+    replaceFile(`dist/${name}.schemas.json`, JSON.stringify(schemas));
+    replaceFile(`${TYPES}/${name}.gen.ts`, await typesOf(complete));
+    replaceFile(DOCUMENTS[name], JSON.stringify(complete));
+    return files;
+  });
+}
+
+/** The document with all that it refers to, and the files that it is in. */
+async function bundled(source) {
+  const { bundle, getLineColLocation, loadConfig } = await import('@redocly/openapi-core');
+  const config = await loadConfig({ configPath: 'redocly.yaml' });
+  const { bundle: found, problems, fileDependencies } = await bundle({ ref: source, config });
   for (const { message, location } of problemsOfSchemas(problems))
-    throw new ContractMistake(`${placeOf(location) ?? source}: ${message}`);
-  inlineProperties(bundled.parsed);
-  before?.(bundled.parsed);
-  const document = addErrorResponses(bundled.parsed);
-  also?.(document);
-  replaceFile(`dist/${name}.json`, JSON.stringify(served(document, { isOpen })));
-  const { schemas, ...compiled } = compile(document);
-  replaceFile(`dist/${name}.contract.json`, JSON.stringify(compiled));
-  replaceFile(`dist/${name}.schemas.json`, JSON.stringify(schemas));
-  replaceFile(`src/contract/${name}.gen.ts`, astToString(await openapiTS(document)));
-  return document;
+    throw new ContractMistake(`${placeOf(location, getLineColLocation) ?? source}: ${message}`);
+  inlineProperties(found.parsed);
+  return { document: found.parsed, files: [...fileDependencies].map((file) => relative('.', file)) };
+}
+
+function writeTables() {
+  const [service, control] = [read(DOCUMENTS.openapi), read(DOCUMENTS.control)];
+  replaceFile(`${TYPES}/control-routes.gen.ts`, routesOf(control));
+  const { objects, examples } = eventTable(service);
+  replaceFile(
+    `${TYPES}/events.gen.ts`,
+    `export const EVENT_OBJECTS = ${JSON.stringify(objects)} as const;\n` +
+      `export const EVENT_EXAMPLES = ${JSON.stringify(JSON.stringify(examples))};\n`,
+  );
+  replaceFile(
+    `${TYPES}/secret-fields.gen.ts`,
+    `export const SECRET_FIELDS = ${JSON.stringify(secretFields([service, control]))} as const;\n`,
+  );
+  replaceFile(`${TYPES}/names.gen.ts`, nameTypes(service, control));
+}
+
+/** As `openapiTS` writes them. It would bundle and check the document again, which takes most of its time. */
+async function typesOf(document) {
+  const { astToString, resolveRef, scanDiscriminators, transformSchema } = await import('openapi-typescript');
+  const options = { defaultNonNullable: true, injectFooter: [], silent: false };
+  const resolve = (reference) => resolveRef(document, reference, options);
+  const discriminators = scanDiscriminators(document, options);
+  return astToString(transformSchema(document, { ...options, discriminators, resolve }));
 }
 
 /** Such as `openapi/roles.yaml:22`. */
-function placeOf([location]) {
+function placeOf([location], getLineColLocation) {
   if (!location) return undefined;
   const { source, start } = getLineColLocation({ reportOnKey: false, ...location });
   return `${relative('.', source.absoluteRef)}:${start.line}`;
@@ -178,6 +246,7 @@ function ruleTypes() {
 
 /** Names the methods of the official SDKs that call each operation. */
 function addSdkMethods(document) {
+  const methods = new Map(read(SDK_METHODS));
   for (const { operation } of eachOperation(document)) {
     const found = methods.get(operation.operationId.replace(/\d+$/, ''));
     if (found) operation['x-sdk'] = found;

@@ -1,10 +1,6 @@
-// Writes names as unions: of dialects, and what the JavaScript client takes: operations, events, fixtures, scenarios with
-// their parameters.
-import { readdirSync, readFileSync } from 'node:fs';
+// Writes names as unions: of dialects, and what the JavaScript client takes: operations, events, fixtures.
+import { readdirSync } from 'node:fs';
 import { basename, extname } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
-import { ALIAS } from './bundles.mjs';
 
 const VERBS = ['get', 'put', 'post', 'delete', 'patch'];
 
@@ -39,34 +35,7 @@ function activityKinds({ paths }) {
   return /\(([^)]*)\)/.exec(schema.pattern)[1].split('|');
 }
 
-const namesIn = (folder, extension) =>
+export const namesIn = (folder, extension) =>
   readdirSync(folder)
     .filter((file) => extname(file) === extension)
     .map((file) => basename(file, extension));
-
-const IMPORTS =
-  "import type { DurationText, EventPattern, RulePattern, TriggerPattern } from './name-patterns.ts';\n\n";
-
-/** The text of src/contract/shipped-scenarios.gen.ts. The program's own code reads the parameters. */
-export async function shippedScenarioTypes() {
-  const { outputFiles } = await build({
-    alias: ALIAS,
-    entryPoints: ['src/scenarios/declarations.ts'],
-    bundle: true,
-    write: false,
-    platform: 'node',
-    format: 'esm',
-    // CommonJS packages require Node's modules.
-    banner: {
-      js: `import { createRequire } from 'node:module'; const require = createRequire('${pathToFileURL('package.json').href}');`,
-    },
-    define: { 'import.meta.url': JSON.stringify(pathToFileURL('src/text/files.ts').href) },
-  });
-  const code = Buffer.from(outputFiles[0].contents).toString('base64');
-  const { declareScenario } = await import(`data:text/javascript;base64,${code}`);
-  const members = namesIn('scenarios', '.yaml').map((name) =>
-    declareScenario(name, readFileSync(`scenarios/${name}.yaml`, 'utf8'), ''),
-  );
-  const comment = '/** The scenarios that come with Understudy, with their parameters. */\n';
-  return `${IMPORTS}${comment}export interface ShippedScenarios {\n${members.join('')}}\n`;
-}
