@@ -21,7 +21,7 @@ export const scenarios = {
   async Control_LoadScenario(_, context) {
     const { environment } = context; // Fails first if the environment does not exist.
     const [scenario] = await scenariosOf(context, [[]]);
-    return environment.loadScenario(scenario!);
+    return environment.loadScenarioInTurns(scenario!);
   },
 
   Control_GetScenario({ path }, { environment }) {
@@ -69,7 +69,6 @@ export async function scenariosOf(
   if (places.length === 0) return [];
   const { library } = await scenarios();
   try {
-    await nextTurn();
     const text = await runInTurns(ScenarioText.inSteps(bodyText, 'request body'));
     const read: Scenario[] = [];
     for (const place of places) read.push(await runInTurns(library.readRequested(text, place)));

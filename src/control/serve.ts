@@ -17,6 +17,7 @@ import {
 } from '../pipeline/call.ts';
 import { DIALECTS } from '../pipeline/dialects.ts';
 import { readRequest } from '../pipeline/read-request.ts';
+import { nextTurnIfLarge } from '../scenarios/steps.ts';
 import { explainViolations, refuseBody, refuseUntyped, unknownPath } from './explain.ts';
 import { StreamReply, TextReply, type ControlContext, type Controls } from './handler.ts';
 import { controlOperations } from './operations.ts';
@@ -56,7 +57,9 @@ async function answer(call: Call, route: Route, controls: Controls): Promise<Wri
     const { request, rejection } = readRequest(call, route);
     if (rejection) throw rejection;
     refuseBody(operation, call.body);
+    await nextTurnIfLarge(call.body);
     const input = check(request, operation, controls.contract);
+    await nextTurnIfLarge(call.body);
 
     const handle = (controlOperations as unknown as Record<string, AnyHandler>)[operation.base]!;
     context = contextOf(call, environmentOf(call, route), controls);

@@ -83,14 +83,16 @@ export const state = {
     });
   },
 
-  Control_DeleteRow({ path, query, headers }, context) {
-    change(context, { ...query, ...path, verb: 'delete' }, (env) => {
+  async Control_DeleteRow({ path, query, headers }, { environment, baseUrl }) {
+    const { events = false, undo = false } = query;
+    const { changes } = await environment.transactInTurns({ baseUrl, isSetUp: !events }, (env) => {
       const collection = collectionOf(path.collection);
       if (collection === 'settings')
         throw invalidArgument('settings: they cannot be deleted, because each environment has settings');
       checkVersion(env, path, headers);
       env.remove(collection, path.id);
     });
+    if (undo) keepForUndo(environment, { ...path, row: path.id, verb: 'delete', changes });
     return undefined;
   },
 
@@ -178,7 +180,7 @@ const PLACES = new Map(COLLECTIONS.map((collection, place) => [collection, place
 interface Writing {
   events?: boolean;
   undo?: boolean;
-  verb: 'insert' | 'change' | 'delete';
+  verb: 'insert' | 'change';
   collection: string;
   id: string;
 }

@@ -3,6 +3,7 @@ import {
   type UnitServices,
   logged,
   type Committed,
+  type LongUnit,
   type TransactionOptions,
   UnitsOfWork,
 } from '../state/units-of-work.ts';
@@ -33,6 +34,7 @@ import { InitialScenarios, ScenarioLoader } from './scenario-loader.ts';
 import { Journal } from '../journal/journal.ts';
 import type { KeptTest, Origin } from './marks.ts';
 import { RateWindow } from '../state/rate-window.ts';
+import { LongRemoval } from '../state/schema.ts';
 import { SavePoints, type ResetPart } from './save-points.ts';
 import type { Snapshots } from './snapshots.ts';
 import { State, tablesAt } from '../state/state.ts';
@@ -162,10 +164,27 @@ export class Environment implements CallingEnvironment {
    * Runs everything due, then a unit of work: all of it or, if it throws, nothing. The changes are in the change log
    * when this returns, and stored once `log.kept` says so. If what is due cannot be stored, only units that write nothing succeed.
    */
-  transact<T>(options: TransactionOptions, run: (env: Env) => T): Committed<T> {
-    const time = this.clock.moment();
-    const refusal = time.ms < this.#state.deadlines.nextAt ? undefined : this.#ticker.runDueIfKept(time.ms);
-    return this.#units.run(refusal ? { ...options, refusal } : options, time, run);
+  transact<T>(given: TransactionOptions, run: (env: Env) => T): Committed<T> {
+    const { options, time } = this.#begin(given);
+    return this.#units.run(options, time, run);
+  }
+
+  /** Like `transact`, but a unit of work that removes many rows serves other calls in between. They see all of it or nothing. */
+  transactInTurns<T>(given: TransactionOptions, run: (env: Env) => T): Committed<T> | Promise<Committed<T>> {
+    try {
+      return this.transact({ ...given, canWait: true }, run);
+    } catch (thrown) {
+      if (!(thrown instanceof LongRemoval)) throw thrown;
+    }
+    const unit: LongUnit<T> = {
+      begin: () => this.#begin(given),
+      *run(env) {
+        yield;
+        return run(env);
+      },
+      commit: (make) => make(),
+    };
+    return runInTurns(this.#units.runInSteps(unit));
   }
 
   /** The changes that a tester would make who removes the row. Other calls are served meanwhile. */
@@ -187,6 +206,11 @@ export class Environment implements CallingEnvironment {
   /** Loads clock, state and rules, or nothing. Replaces a loaded scenario of the same name. */
   loadScenario(scenario: Scenario): LoadedName {
     return this.#loader.load(scenario);
+  }
+
+  /** Like `loadScenario`, with other calls in between. They see all of it or nothing. */
+  loadScenarioInTurns(scenario: Scenario): Promise<LoadedName> {
+    return this.#loader.loadInTurns(scenario);
   }
 
   /** Call this first. A reset returns to the state with these scenarios loaded; see `SavePoints.startHere`. */
@@ -255,6 +279,12 @@ export class Environment implements CallingEnvironment {
     this.activity.end('dropped');
     this.#ticker.stop();
     this.#stored.stop();
+  }
+
+  #begin(options: TransactionOptions) {
+    const time = this.clock.moment();
+    const refusal = time.ms < this.#state.deadlines.nextAt ? undefined : this.#ticker.runDueIfKept(time.ms);
+    return { options: refusal ? { ...options, refusal } : options, time };
   }
 
   /** Most calls find nothing due. */

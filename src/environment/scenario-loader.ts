@@ -9,11 +9,12 @@ import { revive, type RevivedScenarios, type StoredScenarios } from '../scenario
 import type { Contract } from '../contract/contract.ts';
 import { applyEdits, type Edit } from '../scenarios/edits.ts';
 import type { ScenarioHost } from '../scenarios/rule-outcome.ts';
+import { runInTurns, runSync } from '../scenarios/steps.ts';
 import type { Ticker } from './ticker.ts';
-import type { Clock, ClockSettings } from '../state/clock.ts';
+import { Clock, type ClockSettings } from '../state/clock.ts';
 import type { Env, RowChange } from '../state/env.ts';
 import type { State } from '../state/state.ts';
-import { SET_UP, type TransactionOptions, type UnitsOfWork } from '../state/units-of-work.ts';
+import { SET_UP, type LongUnit, type TransactionOptions, type UnitsOfWork } from '../state/units-of-work.ts';
 
 interface ScenarioLoaderParts {
   readonly state: State;
@@ -38,9 +39,34 @@ export class ScenarioLoader {
 
   /** Loads clock, state and rules, or nothing. Replaces a loaded scenario of the same name. */
   load(scenario: Scenario): LoadedName {
+    return this.#loadWith(scenario, () => this.#apply(SET_UP, scenario.state));
+  }
+
+  /**
+   * Like `load`, with other calls in between, which see all of it or nothing. A scenario that replaces one with `restore` has
+   * rows to put back first, and is loaded at once.
+   */
+  async loadInTurns(scenario: Scenario): Promise<LoadedName> {
+    const { state: edits, clock, name } = scenario;
+    if (edits.length === 0 || this.#environment.scenarios.restores(name)) return this.load(scenario);
+    const { clock: time, ticker, units, rows } = this.#parts;
+    const unit: LongUnit<void, LoadedName> = {
+      begin: () => {
+        ticker.runDue();
+        const then = new Clock(time.settings());
+        if (clock) then.set(clock);
+        return { options: SET_UP, time: then.moment() };
+      },
+      run: (env) => applyEdits(env, edits, rows),
+      commit: (make) => this.#loadWith(scenario, () => make().changes),
+    };
+    return runInTurns(units.runInSteps(unit));
+  }
+
+  #loadWith(scenario: Scenario, makeChanges: () => readonly RowChange[]): LoadedName {
     const { scenarios, activity, savePoints } = this.#environment;
     const { name } = scenario;
-    const load = () => scenarios.load(scenario, this.#applyState(scenario.state, scenario.clock));
+    const load = () => scenarios.load(scenario, this.#applyState(scenario, makeChanges));
     const reload = () => {
       scenarios.unload(name);
       return load();
@@ -62,13 +88,13 @@ export class ScenarioLoader {
   }
 
   /** The edits run at the new time but before anything that the new time makes due. */
-  #applyState(edits: readonly Edit[], clock: ClockSettings | undefined): AppliedState {
+  #applyState({ state: edits, clock }: Scenario, makeChanges: () => readonly RowChange[]): AppliedState {
     const { clock: time, ticker } = this.#parts;
     ticker.runDue();
     const before = time.settings();
     if (clock) time.set(clock);
     try {
-      const changes = edits.length > 0 ? this.#apply(SET_UP, edits) : [];
+      const changes = edits.length > 0 ? makeChanges() : [];
       if (clock) ticker.commitMove();
       else ticker.runDue();
       return { changes, clock: clock && before };
@@ -90,7 +116,7 @@ export class ScenarioLoader {
   }
 
   #apply(options: TransactionOptions, edits: readonly Edit[]): readonly RowChange[] {
-    return this.#write(options, (env) => applyEdits(env, edits, this.#parts.rows));
+    return this.#write(options, (env) => runSync(applyEdits(env, edits, this.#parts.rows)));
   }
 
   #write(options: TransactionOptions, run: (env: Env) => void): readonly RowChange[] {

@@ -18,6 +18,7 @@ import type { AllowedHosts } from '../webhooks/allowed-hosts.ts';
 import type { Invocations } from './invocations.ts';
 import type { Environments } from '../environment/environments.ts';
 import type { Keys } from '../state/keys.ts';
+import { nextTurnIfLarge } from '../scenarios/steps.ts';
 import type { Interceptors } from '../interceptors/interceptors.ts';
 
 /** A call whose caller may make it, and that no scenario has answered. */
@@ -48,6 +49,7 @@ export async function perform(
   sim: Simulator,
 ): Promise<Committed<unknown> | undefined> {
   const { environment, entry, operation, request, call } = admitted;
+  await nextTurnIfLarge(call.body);
   const { input, unknown: unnamed, loose, violations } = sim.contract.checkRequest(operation, request);
   const unknown = call.unknown?.length ? [...call.unknown, ...unnamed] : unnamed;
   if (unknown.length > 0) entry.unknown = unknown;
@@ -59,8 +61,10 @@ export async function perform(
   const found = sim.handlers.find(operation.base);
   const handle = found instanceof Promise ? await found : found;
   const run = { ...admitted, handle, input, isStrict };
+  await nextTurnIfLarge(call.body);
   try {
-    return attempt(run, sim.contract);
+    const done = attempt(run, sim.contract);
+    return done instanceof Promise ? await done : done;
   } catch (thrown) {
     if (isNeeded(thrown)) return performWithOthers(thrown, run, sim);
     throw thrown;
@@ -87,7 +91,10 @@ async function performWithOthers(
       if (!(await provided.make(needed))) return undefined;
     }
     try {
-      return attempt(run, sim.contract, { outcomes: invocations?.outcomes, provided: provided?.outcomes });
+      return await attempt(run, sim.contract, {
+        outcomes: invocations?.outcomes,
+        provided: provided?.outcomes,
+      });
     } catch (thrown) {
       if (!isNeeded(thrown)) throw thrown;
       needed = thrown;
@@ -108,13 +115,17 @@ const isNeeded = (value: unknown): value is Needed =>
  * Runs the handler in a unit of work. An output that breaks the contract undoes the unit. HEAD is safe (RFC 9110
  * 9.2.1), so its unit is undone: a link preview must not use up a single-use link. Throws `Needed`.
  */
-function attempt(run: OperationRun, contract: Contract, known?: AnswersOfOthers): Committed<unknown> {
+function attempt(
+  run: OperationRun,
+  contract: Contract,
+  known?: AnswersOfOthers,
+): Committed<unknown> | Promise<Committed<unknown>> {
   const { environment, lifetime, operation, handle, input, isStrict, caller, call } = run;
-  if (lifetime.endedBy) throw stateWasReplaced(environment, lifetime);
   const { baseUrl, address: callerAddress } = call;
   const leavesNothing = call.method === 'HEAD';
   const context = { caller, callerAddress, baseUrl, isStrict, leavesNothing, ...known };
-  return environment.transact(context, (env) => {
+  return environment.transactInTurns(context, (env) => {
+    if (lifetime.endedBy) throw stateWasReplaced(environment, lifetime);
     const output = outputOf(handle, input, env);
     if (output instanceof CustomReply) checkCustomReply(output, operation, contract);
     else if (!(output instanceof ApiError)) contract.checkResponse(operation, operation.status, output);

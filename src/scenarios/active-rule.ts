@@ -106,8 +106,8 @@ interface LoadedRules {
   rules: readonly { on: On }[];
 }
 
-/** Scenarios that are written for a single call may have a new name each. */
-const MAX_RULES = 5000;
+/** Of one scenario, and of all that are counted: scenarios that are written for a single call may have a new name each. */
+export const MAX_RULES = 5000;
 
 /** Which rules were loaded and how often they were applied. Unloading removes nothing; the oldest rules go. */
 export class RuleUsage {

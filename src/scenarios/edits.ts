@@ -1,6 +1,6 @@
 import type { Contract } from '../contract/contract.ts';
 import type { Env, Collection } from '../state/env.ts';
-import { danglingReferences, anyTable, TABLES } from '../state/schema.ts';
+import { danglingReferences, anyTable, removing, TABLES } from '../state/schema.ts';
 import { alreadyExists, ApiError, invalidArgument } from '../errors.ts';
 import { suggest } from '../text/suggestion.ts';
 import { resolveTimes } from '../text/duration.ts';
@@ -8,6 +8,7 @@ import { mergePatch, SizeBudget } from '../text/json.ts';
 import { missingValue, withValues, type CallFacts } from './call-facts.ts';
 import { includes, member } from './condition.ts';
 import type { Path } from './path.ts';
+import type { Steps } from './steps.ts';
 import { rowBreaches, violationsIn, type RowBreach } from './breaches.ts';
 import { withDefaults } from './row-defaults.ts';
 import { MAX_LISTED } from './complaints.ts';
@@ -42,11 +43,12 @@ interface EditContext {
 }
 
 /** Makes the changes in order within the unit of work of `env`. The control contract describes the rows. */
-export function applyEdits(env: Env, edits: readonly Edit[], control: Contract): void {
+export function* applyEdits(env: Env, edits: readonly Edit[], control: Contract): Steps<void> {
   const budget = new SizeBudget();
   for (const edit of edits) {
+    yield;
     try {
-      applyEdit(env, { budget, ...edit }, control);
+      yield* applyEdit(env, { budget, ...edit }, control);
     } catch (thrown) {
       if (!(thrown instanceof ApiError) || edit.place === undefined) throw thrown;
       throw new ApiError(thrown.failure, `${edit.place}: ${thrown.message}`, thrown.parts);
@@ -54,10 +56,11 @@ export function applyEdits(env: Env, edits: readonly Edit[], control: Contract):
   }
 }
 
-function applyEdit(env: Env, edit: Edit, control: Contract): void {
+function* applyEdit(env: Env, edit: Edit, control: Contract): Steps<void> {
   for (const row of rowsToEdit(env, edit)) {
+    yield;
     const filled = fill(edit, row);
-    if (filled) makeChange(env, filled, control);
+    if (filled) yield* makeChange(env, filled, control);
   }
 }
 
@@ -90,15 +93,18 @@ function fill(edit: Edit, row: Row | undefined): Edit | undefined {
 const below = (member: string, templates: readonly Path[]) =>
   templates.filter(([first]) => first === member).map((path) => path.slice(1));
 
-function makeChange(env: Env, edit: Edit, control: Contract): void {
+function* makeChange(env: Env, edit: Edit, control: Contract): Steps<void> {
   const { collection } = edit;
   if ('insert' in edit) {
     const isThere = edit.match && rowsLike(env, collection, edit.match).length > 0;
     if (!isThere) insertRow(env, control, collection, edit.insert);
   } else if ('delete' in edit) {
-    for (const { id } of findRows(env, edit, edit.delete.match)) removeOnce(env, collection, id);
+    for (const { id } of findRows(env, edit, edit.delete.match)) yield* removeOnce(env, collection, id);
   } else {
-    for (const { id } of findRows(env, edit, edit.match)) patchRow(env, control, collection, id, edit.set);
+    for (const { id } of findRows(env, edit, edit.match)) {
+      patchRow(env, control, collection, id, edit.set);
+      yield;
+    }
   }
 }
 
@@ -141,8 +147,8 @@ function insertRow(env: Env, control: Contract, collection: Collection, row: Mem
 }
 
 /** The row may be gone with another one. */
-function removeOnce(env: Env, collection: Collection, id: string): void {
-  if (anyTable(env, collection).find(id)) env.remove(collection, id);
+function* removeOnce(env: Env, collection: Collection, id: string): Steps<void> {
+  if (anyTable(env, collection).find(id)) yield* removing(env, collection, id);
 }
 
 function findRows(env: Env, { collection, optional }: Edit, match: Members): Row[] {

@@ -67,9 +67,9 @@ export class BeforeImages {
   #images: readonly BeforeImage[] = [];
 
   note(owner: string, changes: readonly RowChange[]): void {
-    const isNew = (change: RowChange) =>
-      !this.#images.some((image) => image.owner === owner && isSameRow(image.change, change));
-    this.#images = [...this.#images, ...changes.filter(isNew).map((change) => ({ owner, change }))];
+    const known = new Set(this.#images.filter((image) => image.owner === owner).map(rowOf));
+    const added = changes.map((change) => ({ owner, change })).filter((image) => !known.has(rowOf(image)));
+    this.#images = [...this.#images, ...added];
   }
 
   /**
@@ -77,16 +77,17 @@ export class BeforeImages {
    * scenario wins; its image gets the original row, which returns when it is unloaded.
    */
   release(owner: string): RowChange[] {
-    const undo: RowChange[] = [];
-    for (const image of this.#images.filter((each) => each.owner === owner)) {
-      const later = this.#images
-        .slice(this.#images.indexOf(image) + 1)
-        .find((each) => each.owner !== owner && isSameRow(each.change, image.change));
-      if (later) this.#replaceBefore(later, image.change);
-      else undo.push(image.change);
+    const released = new Map<string, RowChange>();
+    const kept: BeforeImage[] = [];
+    for (const image of this.#images) {
+      const row = rowOf(image);
+      const earlier = released.get(row);
+      if (image.owner === owner) released.set(row, image.change);
+      else if (earlier && released.delete(row)) kept.push(withBefore(image, earlier));
+      else kept.push(image);
     }
-    this.#images = this.#images.filter((each) => each.owner !== owner);
-    return undo;
+    this.#images = kept;
+    return [...released.values()];
   }
 
   save(): readonly BeforeImage[] {
@@ -96,14 +97,14 @@ export class BeforeImages {
   restore(images: readonly BeforeImage[]): void {
     this.#images = images;
   }
-
-  #replaceBefore(later: BeforeImage, { before, position }: RowChange): void {
-    const change = { ...later.change, before, position };
-    this.#images = this.#images.map((each) => (each === later ? { ...each, change } : each));
-  }
 }
 
-const isSameRow = (a: RowChange, b: RowChange) => a.collection === b.collection && a.id === b.id;
+const rowOf = ({ change: { collection, id } }: BeforeImage) => `${collection} ${id}`;
+
+const withBefore = (image: BeforeImage, { before, position }: RowChange): BeforeImage => ({
+  ...image,
+  change: { ...image.change, before, position },
+});
 
 /**
  * Restores rows, whatever happened to them since, at their old positions. New rows are removed with the rows that

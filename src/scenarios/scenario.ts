@@ -3,6 +3,7 @@ import { readClock, type ClockSettings, type WrittenClock } from '../state/clock
 import { CompilingBudget } from '../text/expression.ts';
 import { isObject } from '../text/json.ts';
 import { elements, readChanges, type WrittenChanges } from './changes.ts';
+import { MAX_RULES } from './active-rule.ts';
 import { Complaints, NOWHERE, ScenarioError } from './complaints.ts';
 import { Composition, type ComposedScenario } from './composition.ts';
 import type { Edit } from './edits.ts';
@@ -154,6 +155,7 @@ export class ScenarioReader {
     budget: CompilingBudget,
   ): Steps<CheckedScenario> {
     yield;
+    refuseTooMany(value, complaints);
     yield* checkFormat(value, complaints, budget);
     yield;
     const written = (isObject(value) ? value : {}) as unknown as WrittenScenario;
@@ -179,6 +181,13 @@ export class ScenarioReader {
       restore: written.restore === true || includedScenarios.some(({ scenario }) => scenario.restore),
     };
   }
+}
+
+function refuseTooMany(value: unknown, complaints: Complaints): void {
+  const { rules } = isObject(value) ? value : {};
+  if (!Array.isArray(rules) || rules.length <= MAX_RULES) return;
+  complaints.add(['rules'], `has ${rules.length} rules; a scenario has at most ${MAX_RULES}`);
+  complaints.giveUp();
 }
 
 /** Included rules remember the scenario that contains them. */

@@ -14,6 +14,14 @@ export function runSync<T>(steps: Steps<T>): T {
 /** Lets other calls run first. */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
+/** Bytes of a body that takes milliseconds to read. */
+const LARGE = 100_000;
+
+/** Lets other calls run between reading a large body, checking it and using it. */
+export async function nextTurnIfLarge(body: Uint8Array | undefined): Promise<void> {
+  if (body && body.length >= LARGE) await nextTurn();
+}
+
 /** Milliseconds that other calls wait at most, unless a single step takes longer. */
 const TURN_LENGTH = 10;
 

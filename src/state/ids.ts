@@ -17,7 +17,7 @@ export interface GeneratorMarks {
  * vendor's ids: 10 ms ticks since 2024 in the high bits, an 8-bit sequence, a 16-bit machine id.
  */
 export class Generator {
-  readonly #machine: bigint;
+  #machine: bigint;
   readonly #generation: number;
   #last = 0n;
   #random: [number, number, number, number];
@@ -93,6 +93,14 @@ export class Generator {
       this.#last = last;
       this.#random = random;
     };
+  }
+
+  /** Gives what this one would give. */
+  copy(): Generator {
+    const copy = new Generator('', this.#generation);
+    copy.#machine = this.#machine;
+    copy.restore(this.marks());
+    return copy;
   }
 
   marks(): GeneratorMarks {

@@ -65,13 +65,23 @@ export const anyTable = (tables: Tables, collection: Collection) => anyTables(ta
 export const countRows = (tables: Tables): number =>
   COLLECTIONS.reduce((sum, collection) => sum + anyTable(tables, collection).count(), 0);
 
-/** Removes a row. Rows that refer to it are removed or lose the reference, as their table spec says. */
-export function removeRow(tables: Tables, collection: Collection, id: string): void {
+/** So many rows hang on a row that its removal would keep other calls waiting. */
+export class LongRemoval extends Error {}
+
+/** About two for each row. */
+const STEPS_AT_ONCE = 600;
+
+/**
+ * Removes a row. Rows that refer to it are removed or lose the reference, as their table spec says. Throws LongRemoval if they
+ * are many and the caller can wait.
+ */
+export function removeRow(tables: Tables, collection: Collection, id: string, canWait = false): void {
   const steps = removing(tables, collection, id);
-  while (!steps.next().done);
+  for (let taken = 0; !steps.next().done; taken += 1)
+    if (canWait && taken >= STEPS_AT_ONCE) throw new LongRemoval();
 }
 
-/** `removeRow` in small steps, for a copy of the tables. */
+/** `removeRow` in small steps, for a copy of the tables. The first step removes the row itself. */
 export const removing = (tables: Tables, collection: Collection, id: string) =>
   references.remove(anyTables(tables), collection, id);
 

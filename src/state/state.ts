@@ -17,6 +17,7 @@ export class State {
   /** Records all writes; absent: nothing may be written. */
   work: UnitOfWork<Collection> | undefined;
   #fixture!: FixtureRows;
+  #writes = 0;
 
   /** `onDeadline` is called with the time of each new deadline. */
   constructor(generator: Generator, fixture: FixtureRows, onDeadline: (at: number) => void) {
@@ -40,15 +41,26 @@ export class State {
 
   /** Another state with the same rows. What is written there is not written here. */
   copy(): State {
-    const copy = new State(new Generator(''), this.#fixture, () => {});
+    const copy = new State(this.generator.copy(), this.#fixture, () => {});
     copy.restore(this.save());
     return copy;
+  }
+
+  /** Changes with every write and every draw. */
+  get version(): string {
+    return JSON.stringify([this.#writes, this.generator.marks()]);
+  }
+
+  /** Takes rows and draws of a copy that was made in this version. The deadlines stay. */
+  adopt(copy: State): void {
+    this.#useLayers(layersOf(copy.tables));
+    this.generator.restore(copy.generator.marks());
   }
 
   /** The saved state may come from another environment. */
   restore({ fixture, layers, deadlines, generator }: SavedState): void {
     this.#fixture = fixture;
-    this.tables = fixture.tables((table, write) => this.#recorder().record(table, write), layers);
+    this.#useLayers(layers);
     this.deadlines = deadlines.copy();
     this.generator.restore(generator);
   }
@@ -83,7 +95,13 @@ export class State {
     this.noteDeadline(collection, id, row ?? undefined);
   }
 
+  #useLayers(layers: Layers): void {
+    this.#writes += 1;
+    this.tables = this.#fixture.tables((table, write) => this.#recorder().record(table, write), layers);
+  }
+
   #recorder(): UnitOfWork<Collection> {
+    this.#writes += 1;
     if (!this.work) throw new Error('rows are written in a unit of work only');
     return this.work;
   }

@@ -56,6 +56,32 @@ interface UnitsSettings {
   onCommit: (changes: readonly RowChange[]) => void;
 }
 
+type Steps<T> = Generator<undefined, T, undefined>;
+
+/** A unit of work that takes long. */
+export interface LongUnit<T, R = Committed<T>> {
+  /** Called before each run. */
+  begin: () => { options: UnitOptions; time: Moment };
+  run: (env: Env) => Steps<T>;
+  /** Called in the last step, with the function that makes the changes. */
+  commit: (make: () => Committed<T>) => R;
+}
+
+/** Runs of a long unit of work that others may disturb. */
+const MOST_TRIES = 3;
+
+/** Takes the removals out of the list. */
+function* allOf(removals: Steps<void>[]): Steps<void> {
+  for (let next = removals.shift(); next; next = removals.shift()) yield* next;
+}
+
+function allSteps<T>(steps: Steps<T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
 interface UnitOptions extends TransactionOptions {
   /** Why nothing can be stored now: only units that write nothing succeed. */
   refusal?: NotKept | undefined;
@@ -69,6 +95,7 @@ type CommonEnv = Omit<
   | 'callerAddress'
   | 'baseUrl'
   | 'draw'
+  | 'remove'
   | 'token'
   | 'claims'
   | 'trace'
@@ -119,24 +146,87 @@ export class UnitsOfWork {
     }
   }
 
-  /** The changes that a tester would make who removes the row. They are made on a copy of the rows, in small steps. */
-  *foreseeRemoval(
-    time: Moment,
-    collection: Collection,
-    id: string,
-  ): Generator<undefined, RowChange[], undefined> {
-    const state = this.#settings.state.copy();
-    const units = new UnitsOfWork({ ...this.#settings, state, onCommit: () => {} });
-    const { work, env } = units.#begin({ ...SET_UP, leavesNothing: true }, time);
+  /**
+   * Like `run`, in steps between which others may run: it writes a copy of the rows, which takes their place in the last step. If
+   * others have written meanwhile, it runs again, at last in one step.
+   */
+  *runInSteps<T, R = Committed<T>>({ begin, run, commit }: LongUnit<T, R>): Steps<R> {
+    const { state } = this.#settings;
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const { options, time } = begin();
+      const version = state.version;
+      const copy = state.copy();
+      const planned = yield* this.#on(copy).#plan(options, time, run);
+      if (state.version === version) return commit(() => this.#adopt(copy, planned, options.refusal));
+    }
+    return commit(() => {
+      const { options, time } = begin();
+      return this.run({ ...options, canWait: false }, time, (env) => allSteps(run(env)));
+    });
+  }
+
+  /** The changes that a tester would make who removes the row. They are made on a copy of the rows. */
+  *foreseeRemoval(time: Moment, collection: Collection, id: string): Steps<RowChange[]> {
+    const units = this.#on(this.#settings.state.copy());
+    const options = { ...SET_UP, leavesNothing: true };
+    const { changes } = yield* units.#plan(options, time, function* (env) {
+      env.remove(collection, id);
+      yield;
+    });
+    return changes;
+  }
+
+  #on(state: State): UnitsOfWork {
+    return new UnitsOfWork({ ...this.#settings, state, onCommit: () => {} });
+  }
+
+  /** Makes the changes of a unit of work, and stores nothing. */
+  *#plan<T>(options: UnitOptions, time: Moment, run: (env: Env) => Steps<T>): Steps<Committed<T>> {
+    const { state, services } = this.#settings;
+    const { work, told, env } = this.#begin(options, time);
+    const removals: Steps<void>[] = [];
+    env.remove = (collection, id) => {
+      const removal = removing(state.tables, collection, id);
+      removal.next();
+      removals.push(removal);
+    };
     state.work = work;
-    yield* removing(state.tables, collection, id);
-    units.#applyConsequences(env, work, true);
-    return work.changes();
+    const result = yield* run(env);
+    yield* allOf(removals);
+    if (work.isEmpty) return { result, changes: [], ...told };
+    for (const consequence of services.consequences) {
+      this.#apply(consequence, env, work, options.isSetUp === true);
+      yield* allOf(removals);
+      yield;
+    }
+    this.#histories.trim(state.tables, work.written());
+    return { result, changes: work.changes(), ...told };
+  }
+
+  #adopt<T>(copy: State, planned: Committed<T>, refusal: NotKept | undefined): Committed<T> {
+    const { state, onCommit } = this.#settings;
+    const { changes } = planned;
+    if (changes.length === 0) return planned;
+    if (refusal) throw refusal;
+    const before = state.save();
+    state.adopt(copy);
+    try {
+      onCommit(changes);
+    } catch (thrown) {
+      state.restore(before);
+      throw thrown;
+    }
+    for (const { collection, id, after } of changes) state.noteDeadline(collection, id, after);
+    return planned;
   }
 
   #applyConsequences(env: Env, work: StateUnit, isSetUp: boolean): void {
-    for (const { collections, onSetUp, apply } of this.#settings.services.consequences)
-      if ((onSetUp || !isSetUp) && work.touches(collections)) apply(env, work.changes());
+    for (const consequence of this.#settings.services.consequences)
+      this.#apply(consequence, env, work, isSetUp);
+  }
+
+  #apply({ collections, onSetUp, apply }: Consequence, env: Env, work: StateUnit, isSetUp: boolean): void {
+    if ((onSetUp || !isSetUp) && work.touches(collections)) apply(env, work.changes());
   }
 
   /** Stores the changes and returns them. */
@@ -173,6 +263,7 @@ export class UnitsOfWork {
       caller,
       callerAddress,
       baseUrl,
+      remove: (collection: Collection, id: string) => removeRow(env, collection, id, options.canWait),
       token: (claims: Claims, hashes = {}) =>
         issue(tokens, { key: currentKey(signing_keys), claims: issuedBy(environment, claims), hashes }),
       claims: (token: string) =>
@@ -204,7 +295,6 @@ export class UnitsOfWork {
       schemas: services.schemas,
       autoLogin: services.autoLogin,
       providerAddress: (provider) => services.providerAddresses?.[provider.toLowerCase()],
-      remove: (collection, id) => removeRow(tables, collection, id),
     };
     return (this.#common = { tables, list: Object.values(tables), env });
   }
@@ -232,6 +322,8 @@ export interface TransactionOptions {
   baseUrl: string;
   /** Whether fields that nothing names are refused. */
   isStrict?: boolean;
+  /** Whether `LongRemoval` may be thrown: the caller runs the unit again, in steps. */
+  canWait?: boolean;
   /** Rolls everything back at the end, for dry runs. */
   leavesNothing?: boolean;
   /** The rows are set up, so no events are recorded. */

@@ -195,3 +195,191 @@ describe('A state of many wrong rows', () => {
     expect(Number(/^and (\d+) more$/.exec(told.at(-1).description)![1])).toBeLessThan(2000);
   });
 });
+
+describe('Removing a row that many others refer to', () => {
+  const ORGANIZATION = 'org_10000000000000001';
+
+  async function withManyMembers() {
+    const booted = await boot();
+    multiply(booted, 'memberships', 5000, (n) => ({
+      user_id: copyOf('usr_1', n),
+      organization_id: ORGANIZATION,
+    }));
+    const { memberships } = booted.own.tables;
+    return { ...booted, before: memberships.count('organization_id', ORGANIZATION) };
+  }
+
+  it.each([
+    ['an operation', `/api/v1/organizations/${ORGANIZATION}`, 200],
+    ['the control API', `/_control/v1/state/organizations/${ORGANIZATION}`, 204],
+  ] as const)('lets other calls see all of it or nothing: by %s', async (_what, path, status) => {
+    const { api, own, before } = await withManyMembers();
+    const seen = new Set<string>();
+    let isDone = false;
+
+    void api.delete(path).then((answer) => (isDone = answer.status === status));
+    const look = () => {
+      const { organizations, memberships } = own.tables;
+      seen.add(`${organizations.has(ORGANIZATION)} ${memberships.count('organization_id', ORGANIZATION)}`);
+    };
+    for (; !isDone; look()) await nextTurn();
+
+    expect([...seen]).toEqual([`true ${before}`, 'false 0']);
+  });
+
+  it('has turns with other calls', async () => {
+    const booted = await withManyMembers();
+    const { own } = booted;
+    let [isDone, turns] = [false, 0];
+
+    const removing = own.transactInTurns({ baseUrl: '' }, (env) => env.remove('organizations', ORGANIZATION));
+    void Promise.resolve(removing).then(() => (isDone = true));
+    for (; !isDone; turns += 1) await nextTurn();
+
+    expect(turns).toBeGreaterThan(2);
+  });
+
+  it('keeps what other calls write and draw meanwhile', async () => {
+    const { api, own } = await withManyMembers();
+    const others = ['First', 'Second', 'Third', 'Fourth', 'Fifth', 'Sixth'];
+
+    const [removed, ...created] = await Promise.all([
+      api.delete(`/api/v1/organizations/${ORGANIZATION}`),
+      ...others.map((display_name) => api.post('/api/v1/organizations').send({ display_name })),
+    ]);
+
+    expect(removed.status).toBe(200);
+    const ids = created.map(({ body }) => body.organization.id as string);
+    expect(new Set(ids).size).toBe(others.length);
+    expect(ids.map((id) => own.tables.organizations.find(id)?.display_name)).toEqual(others);
+    expect(own.tables.memberships.count('organization_id', ORGANIZATION)).toBe(0);
+    const events = own.tables.events.list().map(({ id }) => id);
+    expect(new Set(events).size).toBe(events.length);
+  });
+});
+
+describe('A scenario with many edits', () => {
+  const edits = (count: number) =>
+    Array.from({ length: count }, (_, n) => ({ insert: { display_name: `Company ${n}` } }));
+
+  it('is loaded in turns with other calls, which see all of it or nothing', async () => {
+    const { control, own } = await boot();
+    const before = own.tables.organizations.count();
+    const now = '2031-01-01T00:00:00.000Z';
+    const scenario = {
+      name: 'many',
+      clock: { mode: 'frozen', at: now },
+      state: { organizations: edits(5000) },
+    };
+    const seen = new Set<string>();
+    let isDone = false;
+
+    void control
+      .post('/scenarios')
+      .send(scenario)
+      .then(({ status }) => (isDone = status === 201));
+    const look = () => {
+      const isMoved = new Date(own.clock.now()).toISOString() === now;
+      seen.add(`${own.tables.organizations.count() - before} ${isMoved} ${own.scenarios.list().length}`);
+    };
+    for (; !isDone; look()) await nextTurn();
+
+    expect([...seen]).toEqual(['0 false 0', '5000 true 1']);
+    expect(own.tables.organizations.list().at(-1)?.create_time).toBe(now);
+  });
+
+  it('loads nothing if one of them fails', async () => {
+    const { control, own } = await boot();
+    const before = own.tables.organizations.count();
+    const organizations = [...edits(3000), { match: { display_name: 'nobody' }, set: { display_name: 'x' } }];
+
+    const { body } = await control
+      .post('/scenarios')
+      .send({ name: 'many', state: { organizations } })
+      .expect(400);
+
+    expect(body.message).toContain('state.organizations[3000]: organizations: no row matches');
+    expect(own.tables.organizations.count()).toBe(before);
+    expect(own.scenarios.list()).toEqual([]);
+  });
+
+  it('puts back what it has changed', async () => {
+    const { control, own } = await boot();
+    const before = own.collections();
+    const state = { organizations: edits(5000) };
+
+    await control.post('/scenarios').send({ name: 'many', restore: true, state }).expect(201);
+    await control.delete('/scenarios/many').expect(204);
+
+    expect(own.collections()).toEqual(before);
+  });
+});
+
+describe('A long scenario', () => {
+  const rules = (count: number) =>
+    Array.from({ length: count }, (_, n) => ({
+      on: 'UserService_ListUsers',
+      when: { headers: { x: String(n) } },
+      reply: { error: 'gone' },
+    }));
+
+  it.each([
+    ['JSON', () => JSON.stringify({ name: 'long', rules: rules(4000) })],
+    [
+      'YAML',
+      () =>
+        `name: long\nrules:\n${rules(800)
+          .map((rule) => `  - ${JSON.stringify(rule)}\n`)
+          .join('')}`,
+    ],
+  ])('lets other calls be answered while it is read: %s', async (_format, text) => {
+    const booted = await boot();
+    const load = () => booted.control.post('/scenarios').type('application/yaml').send(text()).expect(201);
+    await load();
+
+    expect(await servedDuring(booted, load())).toBeGreaterThan(2);
+  });
+
+  it('names the place of a mistake in any part of it', async () => {
+    const { control } = await boot();
+    const written = rules(700).map((rule, n) =>
+      n === 3 || n === 251 || n === 699 ? { ...rule, tims: 1 } : rule,
+    );
+    const text = JSON.stringify({ name: 'long', rules: written }, null, 1);
+
+    const { body } = await control.post('/scenarios').send(text).type('json').expect(400);
+
+    const line = (n: number) => text.split('"tims"').slice(0, n).join().split('\n').length;
+    expect(body.message.split('\n')).toEqual(
+      [3, 251, 699].map((index, n) =>
+        expect.stringContaining(`request body:${line(n + 1)}:4: rules[${index}].tims: unknown key tims`),
+      ),
+    );
+  });
+
+  it('has at most 5000 rules', async () => {
+    const { control } = await boot();
+
+    const { body } = await control
+      .post('/scenarios')
+      .send({ name: 'long', rules: rules(5001) })
+      .expect(400);
+
+    expect(body.message).toBe('request body:1:24: rules: has 5001 rules; a scenario has at most 5000');
+  });
+});
+
+describe('An answer that makes very many records', () => {
+  it('is refused', async () => {
+    const { api, control } = await boot();
+    const many = { $repeat: 100, of: { $repeat: 10, of: { $insert: 'message', with: {}, member: 'id' } } };
+    const definition = { name: 'many_records', description: 'x', input_schema: {} };
+    const tool = { provider: 'GMAIL', tags: [], updated_at: 'now', definition, response: { a: many } };
+    await control.put('/state/tools/tol_1').send(tool).expect(200);
+    const call = { tool_name: 'many_records', connected_account_id: 'ca_10000000000000301', params: {} };
+
+    const { body } = await api.post('/api/v1/execute_tool').send(call).expect(400);
+
+    expect(body.message).toContain('make more than 10000000 characters');
+  });
+});

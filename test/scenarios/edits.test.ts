@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiError } from '../../src/errors.ts';
 import { applyEdits, patchRow, putRow } from '../../src/scenarios/edits.ts';
+import { runSync } from '../../src/scenarios/steps.ts';
 import type { Environment } from '../../src/environment/environment.ts';
 import type { Env } from '../../src/state/env.ts';
 import { control, createEnvironment, NOW, read } from './support.ts';
@@ -10,7 +11,7 @@ const options = { baseUrl: 'http://localhost' };
 
 const edit = (environment: Environment, yaml: string) =>
   environment.transact(options, (env) =>
-    applyEdits(env, read(`name: test\nstate:\n${yaml.replace(/^/gm, '  ')}`).state, control),
+    runSync(applyEdits(env, read(`name: test\nstate:\n${yaml.replace(/^/gm, '  ')}`).state, control)),
   );
 
 const failureOf = (run: () => unknown): [string, string] => {

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { FAILURES } from '../../src/errors.ts';
 import { applyEdits } from '../../src/scenarios/edits.ts';
+import { runSync } from '../../src/scenarios/steps.ts';
 import { withoutPlaceholders } from '../../src/scenarios/format.ts';
 import { GRPC_CODES } from '../../src/scenarios/reply.ts';
 import { ScenarioFolders } from '../../src/scenarios/scenario-files.ts';
@@ -38,7 +39,7 @@ describe('shipped scenarios', () => {
   it.each(shipped)('%s loads on the default fixture', (file) => {
     const { state } = reader.readFile(join(SCENARIOS, file));
 
-    createEnvironment().transact({ baseUrl: '' }, (env) => applyEdits(env, state, control));
+    createEnvironment().transact({ baseUrl: '' }, (env) => runSync(applyEdits(env, state, control)));
   });
 
   it('are exactly this list', () => {
