@@ -7,7 +7,6 @@ import { dirname, join, relative } from 'node:path';
 
 /** The files of src/ itself, by the folder that they come after. They may import each other. */
 const FILES = {
-  text: ['rule-ids.gen.ts', 'cause.ts', 'errors.ts'],
   control: ['parts.ts'],
   cluster: ['simulator.ts'],
   cli: ['main.ts'],

@@ -4,7 +4,7 @@ import { ConnectionError, ControlError } from '@understudy/client/errors';
 import { ReportError } from '../coverage/report.ts';
 import { FixtureError } from '../fixtures/fixture-error.ts';
 import { FileError } from '../text/files.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../contract/errors.ts';
 import { ListenError } from '../server/port/listener.ts';
 import { ScenarioError } from '../scenarios/complaints.ts';
 import { StoreError } from '../store/change-log.ts';

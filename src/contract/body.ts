@@ -1,4 +1,4 @@
-import { ApiError, invalidArgument } from '../errors.ts';
+import { ApiError, invalidArgument } from './errors.ts';
 import { excessIn, isObject, loneSurrogateIn, NOT_WELL_FORMED, withEscapes } from '../text/json.ts';
 import { isJson, type Operation } from './compiled.ts';
 import type { UnknownField } from './types.ts';

@@ -1,4 +1,4 @@
-import { ApiError, type FieldViolation } from '../errors.ts';
+import { ApiError, type FieldViolation } from './errors.ts';
 import { membersOf } from './body.ts';
 import {
   responseOf,

@@ -1,4 +1,4 @@
-import type { FieldViolation } from '../errors.ts';
+import type { FieldViolation } from './errors.ts';
 import type { Schema } from './compiled.ts';
 
 /** A value that is not in the form that the service documents. The service takes it all the same. */

@@ -1,4 +1,4 @@
-import { ApiError, invalidArgument } from '../errors.ts';
+import { ApiError, invalidArgument } from './errors.ts';
 import type { Operation } from './compiled.ts';
 
 export interface Route {

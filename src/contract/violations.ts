@@ -1,4 +1,4 @@
-import type { FieldViolation } from '../errors.ts';
+import type { FieldViolation } from './errors.ts';
 import type { Operation, Schema } from './compiled.ts';
 
 /** One complaint of express-openapi-validator. */

@@ -1,4 +1,4 @@
-import { invalidArgument } from '../errors.ts';
+import { invalidArgument } from '../contract/errors.ts';
 import { readClock, type ClockSettings, type WrittenClock } from '../state/clock.ts';
 import { runInTurns } from '../scenarios/steps.ts';
 import { timelineOf } from '../state/timeline.ts';

@@ -1,7 +1,7 @@
 import { mediaTypeOf, type RawBody } from '../contract/body.ts';
 import type { Operation, Schema } from '../contract/compiled.ts';
 import type { CheckedInput, Contract, UncheckedInput } from '../contract/contract.ts';
-import { ApiError, invalidArgument, validationError, type FieldViolation } from '../errors.ts';
+import { ApiError, invalidArgument, validationError, type FieldViolation } from '../contract/errors.ts';
 import { schemaAt } from '../scenarios/breaches.ts';
 import { suggest, suggestAmong } from '../text/suggestion.ts';
 

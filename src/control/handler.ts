@@ -2,7 +2,7 @@ import type { Contract } from '../contract/contract.ts';
 import type { ControlId, ControlInput, ControlOutput } from '../contract/types.ts';
 import type { Environment } from '../environment/environment.ts';
 import type { FixtureFolder } from '../fixtures/fixtures.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../contract/errors.ts';
 import type { ScenarioCatalog } from '../scenarios/library.ts';
 import type { Simulator } from '../pipeline/perform.ts';
 import type { Log } from '../text/log.ts';

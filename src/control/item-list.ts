@@ -1,7 +1,7 @@
 import type { ActivityItem, EndReason } from '../journal/activity.ts';
 import type { Environment } from '../environment/environment.ts';
 import type { ResetPart } from '../environment/save-points.ts';
-import { ApiError, invalidArgument, stopping } from '../errors.ts';
+import { ApiError, invalidArgument, stopping } from '../contract/errors.ts';
 import { afterRunning } from '../state/running-time.ts';
 import { parseDuration, DEFAULT_WAIT } from '../text/duration.ts';
 import { unknownName, type ControlContext } from './handler.ts';

@@ -1,6 +1,6 @@
 import type { Operation } from '../contract/compiled.ts';
 import type { Contract } from '../contract/contract.ts';
-import { invalidArgument } from '../errors.ts';
+import { invalidArgument } from '../contract/errors.ts';
 import type { Entry } from '../journal/entry.ts';
 import { ScenarioError, Complaints } from '../scenarios/complaints.ts';
 import type { StepBudget } from '../scenarios/steps.ts';

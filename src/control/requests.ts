@@ -4,7 +4,7 @@ import type { ControlOutput } from '../contract/types.ts';
 import type { Environment } from '../environment/environment.ts';
 import type { Entry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
-import { ApiError, invalidArgument } from '../errors.ts';
+import { ApiError, invalidArgument } from '../contract/errors.ts';
 import type { CallFacts } from '../scenarios/call-facts.ts';
 import { ScenarioError } from '../scenarios/complaints.ts';
 import type { Condition, Requirement } from '../scenarios/condition.ts';

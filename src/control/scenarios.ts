@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../contract/errors.ts';
 import { formatComplaint, ScenarioError } from '../scenarios/complaints.ts';
 import type { Param } from '../scenarios/params.ts';
 import { ScenarioText } from '../scenarios/scenario-text.ts';

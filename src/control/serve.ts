@@ -4,7 +4,7 @@ import type { Route } from '../contract/router.ts';
 import { uptime } from '../state/clock.ts';
 import type { Environment } from '../environment/environment.ts';
 import { DEFAULT_ENVIRONMENT } from '../state/environment-names.ts';
-import { ApiError, unauthenticated } from '../errors.ts';
+import { ApiError, unauthenticated } from '../contract/errors.ts';
 import { isSecret } from '../text/secrets.ts';
 import {
   bearerTokens,

@@ -3,7 +3,7 @@ import { nextTurn, runInTurns, type Steps } from '../scenarios/steps.ts';
 import type { Tables, Env, RowChange, Collection } from '../state/env.ts';
 import type { Environment } from '../environment/environment.ts';
 import { anyTable, COLLECTIONS, countRows, TABLES } from '../state/schema.ts';
-import { invalidArgument, ApiError } from '../errors.ts';
+import { invalidArgument, ApiError } from '../contract/errors.ts';
 import type { Contract } from '../contract/contract.ts';
 import { isObject, plainText } from '../text/json.ts';
 import { suggestAmong } from '../text/suggestion.ts';

@@ -1,5 +1,5 @@
 import type { Environment } from '../environment/environment.ts';
-import { failedPrecondition } from '../errors.ts';
+import { failedPrecondition } from '../contract/errors.ts';
 import { restoreRows } from '../scenarios/loaded-scenario.ts';
 import { anyTable } from '../state/schema.ts';
 import type { RowChange } from '../state/env.ts';

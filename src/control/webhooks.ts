@@ -1,7 +1,7 @@
 import type { Contract } from '../contract/contract.ts';
 import type { ControlOutput, EventType } from '../contract/types.ts';
 import type { Tables, Env, Rows } from '../state/env.ts';
-import { invalidArgument } from '../errors.ts';
+import { invalidArgument } from '../contract/errors.ts';
 import { sampleEvent } from '../operations/events.ts';
 import { unknownMembers } from '../scenarios/breaches.ts';
 import { formatPath } from '../scenarios/path.ts';

@@ -1,4 +1,4 @@
-import { invalidArgument, stopping, type ApiError } from '../errors.ts';
+import { invalidArgument, stopping, type ApiError } from '../contract/errors.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import type { Peers, RestingPage, Store } from '../store/storage.ts';
 import { uptime, type ClockSettings } from '../state/clock.ts';

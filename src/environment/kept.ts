@@ -1,4 +1,4 @@
-import { invalidArgument } from '../errors.ts';
+import { invalidArgument } from '../contract/errors.ts';
 import { machineTime } from '../state/clock.ts';
 import { DEFAULT_ENVIRONMENT } from '../state/environment-names.ts';
 import type { Environment } from './environment.ts';

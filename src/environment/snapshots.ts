@@ -1,4 +1,4 @@
-import { alreadyExists, ApiError, failedPrecondition } from '../errors.ts';
+import { alreadyExists, ApiError, failedPrecondition } from '../contract/errors.ts';
 import type { EnvironmentState, SavePointStore } from '../store/storage.ts';
 import { suggestAmong } from '../text/suggestion.ts';
 import type { DurableLog } from './durable-log.ts';

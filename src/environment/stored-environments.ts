@@ -10,7 +10,7 @@ import type {
 import { uptime } from '../state/clock.ts';
 import { canBeName } from '../state/environment-names.ts';
 import type { Environment } from './environment.ts';
-import { stopping } from '../errors.ts';
+import { stopping } from '../contract/errors.ts';
 import type { Marks, Origin } from './marks.ts';
 import { NotKept } from '../store/not-kept.ts';
 import { restOf, type RestSummary } from './rest.ts';

@@ -6,7 +6,7 @@ import type {
   InterceptorInvocation,
   InterceptorOutcome,
 } from '../state/interceptor-invocation.ts';
-import type { FieldViolation } from '../errors.ts';
+import type { FieldViolation } from '../contract/errors.ts';
 import { loneSurrogateIn, NOT_WELL_FORMED, withEscapes } from '../text/json.ts';
 import { parseJson, InterceptorCallError } from './http-call.ts';
 

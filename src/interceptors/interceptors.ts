@@ -8,7 +8,7 @@ import type {
   InterceptorOutcome,
 } from '../state/interceptor-invocation.ts';
 import { recordToKeep, type KeptRecord } from '../journal/made-calls.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../contract/errors.ts';
 import { NO_RULE, type RuleOutcome } from '../scenarios/rule-outcome.ts';
 import { type RuleLabel, factsOfMessage } from '../scenarios/call-facts.ts';
 import type { AllowedHosts } from '../webhooks/allowed-hosts.ts';

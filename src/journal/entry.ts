@@ -1,9 +1,9 @@
-import type { Cause } from '../cause.ts';
-import type { RuleId } from '../rule-ids.gen.ts';
+import type { Cause } from '../contract/cause.ts';
+import type { RuleId } from '../contract/rule-ids.gen.ts';
 import type { LooseValue } from '../contract/loose-formats.ts';
 import type { AnswerHeaders } from '../text/json.ts';
 import type { UnknownField } from '../contract/types.ts';
-import type { FieldViolation } from '../errors.ts';
+import type { FieldViolation } from '../contract/errors.ts';
 import type { Decision, DecisionView } from '../scenarios/decision.ts';
 import { uptime } from '../state/clock.ts';
 import type { KeptRecord, KeptProviderRecord } from './made-calls.ts';

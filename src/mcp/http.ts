@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../contract/errors.ts';
 import type { AnswerHeaders } from '../text/json.ts';
 
 /** A call, as far as the library that speaks the protocol reads it. */

@@ -1,6 +1,6 @@
-import { rowNamed } from '../cause.ts';
+import { rowNamed } from '../contract/cause.ts';
 import type { Env, Rows } from '../state/env.ts';
-import { ApiError, failedPrecondition, invalidArgument } from '../errors.ts';
+import { ApiError, failedPrecondition, invalidArgument } from '../contract/errors.ts';
 import { pathTest } from '../text/glob.ts';
 import { isObject } from '../text/json.ts';
 import { shortened } from '../text/suggestion.ts';

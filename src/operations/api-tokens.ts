@@ -1,7 +1,7 @@
-import { type Cause, rowNamed, stateCause, timeCause } from '../cause.ts';
+import { type Cause, rowNamed, stateCause, timeCause } from '../contract/cause.ts';
 import type { Env, Rows } from '../state/env.ts';
 import { page } from '../rows/page.ts';
-import { ApiError, failedPrecondition, invalidArgument, notFound } from '../errors.ts';
+import { ApiError, failedPrecondition, invalidArgument, notFound } from '../contract/errors.ts';
 import { blocked } from './blocked.ts';
 import type { Operations } from './handler.ts';
 import { isFilled, listing } from './lists.ts';

@@ -1,7 +1,7 @@
-import type { RuleId } from '../rule-ids.gen.ts';
-import { rowNamed, type Cause } from '../cause.ts';
+import type { RuleId } from '../contract/rule-ids.gen.ts';
+import { rowNamed, type Cause } from '../contract/cause.ts';
 import type { Collection, Env } from '../state/env.ts';
-import { ApiError, type FailureName } from '../errors.ts';
+import { ApiError, type FailureName } from '../contract/errors.ts';
 
 /** Why a new row cannot be: another one has the same key. */
 interface Conflict {

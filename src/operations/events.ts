@@ -1,6 +1,6 @@
 import type { components } from '../contract/openapi.gen.ts';
 import { page } from '../rows/page.ts';
-import { invalidArgument } from '../errors.ts';
+import { invalidArgument } from '../contract/errors.ts';
 import { recordEvent, type NewEvent, isEventType, viewEvent } from '../webhooks/events/event.ts';
 import { EVENT_EXAMPLES } from '../contract/events.gen.ts';
 import type { EventData, EventType, Input } from '../contract/types.ts';

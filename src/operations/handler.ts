@@ -1,6 +1,6 @@
 import type { Input, OperationId, Output } from '../contract/types.ts';
 import type { Env } from '../state/env.ts';
-import { failedPrecondition, type ApiError } from '../errors.ts';
+import { failedPrecondition, type ApiError } from '../contract/errors.ts';
 import { render, type PageContent } from '../pages/page.ts';
 import { isScript } from '../text/addresses.ts';
 import type { AnswerHeaders } from '../text/json.ts';

@@ -1,5 +1,5 @@
 import type { OperationId } from '../contract/types.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../contract/errors.ts';
 import type { Env } from '../state/env.ts';
 import type { Handler } from './handler.ts';
 

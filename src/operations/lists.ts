@@ -1,5 +1,5 @@
 import type { Env, Rows } from '../state/env.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../contract/errors.ts';
 
 const MOST = 100;
 const MOST_FOUND = 30;

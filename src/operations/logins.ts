@@ -1,7 +1,7 @@
 import type { Input } from '../contract/types.ts';
 import type { Env, Rows } from '../state/env.ts';
 import { page } from '../rows/page.ts';
-import { failedPrecondition, notFound, missingFields, invalidArgument } from '../errors.ts';
+import { failedPrecondition, notFound, missingFields, invalidArgument } from '../contract/errors.ts';
 import { withEnvironmentName } from '../text/issued-code.ts';
 import type { Operations } from './handler.ts';
 import { isBetweenTimes, listing } from './lists.ts';

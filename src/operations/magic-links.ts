@@ -1,6 +1,6 @@
 import type { Input } from '../contract/types.ts';
 import type { Env } from '../state/env.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../contract/errors.ts';
 import { openAccountLink } from './account-pages/authorization.ts';
 import type { CustomReply, Operations } from './handler.ts';
 import { redirectWithCookie } from './hosted/browser.ts';

@@ -1,6 +1,6 @@
 import type { Env, Rows } from '../state/env.ts';
 import { page } from '../rows/page.ts';
-import { failedPrecondition, notFound } from '../errors.ts';
+import { failedPrecondition, notFound } from '../contract/errors.ts';
 import { taken } from './conflicts.ts';
 import type { Operations } from './handler.ts';
 import { listing } from './lists.ts';

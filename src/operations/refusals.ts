@@ -1,5 +1,5 @@
-import type { RuleId } from '../rule-ids.gen.ts';
-import { ApiError, validationError, type FieldViolation } from '../errors.ts';
+import type { RuleId } from '../contract/rule-ids.gen.ts';
+import { ApiError, validationError, type FieldViolation } from '../contract/errors.ts';
 
 /** The rule that the refusal of a package names. `npm run check:supported` knows the ids in packages, too. */
 export const ruleNamed = (rule: string): RuleId => rule as RuleId;

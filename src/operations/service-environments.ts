@@ -1,4 +1,4 @@
-import { notFound } from '../errors.ts';
+import { notFound } from '../contract/errors.ts';
 import type { Env } from '../state/env.ts';
 import type { Operations } from './handler.ts';
 import { STATIC_CODE } from './passwordless/passwordless.ts';

@@ -1,7 +1,7 @@
 import type { Input } from '../contract/types.ts';
 import type { Env, Rows } from '../state/env.ts';
 import { page } from '../rows/page.ts';
-import { failedPrecondition, invalidArgument } from '../errors.ts';
+import { failedPrecondition, invalidArgument } from '../contract/errors.ts';
 import type { Operations } from './handler.ts';
 import { isBetweenTimes, listing, refuseOtherUsers } from './lists.ts';
 import { revoke } from './session-end.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Env, Rows } from '../state/env.ts';
 import { html } from '../pages/html.ts';
 import { form, hidden } from '../pages/controls.ts';
-import { OAuthError } from '../errors.ts';
+import { OAuthError } from '../contract/errors.ts';
 import type { Claims } from '../state/keys.ts';
 import { Redirect, showPage, type CustomReply, withQuery, type Operations } from './handler.ts';
 import { checkCsrfToken, dropCookie, type BrowserCookies } from './hosted/browser.ts';

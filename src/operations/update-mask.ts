@@ -1,5 +1,5 @@
 import { snakeCase } from '../contract/proto-json.ts';
-import { invalidArgument } from '../errors.ts';
+import { invalidArgument } from '../contract/errors.ts';
 
 interface MaskedType<T, K extends keyof T & string> {
   fields: readonly K[];

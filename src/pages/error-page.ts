@@ -1,4 +1,4 @@
-import type { ApiError } from '../errors.ts';
+import type { ApiError } from '../contract/errors.ts';
 import { dashboardAddress, html, type Html } from './html.ts';
 import { render, type RenderedPage } from './page.ts';
 import { sentence } from './controls.ts';

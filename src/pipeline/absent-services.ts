@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../contract/errors.ts';
 
 /** Services of the real API that Understudy does not have, with the beginnings of their paths. */
 const ABSENT: readonly (readonly [service: string, name: string, path: RegExp])[] = [

@@ -3,7 +3,7 @@ import type { UncheckedInput } from '../contract/contract.ts';
 import type { Caller, Rows } from '../state/env.ts';
 import type { Environment } from '../environment/environment.ts';
 import type { Keys } from '../state/keys.ts';
-import { ApiError, OAuthError, unauthenticated } from '../errors.ts';
+import { ApiError, OAuthError, unauthenticated } from '../contract/errors.ts';
 import { parseDuration } from '../text/duration.ts';
 import { portalVisitor, type SecuredCall } from './callers.ts';
 import { header, type Call } from './call.ts';

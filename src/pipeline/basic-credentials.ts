@@ -1,4 +1,4 @@
-import { OAuthError } from '../errors.ts';
+import { OAuthError } from '../contract/errors.ts';
 import { header, type Call } from './call.ts';
 
 interface ClientCredentials {

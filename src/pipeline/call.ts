@@ -1,7 +1,7 @@
 import type { Route } from '../contract/router.ts';
 import type { UnknownField } from '../contract/types.ts';
 import type { Caller } from '../state/env.ts';
-import type { ApiError } from '../errors.ts';
+import type { ApiError } from '../contract/errors.ts';
 import type { Breakage } from '../scenarios/faults.ts';
 import type { AnswerHeaders } from '../text/json.ts';
 

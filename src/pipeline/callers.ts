@@ -4,7 +4,7 @@ import type { Environment } from '../environment/environment.ts';
 import type { Entry } from '../journal/entry.ts';
 import { refuseForeign, unverified, type Claims, type Keys } from '../state/keys.ts';
 import { verifyingKeys } from '../state/signing-keys.ts';
-import { ApiError, notFound, unauthenticated } from '../errors.ts';
+import { ApiError, notFound, unauthenticated } from '../contract/errors.ts';
 import { addressRefusal, allowsAddress } from '../operations/clients/ip-allowlist.ts';
 import { findClient } from '../operations/oauth/client-authentication.ts';
 import { refuseRevoked } from '../operations/oauth/revoked-tokens.ts';

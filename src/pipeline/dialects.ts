@@ -1,6 +1,6 @@
 import type { DialectName } from '../contract/names.gen.ts';
 import type { Caller } from '../state/env.ts';
-import { OAuthError, type ApiError } from '../errors.ts';
+import { OAuthError, type ApiError } from '../contract/errors.ts';
 import type { FailedCall } from '../pages/error-page.ts';
 import type { RenderedPage } from '../pages/page.ts';
 import { agentOf, challenge, type Refusal } from './agent-token.ts';

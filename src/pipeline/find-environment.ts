@@ -5,7 +5,7 @@ import { DEFAULT_ENVIRONMENT } from '../state/environment-names.ts';
 import type { Environments } from '../environment/environments.ts';
 import type { Keys } from '../state/keys.ts';
 import { environmentOfClient } from '../state/credentials.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../contract/errors.ts';
 import { bearerTokens, header, type Call } from './call.ts';
 
 export interface FoundEnvironment {

@@ -1,7 +1,7 @@
 import type { Environment } from '../environment/environment.ts';
 import type { StateLifetime } from '../journal/activity.ts';
 import type { Entry } from '../journal/entry.ts';
-import { ApiError, failedPrecondition } from '../errors.ts';
+import { ApiError, failedPrecondition } from '../contract/errors.ts';
 import type { RecordedOutcome, Interceptors } from '../interceptors/interceptors.ts';
 import { outcomeOfReply } from '../interceptors/answer.ts';
 import type {

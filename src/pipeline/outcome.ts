@@ -5,7 +5,7 @@ import type { Environment } from '../environment/environment.ts';
 import type { Entry } from '../journal/entry.ts';
 import type { Keys } from '../state/keys.ts';
 import type { Committed } from '../state/units-of-work.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../contract/errors.ts';
 import { Answer, CustomReply, Passthrough, Redirect, withQuery } from '../operations/handler.ts';
 import { McpMessage } from '../operations/mcp/message.ts';
 import { NO_ANSWER, type RuleReply } from '../scenarios/call-facts.ts';

@@ -6,7 +6,7 @@ import type { StateLifetime } from '../journal/activity.ts';
 import { looseNotes, looseViolations } from '../contract/loose-formats.ts';
 import { ProviderCallNeeded } from '../state/provider-call.ts';
 import type { Committed, TransactionOptions } from '../state/units-of-work.ts';
-import { ApiError, failedPrecondition, validationError } from '../errors.ts';
+import { ApiError, failedPrecondition, validationError } from '../contract/errors.ts';
 import { Answer, CustomReply, Passthrough } from '../operations/handler.ts';
 import type { AnyHandler, AnyInput, Handlers } from '../operations/index.ts';
 import { InvocationNeeded } from '../state/interceptor-invocation.ts';

@@ -7,7 +7,7 @@ import type {
   ProviderCallKind,
 } from '../state/provider-call.ts';
 import { bodyToKeep } from '../journal/made-calls.ts';
-import { ApiError, failedPrecondition } from '../errors.ts';
+import { ApiError, failedPrecondition } from '../contract/errors.ts';
 import { abortWhenUseless, type InvokingCall } from './invocations.ts';
 import type { AnswerHeaders } from '../text/json.ts';
 import { HostRefused, type AllowedHosts } from '../webhooks/allowed-hosts.ts';

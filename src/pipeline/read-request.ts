@@ -4,7 +4,7 @@ import type { UncheckedInput } from '../contract/contract.ts';
 import type { Route } from '../contract/router.ts';
 import type { Entry } from '../journal/entry.ts';
 import type { UnknownField } from '../contract/types.ts';
-import { ApiError, invalidArgument, type FieldViolation } from '../errors.ts';
+import { ApiError, invalidArgument, type FieldViolation } from '../contract/errors.ts';
 import { isObject } from '../text/json.ts';
 import { nearest } from '../text/suggestion.ts';
 import { header, type Call } from './call.ts';

@@ -1,9 +1,9 @@
-import type { Cause } from '../cause.ts';
+import type { Cause } from '../contract/cause.ts';
 import type { Operation } from '../contract/compiled.ts';
 import type { StateLifetime } from '../journal/activity.ts';
 import type { Environment } from '../environment/environment.ts';
 import type { Entry } from '../journal/entry.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../contract/errors.ts';
 import { NO_ANSWER, type RuleReply } from '../scenarios/call-facts.ts';
 import { NO_RULE, type RuleOutcome } from '../scenarios/rule-outcome.ts';
 import { absentService } from './absent-services.ts';

@@ -1,4 +1,4 @@
-import { invalidArgument } from '../errors.ts';
+import { invalidArgument } from '../contract/errors.ts';
 import { Bucket, positionList, type RowBase } from './positions.ts';
 import type { Table } from './table.ts';
 

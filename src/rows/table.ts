@@ -1,4 +1,4 @@
-import { notFound } from '../errors.ts';
+import { notFound } from '../contract/errors.ts';
 import { Bucket, type RowBase } from './positions.ts';
 import { deepFreeze, keysOf, Layer, type Indexes, type FixtureTable } from './fixture-table.ts';
 

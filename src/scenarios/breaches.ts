@@ -6,7 +6,7 @@ import { type Path, formatPath, readPointer, valueAt } from './path.ts';
 import type { Steps } from './steps.ts';
 import type { Contract } from '../contract/contract.ts';
 import { MAX_ERRORS, type Complaint } from '../contract/violations.ts';
-import type { FieldViolation } from '../errors.ts';
+import type { FieldViolation } from '../contract/errors.ts';
 import { COLLECTIONS, TABLES } from '../state/schema.ts';
 import type { Collection } from '../state/env.ts';
 import { oneOf, suggest } from '../text/suggestion.ts';

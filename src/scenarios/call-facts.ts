@@ -1,6 +1,6 @@
 import type { Operation } from '../contract/compiled.ts';
 import type { Caller } from '../state/env.ts';
-import { failedPrecondition } from '../errors.ts';
+import { failedPrecondition } from '../contract/errors.ts';
 import { type AnswerHeaders, isObject, plainText, SizeBudget } from '../text/json.ts';
 import { memberOf } from './condition.ts';
 import { formatPath, valueAt, type Path } from './path.ts';

@@ -1,7 +1,7 @@
 import type { Contract } from '../contract/contract.ts';
 import type { Env, Collection } from '../state/env.ts';
 import { danglingReferences, anyTable, removing, TABLES } from '../state/schema.ts';
-import { alreadyExists, ApiError, invalidArgument } from '../errors.ts';
+import { alreadyExists, ApiError, invalidArgument } from '../contract/errors.ts';
 import { suggest } from '../text/suggestion.ts';
 import { resolveTimes } from '../text/duration.ts';
 import { mergePatch, SizeBudget } from '../text/json.ts';

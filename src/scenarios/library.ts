@@ -5,7 +5,7 @@ import { readScenario, ScenarioFolders, isFileName, ScenarioFiles } from './scen
 import { noParamValues, readParams, type Param, type ParamValues } from './params.ts';
 import { ScenarioText } from './scenario-text.ts';
 import { ScenarioReader, type Scenario, type ScenarioSource } from './scenario.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../contract/errors.ts';
 import { PACKAGE_ROOT } from '../text/files.ts';
 import { shortened, suggestAmong } from '../text/suggestion.ts';
 import { parseReference, type Path } from './path.ts';

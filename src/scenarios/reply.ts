@@ -5,7 +5,7 @@ import {
   type FailureName,
   type FieldViolation,
   FAILURES,
-} from '../errors.ts';
+} from '../contract/errors.ts';
 import { resolveTimes } from '../text/duration.ts';
 import type { RuleReply } from './call-facts.ts';
 import { responseOf, statusAt, type Operation } from '../contract/compiled.ts';

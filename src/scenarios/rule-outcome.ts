@@ -3,7 +3,7 @@ import type { RowChange } from '../state/env.ts';
 import { NO_ANSWER, withValues, type CallFacts, type RuleLabel, type RuleReply } from './call-facts.ts';
 import type { Decision } from './decision.ts';
 import { type Deliver, type Breakage, type WrittenFault, wait } from './faults.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../contract/errors.ts';
 import type { Edit } from './edits.ts';
 import { patched, type Patch } from './patch.ts';
 import { createAnswer, type ReplyContext } from './reply.ts';

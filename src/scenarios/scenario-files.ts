@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { renameSync, rmSync, writeFileSync, existsSync } from 'node:fs';
 import { dirname, join, resolve, basename, extname } from 'node:path';
-import { alreadyExists, ApiError, failedPrecondition, invalidArgument } from '../errors.ts';
+import { alreadyExists, ApiError, failedPrecondition, invalidArgument } from '../contract/errors.ts';
 import { suggestAmong, suggest } from '../text/suggestion.ts';
 import type { ScenarioReader } from './scenario.ts';
 import { FileError, isFolder, namedFilesOf, readRegularFile } from '../text/files.ts';

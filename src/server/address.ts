@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { IncomingHttpHeaders as Http2Headers } from 'node:http2';
-import { ApiError, invalidArgument } from '../errors.ts';
+import { ApiError, invalidArgument } from '../contract/errors.ts';
 import { header } from '../pipeline/call.ts';
 import { refuse } from './sending.ts';
 

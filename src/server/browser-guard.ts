@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { isIP } from 'node:net';
 import type { RequestHandler } from 'express';
 import { type Config, ConfigError } from '../start/config.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../contract/errors.ts';
 import { header } from '../pipeline/call.ts';
 import { authorityOf } from './address.ts';
 import { isRpc } from './request.ts';

@@ -1,7 +1,7 @@
 import express, { type RequestHandler } from 'express';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { readPairs } from '../contract/body.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../contract/errors.ts';
 import type { Call, WrittenReply } from '../pipeline/call.ts';
 import { addressOf, callerOf, socketOf, type Addressing } from './address.ts';
 import type { RpcRequest, RpcServer } from './grpc/wire.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
-import type { ApiError } from '../errors.ts';
+import type { ApiError } from '../contract/errors.ts';
 import { written, type WrittenReply } from '../pipeline/call.ts';
 import { DIALECTS, type Dialect } from '../pipeline/dialects.ts';
 import { wait, type Breakage } from '../scenarios/faults.ts';

@@ -1,5 +1,5 @@
 import process from 'node:process';
-import { invalidArgument } from '../errors.ts';
+import { invalidArgument } from '../contract/errors.ts';
 import { parseSignedDuration } from '../text/duration.ts';
 
 type ClockMode = 'real' | 'frozen' | 'offset';

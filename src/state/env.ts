@@ -3,7 +3,7 @@ import type { Draws } from './ids.ts';
 import type { InterceptorInvocation, InterceptorOutcome } from './interceptor-invocation.ts';
 import type { Claims } from './keys.ts';
 import type { ProviderCall, ProviderOutcome } from './provider-call.ts';
-import type { RuleId } from '../rule-ids.gen.ts';
+import type { RuleId } from '../contract/rule-ids.gen.ts';
 import type { SchemaChecks } from '../contract/json-schema/checks.ts';
 import type { UnknownField } from '../contract/types.ts';
 import type { Collection, Rows } from './tables/table-spec.ts';

@@ -1,5 +1,5 @@
-import type { Cause } from '../cause.ts';
-import { alreadyExists, failedPrecondition, stopping, ApiError } from '../errors.ts';
+import type { Cause } from '../contract/cause.ts';
+import { alreadyExists, failedPrecondition, stopping, ApiError } from '../contract/errors.ts';
 import { suggestAmong } from '../text/suggestion.ts';
 
 export const DEFAULT_ENVIRONMENT = 'default';

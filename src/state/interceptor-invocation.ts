@@ -1,4 +1,4 @@
-import type { FieldViolation } from '../errors.ts';
+import type { FieldViolation } from '../contract/errors.ts';
 import type { Rows } from './env.ts';
 
 /** One call to an interceptor. */

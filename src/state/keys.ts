@@ -1,7 +1,7 @@
 import { verify } from 'node:crypto';
 import { CompactSign, compactVerify } from 'jose';
-import { timeCause, type Cause } from '../cause.ts';
-import { unauthenticated, type ApiError } from '../errors.ts';
+import { timeCause, type Cause } from '../contract/cause.ts';
+import { unauthenticated, type ApiError } from '../contract/errors.ts';
 import { base64UrlBytes, isCanonicalToken } from '../text/base64url.ts';
 import { shortened } from '../text/suggestion.ts';
 import { environmentOfClient } from './credentials.ts';

@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
-import { failedPrecondition } from '../errors.ts';
+import { failedPrecondition } from '../contract/errors.ts';
 import type { Table } from '../rows/table.ts';
 import type { Env, Rows } from './env.ts';
 import { rsaKeyOf } from './rsa-key.ts';

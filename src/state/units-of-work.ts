@@ -1,4 +1,4 @@
-import type { RuleId } from '../rule-ids.gen.ts';
+import type { RuleId } from '../contract/rule-ids.gen.ts';
 import type { SchemaChecks } from '../contract/json-schema/checks.ts';
 import type { UnknownField } from '../contract/types.ts';
 import { UnitOfWork } from '../rows/unit-of-work.ts';

@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../contract/errors.ts';
 import { StoreError, StoreUnavailable } from './change-log.ts';
 
 /** A change that could not be stored and therefore did not happen. */

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { Env, Rows } from '../state/env.ts';
-import { ApiError, failedPrecondition, invalidArgument } from '../errors.ts';
+import { ApiError, failedPrecondition, invalidArgument } from '../contract/errors.ts';
 import { isWebAddress } from '../text/addresses.ts';
 import { suggest } from '../text/suggestion.ts';
 import { attemptCount } from './due-calls.ts';

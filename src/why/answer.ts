@@ -1,8 +1,8 @@
-import type { WhyKind } from '../cause.ts';
+import type { WhyKind } from '../contract/cause.ts';
 import type { Environment } from '../environment/environment.ts';
 import type { Environments } from '../environment/environments.ts';
 import type { Entry } from '../journal/entry.ts';
-import type { RuleId } from '../rule-ids.gen.ts';
+import type { RuleId } from '../contract/rule-ids.gen.ts';
 import { writtenDuration } from '../text/duration.ts';
 import type { History } from './history.ts';
 

@@ -1,4 +1,4 @@
-import type { Cause } from '../cause.ts';
+import type { Cause } from '../contract/cause.ts';
 import type { Entry } from '../journal/entry.ts';
 import type { Collection, Tables } from '../state/env.ts';
 import { anyTable, COLLECTIONS, TABLES } from '../state/schema.ts';

@@ -1,6 +1,6 @@
-import type { Cause, WhyKind } from '../cause.ts';
+import type { Cause, WhyKind } from '../contract/cause.ts';
 import type { Entry, Refusal } from '../journal/entry.ts';
-import { FAILURES } from '../errors.ts';
+import { FAILURES } from '../contract/errors.ts';
 import { jsonIn } from '../text/json.ts';
 import { writtenDuration } from '../text/duration.ts';
 import { plainTime, sentence, type Fact, type Place, type Reasons, type Remedy, type Why } from './answer.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ApiError } from '../../src/errors.ts';
+import type { ApiError } from '../../src/contract/errors.ts';
 import { applyEdits, patchRow, putRow } from '../../src/scenarios/edits.ts';
 import { runSync } from '../../src/scenarios/steps.ts';
 import type { Environment } from '../../src/environment/environment.ts';

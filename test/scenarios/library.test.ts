@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { FAILURES } from '../../src/errors.ts';
+import { FAILURES } from '../../src/contract/errors.ts';
 import { applyEdits } from '../../src/scenarios/edits.ts';
 import { runSync } from '../../src/scenarios/steps.ts';
 import { withoutPlaceholders } from '../../src/scenarios/format.ts';

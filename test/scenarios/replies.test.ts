@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FAILURES, type FailureName } from '../../src/errors.ts';
+import { FAILURES, type FailureName } from '../../src/contract/errors.ts';
 import { boot } from '../support/boot.ts';
 import { complain, contract } from './support.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ApiError } from '../../src/errors.ts';
+import { ApiError } from '../../src/contract/errors.ts';
 import { RuleUsage } from '../../src/scenarios/active-rule.ts';
 import { LoadedScenarios } from '../../src/scenarios/rules.ts';
 import { NO_RULE } from '../../src/scenarios/rule-outcome.ts';

@@ -1,4 +1,4 @@
-import type { FieldViolation } from '../../src/errors.ts';
+import type { FieldViolation } from '../../src/contract/errors.ts';
 
 const ERROR_INFO = 'type.googleapis.com/scalekit.v1.errdetails.ErrorInfo';
 

@@ -1,7 +1,7 @@
 import type { AccessTokens } from './access-tokens.ts';
 import type { ServiceAccess } from './service.ts';
 import { DEFAULT_ENVIRONMENT } from '@understudy/core/state/environment-names';
-import { ApiError } from '@understudy/core/errors';
+import { ApiError } from '@understudy/core/contract/errors';
 import { header, written, type Call, type WrittenReply } from '@understudy/core/pipeline/call';
 import { DIALECTS } from '@understudy/core/pipeline/dialects';
 import { refuseBatch, replyOf, requestOf } from '@understudy/core/mcp/http';

@@ -3,7 +3,7 @@ import type { Operation } from '../../contract/compiled.ts';
 import type { Controls } from '../../control/handler.ts';
 import { MOST_KEPT } from '../../environment/kept.ts';
 import type { CoverageReport } from '../../coverage/report.ts';
-import { ApiError } from '../../errors.ts';
+import { ApiError } from '../../contract/errors.ts';
 import { written, type Call, type WrittenReply } from '../../pipeline/call.ts';
 import { headOf, replyIn } from './frame.ts';
 import type { OwnerClient } from './owner-client.ts';

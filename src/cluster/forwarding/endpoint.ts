@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import type { Controls } from '../../control/handler.ts';
-import { ApiError, invalidArgument } from '../../errors.ts';
+import { ApiError, invalidArgument } from '../../contract/errors.ts';
 import { written, type Call, type WrittenReply } from '../../pipeline/call.ts';
 import { refuse, signalOf } from '../../server/sending.ts';
 import { callIn, type CallHead, allOf, frameOf, readFrame, replyHead } from './frame.ts';

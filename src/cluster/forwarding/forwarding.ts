@@ -5,7 +5,7 @@ import { serveControl } from '../../control/serve.ts';
 import { uptime } from '../../state/clock.ts';
 import type { Environments } from '../../environment/environments.ts';
 import { NotKept } from '../../store/not-kept.ts';
-import { ApiError } from '../../errors.ts';
+import { ApiError } from '../../contract/errors.ts';
 import { written, type Call, type WrittenReply } from '../../pipeline/call.ts';
 import { organizationOf } from '../../pipeline/find-environment.ts';
 import { serve } from '../../pipeline/serve.ts';

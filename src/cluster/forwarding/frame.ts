@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { ApiError, invalidArgument } from '../../errors.ts';
+import { ApiError, invalidArgument } from '../../contract/errors.ts';
 import type { Contract } from '../../contract/contract.ts';
 import type { Route } from '../../contract/router.ts';
 import type { Call, WrittenReply } from '../../pipeline/call.ts';

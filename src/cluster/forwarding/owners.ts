@@ -1,5 +1,5 @@
 import type { Environments } from '../../environment/environments.ts';
-import { ApiError } from '../../errors.ts';
+import { ApiError } from '../../contract/errors.ts';
 import type { Peers } from '../../store/storage.ts';
 
 /** The most owners that are remembered. */

@@ -1,6 +1,6 @@
-import { stateCause, timeCause } from '../../cause.ts';
+import { stateCause, timeCause } from '../../contract/cause.ts';
 import type { Env, Rows } from '../../state/env.ts';
-import { ApiError, notFound } from '../../errors.ts';
+import { ApiError, notFound } from '../../contract/errors.ts';
 import { withEnvironmentName } from '../../text/issued-code.ts';
 import { alert } from '../../pages/controls.ts';
 import { html } from '../../pages/html.ts';

@@ -1,5 +1,5 @@
 import type { Env, Rows } from '../../state/env.ts';
-import { ApiError } from '../../errors.ts';
+import { ApiError } from '../../contract/errors.ts';
 import { field, form } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { showPage, type CustomReply, type Operations } from '../handler.ts';

@@ -1,7 +1,7 @@
 import type { components } from '../../contract/openapi.gen.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import { page } from '../../rows/page.ts';
-import { failedPrecondition, notFound, invalidArgument } from '../../errors.ts';
+import { failedPrecondition, notFound, invalidArgument } from '../../contract/errors.ts';
 import type { Operations } from '../handler.ts';
 import { listing } from '../lists.ts';
 import { chosenFields, isFilled } from '../update-mask.ts';

@@ -1,4 +1,4 @@
-import { invalidArgument, notFound } from '../../errors.ts';
+import { invalidArgument, notFound } from '../../contract/errors.ts';
 import type { Rows } from '../../state/env.ts';
 import type { Env } from '../../state/env.ts';
 import { flawOfPage, flawOfRedirect } from '../../text/addresses.ts';

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import type { components } from '../../contract/openapi.gen.ts';
-import type { FieldViolation } from '../../errors.ts';
+import type { FieldViolation } from '../../contract/errors.ts';
 import type { Rows } from '../../state/env.ts';
 import { refuseViolations } from '../refusals.ts';
 

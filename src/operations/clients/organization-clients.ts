@@ -1,4 +1,4 @@
-import { invalidArgument, notFound, validationError } from '../../errors.ts';
+import { invalidArgument, notFound, validationError } from '../../contract/errors.ts';
 import { given } from '../../text/json.ts';
 import { page } from '../../rows/page.ts';
 import type { Rows } from '../../state/env.ts';

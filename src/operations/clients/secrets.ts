@@ -1,5 +1,5 @@
-import { invalidArgument, notFound, type ApiError } from '../../errors.ts';
-import type { RuleId } from '../../rule-ids.gen.ts';
+import { invalidArgument, notFound, type ApiError } from '../../contract/errors.ts';
+import type { RuleId } from '../../contract/rule-ids.gen.ts';
 import type { Rows } from '../../state/env.ts';
 import type { Env } from '../../state/env.ts';
 import { drawSecret } from '../../text/issued-code.ts';

@@ -1,4 +1,4 @@
-import { ApiError, invalidArgument, failedPrecondition } from '../../errors.ts';
+import { ApiError, invalidArgument, failedPrecondition } from '../../contract/errors.ts';
 import type { Rows } from '../../state/env.ts';
 import type { Env } from '../../state/env.ts';
 import { withEnvironmentName } from '../../text/issued-code.ts';

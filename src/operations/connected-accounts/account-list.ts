@@ -1,7 +1,7 @@
 import type { Input } from '../../contract/types.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import { page } from '../../rows/page.ts';
-import { validationError } from '../../errors.ts';
+import { validationError } from '../../contract/errors.ts';
 import type { Operations } from '../handler.ts';
 import { containsText, listing, textSearch } from '../lists.ts';
 import { belongsTo } from './account-selection.ts';

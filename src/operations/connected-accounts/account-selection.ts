@@ -1,5 +1,5 @@
 import { shortened } from '../../text/suggestion.ts';
-import { ApiError, invalidArgument, notFound } from '../../errors.ts';
+import { ApiError, invalidArgument, notFound } from '../../contract/errors.ts';
 import type { Rows } from '../../state/env.ts';
 import type { Env } from '../../state/env.ts';
 

@@ -1,5 +1,5 @@
 import type { Env, Rows } from '../../state/env.ts';
-import { ApiError, failedPrecondition, invalidArgument, missingFields } from '../../errors.ts';
+import { ApiError, failedPrecondition, invalidArgument, missingFields } from '../../contract/errors.ts';
 import type { Operations } from '../handler.ts';
 import { accountAuthorization, createMagicLink, successPage } from './account-authorization.ts';
 import { isByConsent } from './consent.ts';

@@ -1,7 +1,7 @@
 import { shortened } from '../../text/suggestion.ts';
-import { type Cause, rowNamed, stateCause, timeCause } from '../../cause.ts';
+import { type Cause, rowNamed, stateCause, timeCause } from '../../contract/cause.ts';
 import type { Env, Rows } from '../../state/env.ts';
-import { ApiError } from '../../errors.ts';
+import { ApiError } from '../../contract/errors.ts';
 import { withQuery } from '../handler.ts';
 import { emitAccountEvent, TOKEN_LIFETIME } from './credentials.ts';
 import { wantedScopes } from './scope-selection.ts';

@@ -1,5 +1,5 @@
 import type { Env, Rows } from '../../state/env.ts';
-import type { FieldViolation } from '../../errors.ts';
+import type { FieldViolation } from '../../contract/errors.ts';
 import { refuseViolations } from '../refusals.ts';
 import { grantedTokens, isByConsent } from './consent.ts';
 import { mergeCredentials } from './credentials.ts';

@@ -1,7 +1,7 @@
 import type { Input } from '../../contract/types.ts';
 import type { Env } from '../../state/env.ts';
 import { scopeOf } from '../../state/tables/connection-tables.ts';
-import { invalidArgument, validationError, type FieldViolation } from '../../errors.ts';
+import { invalidArgument, validationError, type FieldViolation } from '../../contract/errors.ts';
 import { shortened, suggest } from '../../text/suggestion.ts';
 import { knownProviderName } from '../identity-provider/sign-in-connection.ts';
 import { refuseViolations } from '../refusals.ts';

@@ -1,5 +1,5 @@
 import type { Env } from '../../state/env.ts';
-import { ApiError, failedPrecondition } from '../../errors.ts';
+import { ApiError, failedPrecondition } from '../../contract/errors.ts';
 import type { Operations } from '../handler.ts';
 import { createConnection, refuseTypeOfEnvironment, updateConnection } from './connection-writing.ts';
 import { connectionList, viewConnection } from './connection-list.ts';

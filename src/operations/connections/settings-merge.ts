@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { Input } from '../../contract/types.ts';
 import type { Env } from '../../state/env.ts';
-import { invalidArgument } from '../../errors.ts';
+import { invalidArgument } from '../../contract/errors.ts';
 import { flawOfPage, flawOfRedirect } from '../../text/addresses.ts';
 import { isObject } from '../../text/json.ts';
 import { refuseAddresses, refuseViolations } from '../refusals.ts';

@@ -1,5 +1,5 @@
 import type { Env, Rows } from '../../state/env.ts';
-import { ApiError, invalidArgument, notFound } from '../../errors.ts';
+import { ApiError, invalidArgument, notFound } from '../../contract/errors.ts';
 import type { Operations } from '../handler.ts';
 import { refuseOtherOrganizations } from '../lists.ts';
 import { organizationConnection, type Connection } from './connection-lookup.ts';

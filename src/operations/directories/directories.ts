@@ -1,6 +1,6 @@
 import type { Input } from '../../contract/types.ts';
 import type { Env, Rows } from '../../state/env.ts';
-import { failedPrecondition } from '../../errors.ts';
+import { failedPrecondition } from '../../contract/errors.ts';
 import type { Operations } from '../handler.ts';
 import { findDirectory, rolesGiven } from './members.ts';
 import { viewSecret } from './secrets.ts';

@@ -2,7 +2,7 @@ import { shortened } from '../../text/suggestion.ts';
 import type { Input } from '../../contract/types.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import { page } from '../../rows/page.ts';
-import { ApiError, invalidArgument } from '../../errors.ts';
+import { ApiError, invalidArgument } from '../../contract/errors.ts';
 import type { Operations } from '../handler.ts';
 import { listing } from '../lists.ts';
 import { requestedRole } from '../roles/role-lookup.ts';

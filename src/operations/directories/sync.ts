@@ -1,5 +1,5 @@
 import type { Env, Rows } from '../../state/env.ts';
-import { failedPrecondition, invalidArgument } from '../../errors.ts';
+import { failedPrecondition, invalidArgument } from '../../contract/errors.ts';
 import { suggestAmong } from '../../text/suggestion.ts';
 import type { Operations } from '../handler.ts';
 import { isTracked } from './group-roles.ts';

@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url';
 import type { Env, Rows } from '../../state/env.ts';
-import { invalidArgument } from '../../errors.ts';
+import { invalidArgument } from '../../contract/errors.ts';
 import { taken } from '../conflicts.ts';
 
 type Domain = Rows['domains'];

@@ -1,5 +1,5 @@
 import type { Env, Rows } from '../../state/env.ts';
-import { invalidArgument, notFound } from '../../errors.ts';
+import { invalidArgument, notFound } from '../../contract/errors.ts';
 import { assignDomains, domainsOf, organizationConnection } from '../connections/connection-lookup.ts';
 import { framers, type Operations } from '../handler.ts';
 import { addDomain } from './domain-creation.ts';

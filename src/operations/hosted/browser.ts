@@ -1,5 +1,5 @@
 import type { Env } from '../../state/env.ts';
-import { invalidArgument } from '../../errors.ts';
+import { invalidArgument } from '../../contract/errors.ts';
 import { Redirect } from '../handler.ts';
 import { withEnvironmentName } from '../../text/issued-code.ts';
 

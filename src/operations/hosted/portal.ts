@@ -1,5 +1,5 @@
 import type { Env } from '../../state/env.ts';
-import { ApiError } from '../../errors.ts';
+import { ApiError } from '../../contract/errors.ts';
 import { sentence, alert } from '../../pages/controls.ts';
 import { withEnvironmentName } from '../../text/issued-code.ts';
 import { html, type Fragment, type Html } from '../../pages/html.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ApiError } from '../../errors.ts';
+import { ApiError } from '../../contract/errors.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import { currentSession } from '../sign-in/session.ts';
 import type { BrowserCookies } from './browser.ts';

@@ -1,5 +1,5 @@
 import type { Env, Rows } from '../../state/env.ts';
-import { failedPrecondition, notFound } from '../../errors.ts';
+import { failedPrecondition, notFound } from '../../contract/errors.ts';
 import { isScript } from '../../text/addresses.ts';
 import { field, select } from '../../pages/controls.ts';
 import { html, type Fragment, type Html } from '../../pages/html.ts';

@@ -1,5 +1,5 @@
 import type { Env, Rows } from '../../state/env.ts';
-import { invalidArgument, notFound, OAuthError } from '../../errors.ts';
+import { invalidArgument, notFound, OAuthError } from '../../contract/errors.ts';
 import { withEnvironmentName, withoutEnvironment } from '../../text/issued-code.ts';
 import { Redirect, withQuery, type CustomReply } from '../handler.ts';
 import { completeModularSignIn, failSignIn } from '../sign-in/complete.ts';

@@ -1,5 +1,5 @@
 import type { Env, Rows } from '../../state/env.ts';
-import { ApiError, invalidArgument, notFound } from '../../errors.ts';
+import { ApiError, invalidArgument, notFound } from '../../contract/errors.ts';
 import { Redirect, type CustomReply, type Operations } from '../handler.ts';
 import { failSignIn } from '../sign-in/complete.ts';
 import {

@@ -1,6 +1,6 @@
 import type { ControlInput } from '../../contract/types.ts';
 import type { Env, Rows } from '../../state/env.ts';
-import { ApiError, failedPrecondition, invalidArgument } from '../../errors.ts';
+import { ApiError, failedPrecondition, invalidArgument } from '../../contract/errors.ts';
 import { DIALECTS } from '../../idp/dialects.ts';
 import { parseDuration } from '../../text/duration.ts';
 import { queuePush, type NewPush } from '../../webhooks/idp-pushes.ts';

@@ -1,6 +1,6 @@
 import type { Env, Rows } from '../../state/env.ts';
 import { DIALECTS, profileOf, PROVIDERS, type Provider } from '../../idp/dialects.ts';
-import { failedPrecondition, invalidArgument } from '../../errors.ts';
+import { failedPrecondition, invalidArgument } from '../../contract/errors.ts';
 import { suggestAmong } from '../../text/suggestion.ts';
 import { queuePush } from '../../webhooks/idp-pushes.ts';
 import { createDirectory } from '../directories/directories.ts';

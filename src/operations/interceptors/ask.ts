@@ -1,8 +1,8 @@
-import type { Cause } from '../../cause.ts';
+import type { Cause } from '../../contract/cause.ts';
 import type { InterceptorCall, InterceptorEffects, Trigger } from '../../contract/types.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import type { InterceptorInvocation } from '../../state/interceptor-invocation.ts';
-import { ApiError } from '../../errors.ts';
+import { ApiError } from '../../contract/errors.ts';
 import { fullName } from '../../text/words.ts';
 import { connectionOfAddress, type SignInUser } from '../sign-in/proving-connection.ts';
 import { deviceOf } from '../sign-in/device.ts';

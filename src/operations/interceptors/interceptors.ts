@@ -1,7 +1,7 @@
 import type { Env, Rows } from '../../state/env.ts';
 import type { InterceptorReply } from '../../state/interceptor-invocation.ts';
 import { page } from '../../rows/page.ts';
-import { failedPrecondition, missingFields, validationError } from '../../errors.ts';
+import { failedPrecondition, missingFields, validationError } from '../../contract/errors.ts';
 import { isWebAddress } from '../../text/addresses.ts';
 import { isObject } from '../../text/json.ts';
 import type { Operations } from '../handler.ts';

@@ -1,4 +1,4 @@
-import { ApiError, invalidArgument } from '../../errors.ts';
+import { ApiError, invalidArgument } from '../../contract/errors.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import type { Operations } from '../handler.ts';
 import { baseClaims } from '../oauth/user-grant.ts';

@@ -1,6 +1,6 @@
 import type { Input } from '../../contract/types.ts';
 import type { Env, Rows } from '../../state/env.ts';
-import { ApiError, failedPrecondition, invalidArgument, validationError } from '../../errors.ts';
+import { ApiError, failedPrecondition, invalidArgument, validationError } from '../../contract/errors.ts';
 import { addressCode, ownCode } from '../../text/issued-code.ts';
 import { shortened } from '../../text/suggestion.ts';
 import { mcpServerUrl } from '../connections/connection-list.ts';

@@ -1,6 +1,6 @@
-import { type Cause, timeCause } from '../../cause.ts';
+import { type Cause, timeCause } from '../../contract/cause.ts';
 import type { Env, Rows } from '../../state/env.ts';
-import { ApiError, notFound } from '../../errors.ts';
+import { ApiError, notFound } from '../../contract/errors.ts';
 import { isObject } from '../../text/json.ts';
 import { ownCode } from '../../text/issued-code.ts';
 import { connectionOf } from '../connected-accounts/account-selection.ts';

@@ -1,6 +1,6 @@
 import type { Env } from '../../state/env.ts';
 import type { ToolCallError, ToolResult } from '../../mcp/protocol.ts';
-import { FAILURES, type FieldViolation } from '../../errors.ts';
+import { FAILURES, type FieldViolation } from '../../contract/errors.ts';
 import { insertAccount } from '../connected-accounts/account-creation.ts';
 import type { AccountSelection } from '../connected-accounts/account-selection.ts';
 import type { McpServer, ServedTool } from './message.ts';

@@ -1,6 +1,6 @@
 import { shortened } from '../../text/suggestion.ts';
 import type { Env, Rows } from '../../state/env.ts';
-import { ApiError, invalidArgument, OAuthError } from '../../errors.ts';
+import { ApiError, invalidArgument, OAuthError } from '../../contract/errors.ts';
 import type { Input } from '../../contract/types.ts';
 import { Redirect, withQuery, type Operations } from '../handler.ts';
 import { issuerOf, type Resource, resourceOf, type ResourcePath } from '../resources/resource.ts';

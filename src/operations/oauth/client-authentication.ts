@@ -1,4 +1,4 @@
-import { OAuthError } from '../../errors.ts';
+import { OAuthError } from '../../contract/errors.ts';
 import type { Rows } from '../../state/env.ts';
 import type { Env } from '../../state/env.ts';
 import { isUsable } from '../clients/secrets.ts';

@@ -1,6 +1,6 @@
 import type { InterceptorEffects } from '../../contract/types.ts';
 import type { Env, Rows } from '../../state/env.ts';
-import { OAuthError } from '../../errors.ts';
+import { OAuthError } from '../../contract/errors.ts';
 import { shortened } from '../../text/suggestion.ts';
 import { ORGANIZATION_CLIENT_LIFETIME } from '../clients/client-view.ts';
 import { addressRefusal, allowsAddress } from '../clients/ip-allowlist.ts';

@@ -1,5 +1,5 @@
 import type { Env, Rows } from '../../state/env.ts';
-import { ApiError } from '../../errors.ts';
+import { ApiError } from '../../contract/errors.ts';
 import { isObject } from '../../text/json.ts';
 import { newClientId } from '../clients/secrets.ts';
 import { allowsDocument } from '../resources/document-allowlist.ts';

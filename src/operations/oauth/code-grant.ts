@@ -1,7 +1,7 @@
-import { stateCause, timeCause } from '../../cause.ts';
+import { stateCause, timeCause } from '../../contract/cause.ts';
 import { createHash } from 'node:crypto';
 import type { Env, Rows } from '../../state/env.ts';
-import { OAuthError } from '../../errors.ts';
+import { OAuthError } from '../../contract/errors.ts';
 import { noteStepIn } from '../sign-in/transaction.ts';
 import { refuseOtherTarget } from '../resources/resource.ts';
 import { identifyClient, isPublic, type IdentifiedClient } from './client-authentication.ts';

@@ -1,7 +1,7 @@
-import { rowNamed, stateCause } from '../../cause.ts';
+import { rowNamed, stateCause } from '../../contract/cause.ts';
 import type { Input } from '../../contract/types.ts';
 import type { Env, Rows } from '../../state/env.ts';
-import { OAuthError } from '../../errors.ts';
+import { OAuthError } from '../../contract/errors.ts';
 import { isPublic } from './client-authentication.ts';
 import { membershipOf, type UserGrant } from './user-grant.ts';
 

@@ -1,6 +1,6 @@
 import type { Env, Rows } from '../../state/env.ts';
 import type { Claims } from '../../state/keys.ts';
-import { OAuthError } from '../../errors.ts';
+import { OAuthError } from '../../contract/errors.ts';
 import { CustomReply, type Operations } from '../handler.ts';
 import {
   authenticateClient,

@@ -1,6 +1,6 @@
-import { stateCause } from '../../cause.ts';
+import { stateCause } from '../../contract/cause.ts';
 import type { Env, Rows } from '../../state/env.ts';
-import { OAuthError } from '../../errors.ts';
+import { OAuthError } from '../../contract/errors.ts';
 import { shortened } from '../../text/suggestion.ts';
 import { issuerOf, type Resource, refuseOtherTarget } from '../resources/resource.ts';
 import { identifyClient } from './client-authentication.ts';

@@ -1,5 +1,5 @@
 import type { Input } from '../../contract/types.ts';
-import { OAuthError } from '../../errors.ts';
+import { OAuthError } from '../../contract/errors.ts';
 import type { Env } from '../../state/env.ts';
 import type { Operations } from '../handler.ts';
 import { resourceOf, type ResourcePath } from '../resources/resource.ts';

@@ -1,6 +1,6 @@
-import { stateCause, timeCause } from '../../cause.ts';
+import { stateCause, timeCause } from '../../contract/cause.ts';
 import type { Env, Rows } from '../../state/env.ts';
-import { OAuthError } from '../../errors.ts';
+import { OAuthError } from '../../contract/errors.ts';
 import { withEnvironmentName } from '../../text/issued-code.ts';
 import { useSession } from '../sessions.ts';
 import { refreshTokenLifetime, refuseOtherTarget } from '../resources/resource.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { unauthenticated } from '../../errors.ts';
+import { unauthenticated } from '../../contract/errors.ts';
 import type { Claims } from '../../state/keys.ts';
 import type { Rows } from '../../state/env.ts';
 import type { Tables, Env } from '../../state/env.ts';

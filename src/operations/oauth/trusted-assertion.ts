@@ -1,7 +1,7 @@
-import { type Cause } from '../../cause.ts';
+import { type Cause } from '../../contract/cause.ts';
 import { createPublicKey, verify, type JsonWebKey, type KeyObject } from 'node:crypto';
 import type { Env, Rows } from '../../state/env.ts';
-import { OAuthError } from '../../errors.ts';
+import { OAuthError } from '../../contract/errors.ts';
 import { shortened } from '../../text/suggestion.ts';
 import { isCanonicalToken } from '../../text/base64url.ts';
 import { isObject } from '../../text/json.ts';

@@ -1,4 +1,4 @@
-import { invalidArgument } from '../../errors.ts';
+import { invalidArgument } from '../../contract/errors.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import type { Operations } from '../handler.ts';
 

@@ -1,7 +1,7 @@
 import type { Env, Rows } from '../../state/env.ts';
 import { FEATURE_SPELLINGS } from '../../state/tables/organizations.ts';
 import { page } from '../../rows/page.ts';
-import { invalidArgument } from '../../errors.ts';
+import { invalidArgument } from '../../contract/errors.ts';
 import { taken } from '../conflicts.ts';
 import { chosenFields } from '../update-mask.ts';
 import type { Operations } from '../handler.ts';

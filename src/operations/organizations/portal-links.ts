@@ -1,4 +1,4 @@
-import { notFound } from '../../errors.ts';
+import { notFound } from '../../contract/errors.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import { withEnvironmentName } from '../../text/issued-code.ts';
 import type { Operations } from '../handler.ts';

@@ -1,6 +1,6 @@
 import type { components } from '../../contract/openapi.gen.ts';
 import type { Input } from '../../contract/types.ts';
-import { ApiError, invalidArgument } from '../../errors.ts';
+import { ApiError, invalidArgument } from '../../contract/errors.ts';
 import type { Rows } from '../../state/env.ts';
 import type { Env } from '../../state/env.ts';
 import type { Operations } from '../handler.ts';

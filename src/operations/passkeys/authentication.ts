@@ -1,4 +1,4 @@
-import { failedPrecondition, invalidArgument, notFound } from '../../errors.ts';
+import { failedPrecondition, invalidArgument, notFound } from '../../contract/errors.ts';
 import type { Input } from '../../contract/types.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import { checkAssertion } from '@understudy/webauthn/ceremony';

@@ -1,6 +1,6 @@
 import type { ExpectedCeremony } from '@understudy/webauthn/ceremony';
 import { Refusal } from '@understudy/webauthn/refusal';
-import { failedPrecondition, invalidArgument } from '../../errors.ts';
+import { failedPrecondition, invalidArgument } from '../../contract/errors.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import { base64Bytes } from '../../text/base64url.ts';
 import { withEnvironmentName } from '../../text/issued-code.ts';

@@ -1,4 +1,4 @@
-import { ApiError, invalidArgument, notFound } from '../../errors.ts';
+import { ApiError, invalidArgument, notFound } from '../../contract/errors.ts';
 import type { Input } from '../../contract/types.ts';
 import { alert, field, form, readableTime, sentence } from '../../pages/controls.ts';
 import { html, type Fragment, type Html } from '../../pages/html.ts';

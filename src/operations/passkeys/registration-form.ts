@@ -1,4 +1,4 @@
-import { invalidArgument } from '../../errors.ts';
+import { invalidArgument } from '../../contract/errors.ts';
 import type { Html } from '../../pages/html.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import type { Device } from '../sign-in/device.ts';

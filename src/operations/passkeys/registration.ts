@@ -1,4 +1,4 @@
-import { alreadyExists, failedPrecondition, invalidArgument } from '../../errors.ts';
+import { alreadyExists, failedPrecondition, invalidArgument } from '../../contract/errors.ts';
 import type { Input } from '../../contract/types.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import { checkRegistration, type NewPasskey } from '@understudy/webauthn/ceremony';

@@ -1,4 +1,4 @@
-import { failedPrecondition } from '../../errors.ts';
+import { failedPrecondition } from '../../contract/errors.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import { parseDuration } from '../../text/duration.ts';
 import type { Operations } from '../handler.ts';

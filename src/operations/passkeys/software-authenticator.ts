@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
-import { invalidArgument, notFound } from '../../errors.ts';
+import { invalidArgument, notFound } from '../../contract/errors.ts';
 import type { Env, Tables, Rows } from '../../state/env.ts';
 import {
   assert,

@@ -1,5 +1,5 @@
-import { stateCause, timeCause } from '../../cause.ts';
-import { validationError, ApiError, failedPrecondition, invalidArgument } from '../../errors.ts';
+import { stateCause, timeCause } from '../../contract/cause.ts';
+import { validationError, ApiError, failedPrecondition, invalidArgument } from '../../contract/errors.ts';
 import type { Rows, Env } from '../../state/env.ts';
 import { readableTime } from '../../pages/controls.ts';
 import { withEnvironmentName } from '../../text/issued-code.ts';

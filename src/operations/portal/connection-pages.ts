@@ -1,4 +1,4 @@
-import { notFound } from '../../errors.ts';
+import { notFound } from '../../contract/errors.ts';
 import { copyable, form, switchForm } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 import { createConnection, updateConnection } from '../connections/connection-writing.ts';

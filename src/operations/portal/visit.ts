@@ -1,6 +1,6 @@
 import type { Env, Rows } from '../../state/env.ts';
 import { featureOf, SHARED_FEATURES } from '../../state/tables/organizations.ts';
-import { notFound, type ApiError } from '../../errors.ts';
+import { notFound, type ApiError } from '../../contract/errors.ts';
 import type { CustomReply } from '../handler.ts';
 import {
   showPortalFailure,

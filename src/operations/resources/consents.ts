@@ -1,6 +1,6 @@
 import type { Env, Rows } from '../../state/env.ts';
 import { page } from '../../rows/page.ts';
-import { ApiError, notFound } from '../../errors.ts';
+import { ApiError, notFound } from '../../contract/errors.ts';
 import type { Operations } from '../handler.ts';
 import { callingUser, containsText, listing } from '../lists.ts';
 import { userOf } from '../sign-in/consent.ts';

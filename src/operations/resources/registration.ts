@@ -1,6 +1,6 @@
 import type { Input } from '../../contract/types.ts';
 import type { Env, Rows } from '../../state/env.ts';
-import { ApiError, OAuthError } from '../../errors.ts';
+import { ApiError, OAuthError } from '../../contract/errors.ts';
 import { newClientId, newSecret } from '../clients/secrets.ts';
 import type { Operations } from '../handler.ts';
 import { GRANT_TYPES } from '../oauth/grant-types.ts';

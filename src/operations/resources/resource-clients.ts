@@ -1,6 +1,6 @@
 import type { Input } from '../../contract/types.ts';
 import type { Env, Rows } from '../../state/env.ts';
-import { ApiError, notFound } from '../../errors.ts';
+import { ApiError, notFound } from '../../contract/errors.ts';
 import { flawOfRedirect } from '../../text/addresses.ts';
 import { viewOrganizationClient } from '../clients/client-view.ts';
 import { newClientId, newSecret } from '../clients/secrets.ts';

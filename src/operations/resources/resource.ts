@@ -1,5 +1,5 @@
 import type { Env, Rows } from '../../state/env.ts';
-import { notFound, OAuthError } from '../../errors.ts';
+import { notFound, OAuthError } from '../../contract/errors.ts';
 import { ownCode, addressCode } from '../../text/issued-code.ts';
 
 export type Resource = Rows['resources'];

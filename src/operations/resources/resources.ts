@@ -1,7 +1,7 @@
 import type { Input } from '../../contract/types.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import { page } from '../../rows/page.ts';
-import { invalidArgument, missingFields } from '../../errors.ts';
+import { invalidArgument, missingFields } from '../../contract/errors.ts';
 import { flawOfPage } from '../../text/addresses.ts';
 import { addressCode } from '../../text/issued-code.ts';
 import type { Operations } from '../handler.ts';

@@ -1,6 +1,6 @@
 import type { Input } from '../../contract/types.ts';
 import type { Env, Rows } from '../../state/env.ts';
-import { notFound } from '../../errors.ts';
+import { notFound } from '../../contract/errors.ts';
 import { taken } from '../conflicts.ts';
 import type { Operations } from '../handler.ts';
 import { refuseViolations } from '../refusals.ts';

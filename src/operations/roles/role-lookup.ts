@@ -1,5 +1,5 @@
 import type { Env, Rows } from '../../state/env.ts';
-import { invalidArgument, notFound } from '../../errors.ts';
+import { invalidArgument, notFound } from '../../contract/errors.ts';
 
 type Role = Rows['roles'];
 

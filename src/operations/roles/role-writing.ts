@@ -1,6 +1,6 @@
 import type { components } from '../../contract/openapi.gen.ts';
 import type { Env, Rows } from '../../state/env.ts';
-import { failedPrecondition, invalidArgument } from '../../errors.ts';
+import { failedPrecondition, invalidArgument } from '../../contract/errors.ts';
 import { taken } from '../conflicts.ts';
 import { lineage, findRole, roleNamed, requestedRole, type RoleKey } from './role-lookup.ts';
 

@@ -1,5 +1,5 @@
 import type { Env, Rows } from '../../state/env.ts';
-import { missingFields, notFound } from '../../errors.ts';
+import { missingFields, notFound } from '../../contract/errors.ts';
 import type { Operations } from '../handler.ts';
 import {
   directGrants,

@@ -1,5 +1,5 @@
 import type { Env, Rows } from '../../state/env.ts';
-import { invalidArgument } from '../../errors.ts';
+import { invalidArgument } from '../../contract/errors.ts';
 import { html } from '../../pages/html.ts';
 import { postedMessage, redirectAddress } from '@understudy/saml/bindings';
 import { readLogoutRequest, type ReadLogoutRequest } from '@understudy/saml/message-reading';

@@ -1,5 +1,5 @@
 import type { Env, Rows } from '../../state/env.ts';
-import { ApiError } from '../../errors.ts';
+import { ApiError } from '../../contract/errors.ts';
 import { developmentKey, pemOf, type DevelopmentKey } from '@understudy/saml/development-keys';
 import { NAME_ID_FORMATS, type NameIdFormat } from '@understudy/saml/names';
 import { ruleNamed } from '../refusals.ts';

@@ -1,5 +1,5 @@
 import type { Env, Rows } from '../../state/env.ts';
-import { failedPrecondition, notFound } from '../../errors.ts';
+import { failedPrecondition, notFound } from '../../contract/errors.ts';
 import { hidden } from '../../pages/controls.ts';
 import { html } from '../../pages/html.ts';
 import { isWebAddress } from '../../text/addresses.ts';

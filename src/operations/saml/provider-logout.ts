@@ -1,5 +1,5 @@
 import type { Env, Rows } from '../../state/env.ts';
-import { failedPrecondition } from '../../errors.ts';
+import { failedPrecondition } from '../../contract/errors.ts';
 import { postedMessage, redirectAddress } from '@understudy/saml/bindings';
 import type { Binding } from '@understudy/saml/names';
 import { shown } from '@understudy/saml/refusal';

@@ -1,6 +1,6 @@
 import type { Input } from '../../contract/types.ts';
 import type { Env, Rows } from '../../state/env.ts';
-import { failedPrecondition, invalidArgument } from '../../errors.ts';
+import { failedPrecondition, invalidArgument } from '../../contract/errors.ts';
 import { postedMessage } from '@understudy/saml/bindings';
 import type { ReadAuthnRequest } from '@understudy/saml/message-reading';
 import { NAME_ID_FORMATS, type NameIdFormat } from '@understudy/saml/names';

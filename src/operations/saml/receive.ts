@@ -1,5 +1,5 @@
 import type { Env, Rows } from '../../state/env.ts';
-import { ApiError } from '../../errors.ts';
+import { ApiError } from '../../contract/errors.ts';
 import { readPosted } from '@understudy/saml/bindings';
 import { ruleNamed } from '../refusals.ts';
 import { SamlRefusal, shown } from '@understudy/saml/refusal';

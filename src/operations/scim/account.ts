@@ -1,5 +1,5 @@
 import type { Env, Rows } from '../../state/env.ts';
-import { ApiError } from '../../errors.ts';
+import { ApiError } from '../../contract/errors.ts';
 import { provedDomains } from '../connections/connection-lookup.ts';
 import { domainOf } from '../identity-provider/sign-in-connection.ts';
 import { admit, findMembership, refuseWithoutSeat } from '../users/admission.ts';

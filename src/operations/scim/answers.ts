@@ -1,4 +1,4 @@
-import { ApiError } from '../../errors.ts';
+import { ApiError } from '../../contract/errors.ts';
 import type { Resource, ResourceType } from '@understudy/scim/attributes';
 import type { Page } from '@understudy/scim/listing';
 import { projected, type Projection } from '@understudy/scim/projection';

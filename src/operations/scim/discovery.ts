@@ -1,5 +1,5 @@
 import type { Env } from '../../state/env.ts';
-import { ApiError, notFound } from '../../errors.ts';
+import { ApiError, notFound } from '../../contract/errors.ts';
 import { serviceProviderConfig, viewResourceType, viewSchema } from '@understudy/scim/discovery';
 import { RESOURCE_TYPES, SCHEMAS } from '@understudy/scim/schemas';
 import type { Operations } from '../handler.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Rows } from '../../state/env.ts';
-import { notFound } from '../../errors.ts';
+import { notFound } from '../../contract/errors.ts';
 import type { Resource } from '@understudy/scim/attributes';
 import { patched } from '@understudy/scim/patch';
 import { GROUP } from '@understudy/scim/schemas';

@@ -1,5 +1,5 @@
 import type { Env, Rows } from '../../state/env.ts';
-import { ApiError } from '../../errors.ts';
+import { ApiError } from '../../contract/errors.ts';
 import { directoryAddress } from '../directories/directories.ts';
 
 type Directory = Rows['directories'];

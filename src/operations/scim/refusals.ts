@@ -1,5 +1,5 @@
 import { ScimRefusal, type ScimType } from '@understudy/scim/refusal';
-import { ApiError } from '../../errors.ts';
+import { ApiError } from '../../contract/errors.ts';
 import type { Env } from '../../state/env.ts';
 import { suggestAmong } from '../../text/suggestion.ts';
 import { ruleNamed } from '../refusals.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Env, Rows } from '../../state/env.ts';
-import { ApiError, notFound } from '../../errors.ts';
+import { ApiError, notFound } from '../../contract/errors.ts';
 import type { Resource } from '@understudy/scim/attributes';
 import { patched, refuseManyOperations } from '@understudy/scim/patch';
 import { USER } from '@understudy/scim/schemas';

@@ -12,7 +12,7 @@ import { insertUser } from '../users/users.ts';
 import { provingConnection } from './proving-connection.ts';
 import { noteStep, type Transaction } from './transaction.ts';
 import type { InterceptorEffects } from '../../contract/types.ts';
-import { failedPrecondition, notFound } from '../../errors.ts';
+import { failedPrecondition, notFound } from '../../contract/errors.ts';
 import { refusalOf } from '../refusals.ts';
 import { admit, findMembership, refuseWithoutSeat, roleIds } from '../users/admission.ts';
 

@@ -1,5 +1,5 @@
 import type { Env, Rows } from '../../state/env.ts';
-import { alreadyExists, notFound } from '../../errors.ts';
+import { alreadyExists, notFound } from '../../contract/errors.ts';
 import type { Operations } from '../handler.ts';
 import { startAddress } from '../identity-provider/sign-in-connection.ts';
 import { passwordlessConfig, passwordlessConnection } from '../passwordless/passwordless.ts';

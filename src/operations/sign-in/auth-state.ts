@@ -1,6 +1,6 @@
 import type { Env, Rows } from '../../state/env.ts';
 import type { Input, Output } from '../../contract/types.ts';
-import { failedPrecondition, notFound } from '../../errors.ts';
+import { failedPrecondition, notFound } from '../../contract/errors.ts';
 import { CustomReply, type Operations } from '../handler.ts';
 import { dropCookie, type BrowserCookies } from '../hosted/browser.ts';
 import { signOut } from '../session-end.ts';

@@ -1,5 +1,5 @@
 import type { Env, Rows } from '../../state/env.ts';
-import { ApiError } from '../../errors.ts';
+import { ApiError } from '../../contract/errors.ts';
 import { alert, form, sentence } from '../../pages/controls.ts';
 import { breakable, dashboardAddress, html, type Html } from '../../pages/html.ts';
 import { PIN_SCRIPT, pinField } from '../../pages/pin-input.ts';

@@ -1,5 +1,5 @@
 import type { Env, Rows } from '../../state/env.ts';
-import { OAuthError } from '../../errors.ts';
+import { OAuthError } from '../../contract/errors.ts';
 import { shortened } from '../../text/suggestion.ts';
 import { currentClaims } from '../oauth/user-grant.ts';
 import { subjectOfIdentity } from './complete.ts';

@@ -1,4 +1,4 @@
-import { ApiError } from '../../errors.ts';
+import { ApiError } from '../../contract/errors.ts';
 import { Redirect, type Operations } from '../handler.ts';
 import { awaitsSecondFactor } from '../totp/registrations.ts';
 import { continueSignIn } from './continuation.ts';

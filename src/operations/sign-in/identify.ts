@@ -1,6 +1,6 @@
-import { rowNamed } from '../../cause.ts';
+import { rowNamed } from '../../contract/cause.ts';
 import type { Env, Rows } from '../../state/env.ts';
-import { OAuthError } from '../../errors.ts';
+import { OAuthError } from '../../contract/errors.ts';
 import { domainsOf } from '../connections/connection-lookup.ts';
 import { withSettings } from '../connections/settings.ts';
 import { domainOf } from '../identity-provider/sign-in-connection.ts';

@@ -1,6 +1,6 @@
-import { rowNamed, timeCause } from '../../cause.ts';
+import { rowNamed, timeCause } from '../../contract/cause.ts';
 import type { Env, Rows } from '../../state/env.ts';
-import { ApiError, failedPrecondition, notFound } from '../../errors.ts';
+import { ApiError, failedPrecondition, notFound } from '../../contract/errors.ts';
 import { alert, form } from '../../pages/controls.ts';
 import { html } from '../../pages/html.ts';
 import { isScript } from '../../text/addresses.ts';

@@ -1,6 +1,6 @@
-import { rowNamed, timeCause } from '../../cause.ts';
+import { rowNamed, timeCause } from '../../contract/cause.ts';
 import type { Env, Rows } from '../../state/env.ts';
-import { ApiError, notFound } from '../../errors.ts';
+import { ApiError, notFound } from '../../contract/errors.ts';
 import { form } from '../../pages/controls.ts';
 import { html } from '../../pages/html.ts';
 import { showPage, type CustomReply, type Operations } from '../handler.ts';

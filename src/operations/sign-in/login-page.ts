@@ -1,5 +1,5 @@
 import type { Env, Rows } from '../../state/env.ts';
-import { ApiError } from '../../errors.ts';
+import { ApiError } from '../../contract/errors.ts';
 import { html, type Fragment } from '../../pages/html.ts';
 import { sentence } from '../../pages/controls.ts';
 import { showPage, withQuery, type CustomReply, type Operations } from '../handler.ts';

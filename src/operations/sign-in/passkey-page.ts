@@ -1,4 +1,4 @@
-import { ApiError } from '../../errors.ts';
+import { ApiError } from '../../contract/errors.ts';
 import type { Env } from '../../state/env.ts';
 import { sentence } from '../../pages/controls.ts';
 import type { Operations } from '../handler.ts';

@@ -1,4 +1,4 @@
-import { ApiError } from '../../errors.ts';
+import { ApiError } from '../../contract/errors.ts';
 import type { Env } from '../../state/env.ts';
 import type { CustomReply, Operations } from '../handler.ts';
 import type { BrowserCookies } from '../hosted/browser.ts';

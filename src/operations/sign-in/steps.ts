@@ -1,5 +1,5 @@
 import type { Env } from '../../state/env.ts';
-import { OAuthError } from '../../errors.ts';
+import { OAuthError } from '../../contract/errors.ts';
 import { alert } from '../../pages/controls.ts';
 import { html } from '../../pages/html.ts';
 import { showPage, type CustomReply, type Redirect } from '../handler.ts';

@@ -1,8 +1,8 @@
-import { rowNamed, stateCause, timeCause } from '../../cause.ts';
+import { rowNamed, stateCause, timeCause } from '../../contract/cause.ts';
 import type { Input } from '../../contract/types.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import type { Consequence } from '../../state/units-of-work.ts';
-import { ApiError, notFound } from '../../errors.ts';
+import { ApiError, notFound } from '../../contract/errors.ts';
 import { withEnvironmentName } from '../../text/issued-code.ts';
 import { checkCsrfToken, drawFormSecrets, type BrowserCookies, type FormSecrets } from '../hosted/browser.ts';
 import { issuerOf } from '../resources/resource.ts';

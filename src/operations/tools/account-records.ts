@@ -1,5 +1,5 @@
 import type { Env, Rows } from '../../state/env.ts';
-import { failedPrecondition } from '../../errors.ts';
+import { failedPrecondition } from '../../contract/errors.ts';
 import { plainText, type SizeBudget } from '../../text/json.ts';
 
 export type RecordData = Record<string, unknown>;

@@ -1,4 +1,4 @@
-import { invalidArgument } from '../../errors.ts';
+import { invalidArgument } from '../../contract/errors.ts';
 import { isObject, plainText } from '../../text/json.ts';
 import type { RecordData } from './account-records.ts';
 

@@ -1,4 +1,4 @@
-import { ApiError } from '../../errors.ts';
+import { ApiError } from '../../contract/errors.ts';
 import { isObject, plainText } from '../../text/json.ts';
 import type { AccountRecords, RecordData, RecordPlace } from './account-records.ts';
 import { mailSearch } from './mail-search.ts';

@@ -1,7 +1,7 @@
 import type { Input } from '../../contract/types.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import { page, pageOfList } from '../../rows/page.ts';
-import { missingFields, notFound } from '../../errors.ts';
+import { missingFields, notFound } from '../../contract/errors.ts';
 import {
   belongsTo,
   connectionOf,

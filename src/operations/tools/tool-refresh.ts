@@ -1,4 +1,4 @@
-import { invalidArgument } from '../../errors.ts';
+import { invalidArgument } from '../../contract/errors.ts';
 import { selectAccount } from '../connected-accounts/account-selection.ts';
 import type { Operations } from '../handler.ts';
 import { refreshTools } from './connection-tools.ts';

@@ -1,6 +1,6 @@
 import { Faker, base, en } from '@faker-js/faker';
 import type { Env, Rows } from '../../state/env.ts';
-import { failedPrecondition } from '../../errors.ts';
+import { failedPrecondition } from '../../contract/errors.ts';
 import { isObject, plainText, SizeBudget } from '../../text/json.ts';
 import { callFaker, ownPlaceholder, PLACEHOLDER } from '../../state/placeholders.ts';
 import { PlaceholderBudget } from '../../state/placeholder-costs.ts';

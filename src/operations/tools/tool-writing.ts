@@ -1,6 +1,6 @@
 import type { Input } from '../../contract/types.ts';
 import type { Env, Rows } from '../../state/env.ts';
-import { alreadyExists, ApiError, failedPrecondition, invalidArgument } from '../../errors.ts';
+import { alreadyExists, ApiError, failedPrecondition, invalidArgument } from '../../contract/errors.ts';
 import { given, isObject } from '../../text/json.ts';
 import { shortened, suggest } from '../../text/suggestion.ts';
 import type { Operations } from '../handler.ts';

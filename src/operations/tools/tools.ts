@@ -1,6 +1,6 @@
-import { type Cause, rowNamed } from '../../cause.ts';
+import { type Cause, rowNamed } from '../../contract/cause.ts';
 import { isDeepStrictEqual } from 'node:util';
-import { ApiError, type FailureName } from '../../errors.ts';
+import { ApiError, type FailureName } from '../../contract/errors.ts';
 import type { UnknownField } from '../../contract/types.ts';
 import type { Rows } from '../../state/env.ts';
 import type { Env } from '../../state/env.ts';

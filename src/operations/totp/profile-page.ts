@@ -1,4 +1,4 @@
-import { ApiError, failedPrecondition } from '../../errors.ts';
+import { ApiError, failedPrecondition } from '../../contract/errors.ts';
 import type { Input } from '../../contract/types.ts';
 import { alert, field, form, hidden, readableTime, sentence } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';

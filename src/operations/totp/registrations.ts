@@ -1,5 +1,5 @@
-import { rowNamed, stateCause } from '../../cause.ts';
-import { failedPrecondition, invalidArgument, notFound, ApiError } from '../../errors.ts';
+import { rowNamed, stateCause } from '../../contract/cause.ts';
+import { failedPrecondition, invalidArgument, notFound, ApiError } from '../../contract/errors.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import type { Operations } from '../handler.ts';
 import { drawBytes } from '../passkeys/ceremonies.ts';

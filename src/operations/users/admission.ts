@@ -1,5 +1,5 @@
 import type { Env, Rows } from '../../state/env.ts';
-import { failedPrecondition } from '../../errors.ts';
+import { failedPrecondition } from '../../contract/errors.ts';
 import { defaultMemberRole, requestedRole, type RoleKey } from '../roles/role-lookup.ts';
 import { drawInvitationToken, mailInvitation, type Inviter } from './invitation-mail.ts';
 

@@ -1,5 +1,5 @@
 import type { Env, Rows } from '../../state/env.ts';
-import { failedPrecondition, notFound } from '../../errors.ts';
+import { failedPrecondition, notFound } from '../../contract/errors.ts';
 import type { Operations } from '../handler.ts';
 import { deviceIn } from '../sign-in/device.ts';
 import { refuseWithoutSeat } from './admission.ts';

@@ -1,5 +1,5 @@
 import type { Env, Rows } from '../../state/env.ts';
-import { notFound } from '../../errors.ts';
+import { notFound } from '../../contract/errors.ts';
 import { taken } from '../conflicts.ts';
 import type { Operations } from '../handler.ts';
 import { isFilled } from '../lists.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { components } from '../../contract/openapi.gen.ts';
 import type { Env, Rows } from '../../state/env.ts';
-import { notFound } from '../../errors.ts';
+import { notFound } from '../../contract/errors.ts';
 import { given } from '../../text/json.ts';
 import { taken } from '../conflicts.ts';
 import type { Operations } from '../handler.ts';

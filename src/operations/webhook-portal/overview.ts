@@ -1,5 +1,5 @@
 import type { Rows } from '../../state/env.ts';
-import { invalidArgument } from '../../errors.ts';
+import { invalidArgument } from '../../contract/errors.ts';
 import { form, select, switchBadge } from '../../pages/controls.ts';
 import { html, labelled, table, type Html } from '../../pages/html.ts';
 import { recordEvent, EVENT_TYPES, isEventType, listensTo } from '../../webhooks/events/event.ts';

@@ -11,7 +11,7 @@ import {
   type PortalPage,
 } from '../hosted/portal.ts';
 import { withEnvironmentName } from '../../text/issued-code.ts';
-import type { ApiError } from '../../errors.ts';
+import type { ApiError } from '../../contract/errors.ts';
 import { readableTime } from '../../pages/controls.ts';
 import { html, type Html } from '../../pages/html.ts';
 

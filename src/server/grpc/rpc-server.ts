@@ -9,7 +9,7 @@ import {
   type Interceptor,
 } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
-import { ApiError } from '../../errors.ts';
+import { ApiError } from '../../contract/errors.ts';
 import { RequestCall, StreamCall } from './server-call.ts';
 import {
   detailed,

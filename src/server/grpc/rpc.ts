@@ -10,7 +10,7 @@ import {
 import type { Contract } from '../../contract/contract.ts';
 import type { Route } from '../../contract/router.ts';
 import type { UnknownField } from '../../contract/types.ts';
-import { ApiError, invalidArgument } from '../../errors.ts';
+import { ApiError, invalidArgument } from '../../contract/errors.ts';
 import type { Call, WrittenReply } from '../../pipeline/call.ts';
 import { nextTurn } from '../../scenarios/steps.ts';
 import { errorOf } from './status.ts';

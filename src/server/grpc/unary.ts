@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Readable, Writable } from 'node:stream';
 import { fromBinary, toBinary, type Message } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
-import { ApiError } from '../../errors.ts';
+import { ApiError } from '../../contract/errors.ts';
 import type { WrittenReply } from '../../pipeline/call.ts';
 import type { AnswerHeaders } from '../../text/json.ts';
 import { refuseLargeMaps } from './map-sizes.ts';

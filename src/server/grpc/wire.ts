@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders as Http2Headers, ServerHttp2Stream } from 'nod
 import type { ConnectError } from '@connectrpc/connect';
 import type { connectNodeAdapter } from '@connectrpc/connect-node';
 import { shortMessage, statusDetails, statusOf } from './status.ts';
-import { ApiError, invalidArgument } from '../../errors.ts';
+import { ApiError, invalidArgument } from '../../contract/errors.ts';
 import type { AnswerHeaders } from '../../text/json.ts';
 
 /** Handles an RPC from either of Node's servers, HTTP/1.1 or HTTP/2. */

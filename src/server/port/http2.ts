@@ -14,7 +14,7 @@ import {
 } from 'node:http2';
 import { duplexPair, type Duplex } from 'node:stream';
 import { uptime } from '../../state/clock.ts';
-import type { ApiError } from '../../errors.ts';
+import type { ApiError } from '../../contract/errors.ts';
 import type { RpcServer } from '../grpc/wire.ts';
 import { isRpc } from '../request.ts';
 import { checkAddress } from '../address.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FieldViolation } from '../../../src/errors.ts';
+import type { FieldViolation } from '../../../src/contract/errors.ts';
 import { boot, type Agent } from '../../support/boot.ts';
 import { receiver } from '../../support/receiver.ts';
 import {
