@@ -118,10 +118,16 @@ function* problemsInCode({ id, decides }, marks, decisions) {
       yield `${place} has this id; no comment Unverified (${id}) is in its folder`;
 }
 
+/** Without the tests of packages, which name rules too. */
+const sourcesOfPackages = () =>
+  readdirSync('packages')
+    .map((name) => join('packages', name, 'src'))
+    .filter((folder) => existsSync(folder));
+
 /** The places of comments and of decisions, by id. The key of comments without an id is undefined. */
 function idsInCode() {
   const [marks, decisions] = [new Map(), new Map()];
-  for (const folder of ['src', 'packages', 'openapi'])
+  for (const folder of ['src', ...sourcesOfPackages(), 'openapi'])
     for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
       if (!entry.isFile() || !/\.(tsx?|ya?ml)$/.test(entry.name) || entry.name.includes('.gen.')) continue;
       const file = join(entry.parentPath, entry.name);

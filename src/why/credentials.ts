@@ -49,7 +49,8 @@ function clientFacts({ body }: Entry, { environment, environments }: Place): Fac
 
 /** The secret of a directory names the directory, also when it was sent to another one. */
 function secretFacts({ headers, operation = '' }: Entry, { environments }: Place): Fact[] {
-  const sent = /^bearer (\S+)$/i.exec(String(headers['authorization'] ?? ''))?.[1];
+  const { authorization } = headers;
+  const sent = typeof authorization === 'string' ? /^bearer (\S+)$/i.exec(authorization)?.[1] : undefined;
   if (sent === undefined || !operation.startsWith('Scim')) return [];
   for (const { name, tables } of environments.list())
     for (const { id, secrets } of tables.directories.list())
