@@ -10,6 +10,7 @@ import {
 } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
 import { ApiError } from '../../contract/errors.ts';
+import { shortenErrors } from './short-errors.ts';
 import { RequestCall, StreamCall } from './server-call.ts';
 import {
   detailed,
@@ -59,6 +60,7 @@ export function createRpcServer(parts: RpcServerParts): RpcServer {
       createContextValues().set(PENDING, { context: contextOf(request), response: responses.get(request)! }),
     fallback: createFallback({ ...parts, contextOf }),
     readMaxBytes: MESSAGE_LIMIT,
+    compressMinBytes: Infinity, // `shortenErrors` reads what is written
   });
   const listener: RpcListener = (request, response) => {
     if (request.httpVersion === '1.0') return refuse(request, response);
@@ -67,6 +69,7 @@ export function createRpcServer(parts: RpcServerParts): RpcServer {
     if (isWebText(request)) return refuseWebText(request, response);
     responses.set(request, response);
     detailed(request, response);
+    shortenErrors(response);
     adapter(request, response);
   };
   const handleStream: StreamHandler = (stream, headers, rawHeaders, otherwise) => {

@@ -63,6 +63,38 @@ describe('an unreadable gRPC call', () => {
   });
 });
 
+describe('a value in JSON that cannot be read', () => {
+  const body = JSON.stringify({ client: { access_token_expiry: 'long '.repeat(80_000) } });
+  const path = '/scalekit.v1.clients.ClientService/CreateClient';
+
+  it('is not repeated whole: Connect', async () => {
+    const { url, authorization } = await opened();
+    const headers = { authorization, 'content-type': 'application/json', 'connect-protocol-version': '1' };
+    const answer = await fetch(url + path, { method: 'POST', headers, body });
+    const text = await answer.text();
+    expect(answer.status).toBe(400);
+    expect(JSON.parse(text)).toMatchObject({
+      code: 'invalid_argument',
+      message: expect.stringMatching(/^cannot decode field .*access_token_expiry.*…$/),
+    });
+    expect(text.length).toBeLessThan(20_000);
+  });
+
+  it('is not repeated whole: gRPC-Web', async () => {
+    const { url, authorization } = await opened();
+    const headers = { authorization, 'content-type': 'application/grpc-web+json' };
+    const answer = await fetch(url + path, {
+      method: 'POST',
+      headers,
+      body: new Uint8Array(framed(Buffer.from(body))),
+    });
+    const text = await answer.text();
+    expect(text).toContain('grpc-status: 3');
+    expect(text).toContain('cannot%20decode%20field');
+    expect(text.length).toBeLessThan(20_000);
+  });
+});
+
 describe('a value that JSON cannot represent', () => {
   const number = { kind: { case: 'numberValue', value: NaN } };
   it.each<[string, typeof GET, object]>([
