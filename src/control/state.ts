@@ -92,7 +92,8 @@ export const state = {
       checkVersion(env, path, headers);
       env.remove(collection, path.id);
     });
-    if (undo) keepForUndo(environment, { ...path, row: path.id, verb: 'delete', changes });
+    const { collection, id: row } = path;
+    if (undo) keepForUndo(environment, { verb: 'delete', collection, row, changes });
     return undefined;
   },
 

@@ -35,7 +35,7 @@ export function jsonIn(text: string): unknown {
 }
 
 /** Levels of objects and lists in a file: what walks through a deeper value would exceed the call stack. */
-const DEEPEST = 200;
+export const DEEPEST = 200;
 
 /**
  * `JSON.parse` for a file that a person or another program has written. Throws SyntaxError, also for a text that is nested too

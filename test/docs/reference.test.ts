@@ -82,8 +82,14 @@ describe('docs/fixtures.md', () => {
 });
 
 describe('docs/README.md and README.md', () => {
+  const parts = docs.filter((name) => /-/.test(name) && docs.includes(name.replace(/-.*/, '.md')));
+
   it.each(docs.filter((name) => name !== 'README.md'))('link to %s', (name) => {
     expect(page('docs/README.md')).toContain(`](${name})`);
-    expect(page('README.md')).toContain(`](docs/${name})`);
+    if (!parts.includes(name)) expect(page('README.md')).toContain(`](docs/${name})`);
+  });
+
+  it.each(parts)('the page before the hyphen links to %s', (name) => {
+    expect(page(`docs/${name.replace(/-.*/, '.md')}`)).toContain(`](${name}#`);
   });
 });

@@ -106,7 +106,7 @@ it('markup is escaped in mails', async () => {
     .send({ email: 'new@acme.example', membership: {} })
     .expect(201);
 
-  const { mails } = (await booted.control.get('/mail').expect(200)).body;
+  const { mails } = (await booted.control.get('/mail?html=true').expect(200)).body;
   expect(mails.length).toBeGreaterThan(0);
   for (const { id, html } of mails) {
     expect(html).not.toMatch(BROKEN_OUT);

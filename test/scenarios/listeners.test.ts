@@ -84,8 +84,9 @@ describe('the rule that applies', () => {
           const found = scenario.rules.findIndex(
             ({ requirements, after, every, times = Infinity }, index) => {
               const count = counts[index]!;
-              if (count.hits === times || !meets(facts(TOOL, given), requirements)) return false;
+              if (!meets(facts(TOOL, given), requirements)) return false;
               count.seen += 1;
+              if (count.hits === times) return false;
               return count.seen > after && (count.seen - after) % every === 0;
             },
           );

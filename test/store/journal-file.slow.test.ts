@@ -70,7 +70,9 @@ describe('--journal-store with --data', () => {
     expect(after[before.length]!.id).toBe(`req_${before.length + 1}`);
     const match = { operation: 'OrganizationService_CreateOrganization', body: { display_name: 'Acme' } };
     await second.control.post('/requests/verify').send({ match, times: 1 }).expect(200);
-    expect((await second.control.get(`/requests/${before[1]!.id}`).expect(200)).body).toEqual(before[1]);
+    expect((await second.control.get(`/requests/${before[1]!.id}`).expect(200)).body).toMatchObject(
+      before[1]!,
+    );
   });
 
   it('keeps calls behind their answers, so that a kill leaves them, and gives no id twice', async () => {

@@ -172,7 +172,7 @@ describe('ControlClient', () => {
       const [first, second, ...more] = await items.list(filter);
       expect(more).toEqual([]);
       expect(await items.find(filter)).toEqual(second);
-      expect(await items.get(first!.id)).toEqual(first);
+      expect(await items.get(first!.id)).toMatchObject(first!); // with its `why`, or its HTML
       expect(await items.wait(filter)).toEqual(second);
       expect(await items.wait({ ...filter, since: first!.id })).toEqual(second);
       expect(await caught(items.wait({ since: second!.id }, { timeout: 0 }))).toBeInstanceOf(WaitError);
