@@ -58,7 +58,7 @@ func TestAFailedTestLogsTheJournal(t *testing.T) {
 		}
 	}
 	contains(t, output, "GET /api/v1/organizations/"+noOrganization+" 404 "+getOperation)
-	contains(t, output, "  answer: ")
+	contains(t, output, "  No organization has the id org_99999999999999999 in environment env-1.")
 }
 
 func TestTheVariableWritesAReport(t *testing.T) {
@@ -116,7 +116,7 @@ func TestTheEnvironmentsOfFailedTestsAreKept(t *testing.T) {
 
 	equal(t, len(kept), 1)
 	equal(t, *kept[0], KeptTest{Test: innerName + "fails", Outcome: "failed"})
-	place := `  answer: .*\n.*kept: http://\S+/_control/#/env-1/requests\n`
+	place := `  No organization has .*\n.*kept: http://\S+/_control/#/env-1/requests\n`
 	if !regexp.MustCompile(place).MatchString(output) {
 		t.Errorf("%s is not in:\n%s", place, output)
 	}

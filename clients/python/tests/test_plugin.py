@@ -65,7 +65,7 @@ def test_a_failed_test_shows_the_journal(pytester: pytest.Pytester, understudy: 
             "*Understudy journal of *",
             "POST /oauth/token 200 * (req_1)",
             "GET /api/v1/organizations/org_404 404 OrganizationService_GetOrganization (req_2)",
-            "  answer: *",
+            "  No organization has the id org_404 in environment *",
             "to keep it for the dashboard: UNDERSTUDY_KEEP=failed",
         ]
     )

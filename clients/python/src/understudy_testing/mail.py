@@ -24,7 +24,9 @@ class MailControl:
 
     def get(self, mail_id: str) -> Mail:
         """The mail with its `html`, which `list` and `wait` leave out."""
-        return cast(Mail, self._transport.call("GET", f"/mail{path_of(mail_id)}", query={"format": "json", "html": "true"}))
+        return cast(
+            Mail, self._transport.call("GET", f"/mail{path_of(mail_id)}", query={"format": "json", "html": "true"})
+        )
 
     def wait(
         self,

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -44,7 +45,9 @@ class RequestsTest {
         assertEquals(List.of(200, 404), statuses);
         JournalEntry missed = requests.find(new RequestFilter().status("4xx")).orElseThrow();
         assertEquals("/api/v1/organizations/" + NO_ORGANIZATION, missed.path());
-        assertEquals(missed.json(), requests.get(missed.id()).json());
+        ObjectNode read = requests.get(missed.id()).json().deepCopy();
+        assertEquals("unknown", read.remove("why").path("kind").asText());
+        assertEquals(missed.json(), read);
         RequestFilter named = new RequestFilter().contains(ACME + " http").protocol("http/*").caller("*");
         assertTrue(requests.find(named.status(200)).isPresent());
         assertThrows(IllegalArgumentException.class, () -> requests.verify(named));
