@@ -43,7 +43,10 @@ describe('the docs of the dashboard', () => {
     await contents.getByRole('link', { name: 'The clock', exact: true }).click();
     await page.waitForURL(/\/time#the-clock$/);
 
-    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Webhooks', exact: true }).click();
+    await page
+      .getByRole('navigation', { name: 'Pages' })
+      .getByRole('link', { name: 'Webhooks', exact: true })
+      .click();
     await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
   });
 
