@@ -29,7 +29,7 @@ await test('a test joins UNDERSTUDY_URL; if it fails, it keeps its environment a
   assert.deepEqual([kept.kept.test, others], ['failing.spec.ts > fails', []]);
   const [title, call, place] = Buffer.from(failed[0].body, 'base64').toString().split('\n');
   assert.match(title, /1 of 1 calls failed /);
-  assert.match(call, /^ {2}429 POST \/oauth\/token .*rate-limit-always, rules\[0\]: applied$/);
+  assert.match(call, /^ {2}429 POST \/oauth\/token .* Rule 0 of scenario rate-limit-always answered 429.*$/);
   assert.equal(place, `  kept: ${sim.url}/_control/#/${kept.name}/requests`);
   const names = (await sim.control.environments.list()).map(({ name }) => name);
   assert.deepEqual(names, ['default', kept.name]);

@@ -37,8 +37,8 @@ class RequestControl:
         why: bool | None = None,
     ) -> List[JournalEntry]:
         """
-        The latest `limit` calls (100), oldest first. `contains`: words that the journal shows of a call. `why`: adds to each
-        call why it got its answer.
+        The latest `limit` calls (100), oldest first. `contains`: words that the journal shows of a call. `why`: adds to
+        each call why it got its answer.
         """
         query = {
             "operation": operation,
