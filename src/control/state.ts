@@ -100,7 +100,7 @@ export const state = {
   async Control_GetDependents({ path }, { environment }) {
     const collection = collectionOf(path.collection);
     rowOf(environment.tables, collection, path.id);
-    return dependentsOf(environment, collection, path.id);
+    return dependentsOf(environment, { collection, id: path.id });
   },
 
   async Control_AuthorizeAccount({ path, body }, { environment, baseUrl }) {
@@ -139,7 +139,7 @@ async function* inPieces(
   yield ']}';
 }
 
-async function* rowsInPieces(rows: readonly Row[], shown: (row: Row) => object): AsyncGenerator<string> {
+async function* rowsInPieces<T>(rows: readonly T[], shown: (row: T) => object): AsyncGenerator<string> {
   for (let at = 0; at < rows.length; at += PIECE) {
     await nextTurn();
     const piece = rows.slice(at, at + PIECE).map(shown);
@@ -162,21 +162,44 @@ async function* listInPieces({ rows, total }: RowList): AsyncGenerator<string> {
   yield `],"total":${total}}`;
 }
 
-/** The rows that a deletion deletes and changes besides the row, in the order of the collections. */
-async function dependentsOf(environment: Environment, collection: Collection, id: string) {
-  const changes = await environment.foreseeRemoval(collection, id);
-  const others = changes
-    .filter(({ before, ...row }) => before && !(row.collection === collection && row.id === id))
-    .toSorted((a, b) => PLACES.get(a.collection)! - PLACES.get(b.collection)!);
-  const named = (rows: readonly RowChange[]) =>
-    rows.map((row) => ({ collection: row.collection, id: row.id }));
-  return {
-    deleted: named(others.filter(({ after }) => !after)),
-    changed: named(others.filter(({ after }) => after)),
-  };
+interface RowName {
+  collection: Collection;
+  id: string;
 }
 
-const PLACES = new Map(COLLECTIONS.map((collection, place) => [collection, place]));
+interface Dependents {
+  deleted: RowName[];
+  changed: RowName[];
+}
+
+/** The rows that a deletion deletes and changes besides the row, in the order of the collections. */
+async function dependentsOf(environment: Environment, wanted: RowName): Promise<Dependents | StreamReply> {
+  const changes = await environment.foreseeRemoval(wanted.collection, wanted.id);
+  const found = await runInTurns(inOrder(changes, wanted));
+  const isLong = found.deleted.length + found.changed.length > PIECE;
+  return isLong ? new StreamReply('application/json', dependentsInPieces(found)) : found;
+}
+
+function* inOrder(changes: readonly RowChange[], removed: RowName): Steps<Dependents> {
+  const found = new Map(
+    COLLECTIONS.map((name): [string, Dependents] => [name, { deleted: [], changed: [] }]),
+  );
+  for (const [index, { collection, id, before, after }] of changes.entries()) {
+    if (index % PIECE === 0) yield;
+    if (!before || (collection === removed.collection && id === removed.id)) continue;
+    found.get(collection)![after ? 'changed' : 'deleted'].push({ collection, id });
+  }
+  const all = [...found.values()];
+  return { deleted: all.flatMap((each) => each.deleted), changed: all.flatMap((each) => each.changed) };
+}
+
+async function* dependentsInPieces({ deleted, changed }: Dependents): AsyncGenerator<string> {
+  yield '{"deleted":[';
+  yield* rowsInPieces(deleted, (name) => name);
+  yield '],"changed":[';
+  yield* rowsInPieces(changed, (name) => name);
+  yield ']}';
+}
 
 interface Writing {
   events?: boolean;
