@@ -11,9 +11,12 @@ from conftest import COMMAND
 
 from understudy_testing import Understudy, start
 
+# Playwright's plugin takes a test that runs others in its process for one of them.
+ALONE = ["-p", "no:playwright"]
+
 
 def run(pytester: pytest.Pytester, understudy: Understudy, *arguments: str) -> pytest.RunResult:
-    return pytester.runpytest_inprocess(f"--understudy-url={understudy.http_url}", *arguments)
+    return pytester.runpytest_inprocess(*ALONE, f"--understudy-url={understudy.http_url}", *arguments)
 
 
 def names(understudy: Understudy) -> list[str]:
@@ -246,7 +249,7 @@ def test_the_variable_comes_before_the_ini_file(
     pytester.makeini("[pytest]\nunderstudy_command = no-such-command\n")
     pytester.makepyfile("def test_it(understudy_env): pass")
 
-    pytester.runpytest_inprocess().assert_outcomes(passed=1)
+    pytester.runpytest_inprocess(*ALONE).assert_outcomes(passed=1)
 
 
 def test_a_seed_that_is_no_number(pytester: pytest.Pytester, understudy: Understudy) -> None:

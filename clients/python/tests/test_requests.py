@@ -20,7 +20,9 @@ def test_calls_can_be_listed_found_and_cleared(understudy_env: Environment, call
     missed = requests.find(status="4xx")
     assert missed is not None
     assert missed["path"] == f"/api/v1/organizations/{NO_ORGANIZATION}"
-    assert requests.get(missed["id"]) == missed
+    whole = requests.get(missed["id"])
+    assert whole["why"]["kind"] == "unknown"
+    assert {name: value for name, value in whole.items() if name != "why"} == missed
     assert [each["path"] for each in requests.list(before=missed["id"], operation=GET)] == [
         f"/api/v1/organizations/{ACME}"
     ]
