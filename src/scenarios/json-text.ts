@@ -1,5 +1,5 @@
 import { MAX_DEPTH } from '../contract/body.ts';
-import { endOfString } from '../text/json.ts';
+import { endOfString, excessIn } from '../text/json.ts';
 import type { Path } from './path.ts';
 import { TOO_DEEP, type ReadText, type TextFault } from './read-text.ts';
 import type { Steps } from './steps.ts';
@@ -21,7 +21,9 @@ export function* readJson(text: string): Steps<ReadText | undefined> {
   return { value, faults, offsetOf: (path, part) => positions.offsetOf(path, part) };
 }
 
+/** The engine takes long for many levels. The YAML parser says where they begin. */
 function parse(text: string): { value: unknown } | undefined {
+  if (excessIn(text, MAX_DEPTH) === 'levels') return undefined;
   try {
     return { value: JSON.parse(text) };
   } catch {

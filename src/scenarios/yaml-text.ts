@@ -199,7 +199,7 @@ const offsetOfNode = (node: unknown): number | undefined =>
 /** Tokens that the lexer adds to the text. */
 const LEXER_MARKS = ['\u0002', '\u0018', '\u001f', '\ufeff'];
 
-/** How many words, brackets, spaces and line ends a text may have. */
+/** How many words, brackets, spaces and line ends a text may have, and how many lines. */
 const MAX_TOKENS = {
   /** A rule has about 50. */
   scenario: 80_000,
@@ -225,6 +225,9 @@ class TooMuch extends Error {
 /** Tokens of a YAML text. Throws TooMuch at the first token beyond a limit, before anything is built. */
 function* tokensOf(text: string, maxTokens: number): Generator<string> {
   const count = { tokens: 0, aliases: 0, depth: 0, dashes: 0 };
+  const lines = linesOf(text);
+  if (lines.length > maxTokens)
+    throw new TooMuch({ offset: lines[maxTokens]!, message: tooLong(maxTokens, 'lines') });
   let [offset, isScalar] = [0, false];
   for (const token of new Lexer().lex(text)) {
     if (!isScalar) countToken(token, count);
@@ -259,8 +262,11 @@ function excessMessage({ tokens, aliases, depth, dashes }: Count, most: number):
   if (depth > MAX_DEPTH || dashes > MAX_DEPTH) return TOO_DEEP;
   if (aliases > MAX_ALIASES) return `has more than ${MAX_ALIASES} anchors, aliases and directives`;
   if (tokens <= most) return undefined;
-  return `is too long to be read as YAML: it has more than ${most} tokens; JSON is read faster`;
+  return tooLong(most, 'tokens');
 }
+
+const tooLong = (most: number, unit: 'lines' | 'tokens') =>
+  `is too long to be read as YAML: it has more than ${most} ${unit}; JSON is read faster`;
 
 /**
  * The value of a large YAML file that people or other programs have written, such as an OpenAPI document. Throws SyntaxError,

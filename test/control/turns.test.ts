@@ -367,6 +367,21 @@ describe('A long scenario', () => {
 
     expect(body.message).toBe('request body:1:24: rules: has 5001 rules; a scenario has at most 5000');
   });
+
+  it.each([
+    [
+      '80 000 lines in YAML',
+      `name: |\n${' a\n'.repeat(80_000)}`,
+      '80001:1: is too long to be read as YAML: it has more than 80000 lines',
+    ],
+    ['100 levels', '['.repeat(400_000), '1:101: is nested deeper than 100 levels'],
+  ])('has at most %s', async (_, text, message) => {
+    const { control } = await boot();
+
+    const { body } = await control.post('/scenarios').type('application/yaml').send(text).expect(400);
+
+    expect(body.message).toContain(message);
+  });
 });
 
 describe('An answer that makes very many records', () => {
