@@ -13,7 +13,7 @@ const PACKAGES: readonly (() => Promise<{ part: Part }>)[] = [
 
 /** What a package adds. No other file of src/ imports these packages. */
 export interface Part {
-  /** Commands of the command line. */
+  /** The commands that the package adds to the command line. */
   commands?: (shell: Shell) => Promise<readonly Command[]>;
   /** Pages below `/_control/`. Other calls go on to the control API. */
   pages?: (controls: Controls) => RequestHandler;

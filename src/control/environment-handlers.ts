@@ -6,7 +6,7 @@ import { searchFor } from '../text/words.ts';
 import { countRows } from '../state/schema.ts';
 import { tablesAt } from '../state/state.ts';
 import { RESET_PARTS, type ResetPart } from '../environment/save-points.ts';
-import { stateReply } from './state.ts';
+import { stateReply } from './row-pieces.ts';
 import type { Snapshot } from '../environment/snapshots.ts';
 import { checkedClock } from './clock.ts';
 import type { ControlContext, ControlOperations } from './handler.ts';

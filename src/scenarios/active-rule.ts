@@ -59,7 +59,7 @@ export interface LoadedRuleView {
   /** The included scenario that contains the rule; absent: the loaded scenario itself. */
   from?: string;
   when?: Condition;
-  /** Matching calls, also those after the rule was used up. */
+  /** How many calls have matched the rule, with those after it was used up. */
   seen: number;
   /** How often the rule was applied. */
   hits: number;

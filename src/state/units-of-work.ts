@@ -67,7 +67,7 @@ export interface LongUnit<T, R = Committed<T>> {
   commit: (make: () => Committed<T>) => R;
 }
 
-/** Runs of a long unit of work that others may disturb. */
+/** How often a long unit of work is begun again because others have written, before it runs in one step. */
 const MOST_TRIES = 3;
 
 /** Takes the removals out of the list. */

@@ -14,16 +14,17 @@ export function successReasons({ changes, status }: Entry): Required<Omit<Reason
   const caused = changes.filter(({ collection, before }) => CAUSED[collection] !== undefined && !before);
   const own = changes.filter((change) => !caused.includes(change));
   const words = [
+    `succeeded with ${status}`,
     ...(own.length > 0 ? [`changed ${counted(own.length, 'row')}`] : []),
     ...Object.entries(CAUSED).flatMap(([collection, noun]) => {
       const count = caused.filter((change) => change.collection === collection).length;
       return count === 0 ? [] : [`caused ${counted(count, noun)}`];
     }),
   ];
-  const did = words.length > 0 ? words.join(' and ') : 'changed nothing';
+  if (words.length === 1) words.push('changed nothing');
   const because = [...own, ...caused].slice(0, MOST_SHOWN).map(({ collection, id, before, after }): Fact => {
     const change = before ? (after ? 'changed' : 'deleted') : 'created';
     return { text: `It ${change} ${collection}/${id}.`, row: `${collection}/${id}` };
   });
-  return { summary: `The call succeeded with ${status} and ${did}.`, because };
+  return { summary: `The call ${words.slice(0, -1).join(', ')} and ${words.at(-1)}.`, because };
 }

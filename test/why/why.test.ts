@@ -150,7 +150,7 @@ describe('Why: the journal', () => {
     const { body } = await control.get(`/requests/${idOf(created)}`).expect(200);
 
     expect(body.why).toMatchObject({ kind: 'none' });
-    expect(body.why.summary).toMatch(/^The call succeeded with 201 and changed 1 row and caused 1 event/);
+    expect(body.why.summary).toMatch(/^The call succeeded with 201, changed 1 row and caused 1 event/);
   });
 
   it('names both statuses of a tool that failed at its provider', async () => {

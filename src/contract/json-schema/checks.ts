@@ -14,7 +14,7 @@ interface ReadSchema {
   asksForEvaluated: boolean;
 }
 
-/** In characters. A reason may quote values of the schema, which can be long. */
+/** The most characters of a reason, which may quote long values of the schema. */
 const LONGEST_REASON = 1000;
 
 /** What a schema says of the params of a call. */
