@@ -1,7 +1,7 @@
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { openDashboard } from './support/dashboard.ts';
-import { setStage, type Stage } from './support/stage.ts';
+import { openWindow, setStage, type Stage } from './support/stage.ts';
 
 const ACME = 'org_10000000000000001';
 
@@ -59,6 +59,29 @@ describe('with the keyboard alone, the dashboard', () => {
 
     await page.getByText('matches; applied 1 of 1 times').waitFor();
     expect(keyboard.keys).toBe(6);
+  });
+
+  it('goes from the search to the first entry that it finds, however late the answer is', async () => {
+    const stage = await setStage();
+    await failOnce(stage);
+    const page = await openWindow();
+    await page.clock.install();
+    await page.goto(`${stage.issuer}/_control/#/default/requests`);
+    const calls = page.getByRole('list', { name: 'Calls' }).getByRole('link');
+    await calls.first().waitFor();
+    let [isHeld, held] = [true, [] as Route[]];
+    await page.route(/\/requests\?.*contains=429/, (route) =>
+      isHeld ? void held.push(route) : route.continue(),
+    );
+
+    for (const key of ['/', '4', '2', '9', 'Enter']) await page.keyboard.press(key);
+    await expect.poll(() => held.length).toBeGreaterThan(0);
+    await page.clock.runFor(30_000);
+    isHeld = false;
+    for (const route of held) await route.continue();
+
+    const failed = page.getByRole('list', { name: 'Calls' }).getByRole('link', { name: '429' });
+    await expect.poll(() => failed.evaluate((each) => each.matches(':focus'))).toBe(true);
   });
 
   it('lets the next invitation fail', async () => {

@@ -42,19 +42,21 @@ const SEARCH = 'main input[type=search]';
 /** The list of a page, or else several short ones. */
 const LISTS = ['.virtual a', 'ul.rows > li > a, .delivery > summary, article :is(h2, h3) > a'] as const;
 
-/** How often the page is looked at, and how long a wait lasts, in milliseconds. */
-const [LOOK, LONGEST] = [50, 10_000];
+/** How often the page is looked at, in milliseconds. */
+const LOOK = 50;
 
-/** Moves from the search to the first entry of its list, once the list has what was typed. */
+let waiting: ReturnType<typeof setInterval> | undefined;
+
+/** Moves from the search to the first entry of its list, once the list has what was typed, unless the reader goes elsewhere. */
 function leaveSearch(field: Element): void {
   const place = field.closest('section') ?? document;
-  let [waited, atRest] = [0, 0];
-  const look = setInterval(() => {
-    waited += LOOK;
+  let atRest = 0;
+  clearInterval(waiting);
+  waiting = setInterval(() => {
     // The list is told of a new address a moment later.
     atRest = isApplied(field) && !place.querySelector('[aria-busy=true]') ? atRest + 1 : 0;
-    if (document.activeElement === field && waited < LONGEST && atRest < 2) return;
-    clearInterval(look);
+    if (document.activeElement === field && atRest < 2) return;
+    clearInterval(waiting);
     if (document.activeElement === field) focus(entriesIn(place)[0]);
   }, LOOK);
 }

@@ -15,6 +15,7 @@ import {
   counts,
   followJournal,
   hasOlder,
+  isOutdated,
   loadOlder,
   MOST,
   paused,
@@ -46,7 +47,7 @@ export function RequestsPage() {
       <Complaint of={complaint.value ?? action.error.value} />
       <Filter />
       <Overview />
-      <div class={isAll.value ? 'calls of-all' : 'calls'} aria-busy={counts.value === undefined}>
+      <div class={isAll.value ? 'calls of-all' : 'calls'} aria-busy={isOutdated.value}>
         {shown.length === 0 ? (
           <Nothing />
         ) : (

@@ -50,6 +50,12 @@ let shownPlace: string | undefined;
 /** What the readers read: a change of it begins the list anew. */
 const query = computed(() => JSON.stringify(wantedCalls.value));
 
+/** The query whose answer the list shows. */
+const answered = signal<string | undefined>(undefined);
+
+/** Whether the list still shows what was there before the address changed. */
+export const isOutdated = computed(() => counts.value === undefined || answered.value !== query.value);
+
 /** Keeps the list up to date with the environment that is shown, or with all. */
 export function followJournal(): () => void {
   return effect(() => {
@@ -59,7 +65,7 @@ export function followJournal(): () => void {
     const place = isAll.value ? '' : shown.name;
     if (place !== shownPlace) calls.value = [];
     shownPlace = place;
-    counts.value = undefined;
+    counts.value = answered.value = undefined;
     complaint.value = undefined;
     waiting.value = 0;
     readers.clear();
@@ -248,6 +254,7 @@ async function load(): Promise<boolean> {
   const current = read.filter(({ reader }) => readers.get(reader.name) === reader);
   if (current.length === 0) return false;
   add(current.flatMap(({ batch }) => batch ?? []));
+  answered.value = query.peek();
   sumUp();
   if (current.some(({ batch }) => batch?.isWhole === false)) countLater();
   return current.some(({ batch }) => batch === undefined);
