@@ -153,9 +153,9 @@ describe('the page of requests', () => {
     for (let made = 0; made < 100; made += 1) await call(`${ORGANIZATIONS}/${ACME}`);
     await count(page, '102 calls').waitFor();
 
-    // The first one begins at once.
+    // The first one begins at once, and a fetch may ask again for calls that ended meanwhile. One for each call would be 100.
     const time = performance.now() - begun;
-    expect(fetches.length).toBeLessThanOrEqual(2 + time / 250);
+    expect(fetches.length).toBeLessThanOrEqual(5 + time / 250);
     expect(summaries.length).toBeLessThanOrEqual(2 + time / 1000);
   });
 
