@@ -88,12 +88,12 @@ const PACKAGES = {
 
 /**
  * Modules that are bundles of their own: the name of each, its file, how it is imported, and plugins. A copy without some of them,
- * such as one without src/cluster/, builds, too.
+ * such as one without packages/postgresql/, builds, too.
  */
 const APART = [
   ['grpc', 'src/server/grpc/rpc-server.ts', /\/grpc\/rpc-server\.ts$/, oneProtobuf],
   ['certificates', 'src/server/certificates/issue.ts', /\/issue\.ts$/],
-  ['postgres', 'src/cluster/postgres/driver.ts', /^\.\/driver\.ts$/],
+  ['postgres', 'packages/postgresql/src/driver.ts', /^\.\/driver\.ts$/],
   ['mcp', 'src/mcp/protocol.ts', /\/mcp\/protocol(\.ts)?$/, anyMcpSchema],
   ['mcp-client', 'src/mcp/remote-server.ts', /\/mcp\/remote-server\.ts$/, anyMcpSchema],
   ['agents', 'packages/agents/src/agents.ts', /\/agents\.ts$/],

@@ -8,7 +8,7 @@ import { dirname, join, relative } from 'node:path';
 /** The files of src/ itself, by the folder that they come after. They may import each other. */
 const FILES = {
   control: ['parts.ts'],
-  cluster: ['simulator.ts'],
+  server: ['simulator.ts'],
   cli: ['main.ts'],
 };
 

@@ -1,14 +1,19 @@
 import type { RequestHandler } from 'express';
 import type { Command } from 'commander';
+import type { CallForwarding } from './control/call-forwarding.ts';
 import type { Controls } from './control/handler.ts';
 import type { Apis } from './control/serve.ts';
+import type { OpenDatabase } from './environment/open-store.ts';
 import type { Call, WrittenReply } from './pipeline/call.ts';
+import type { Config } from './start/config.ts';
+import type { Peers } from './store/storage.ts';
 
 /** The packages that add something, one line for each. Without a package and its line, everything else works. */
 const PACKAGES: readonly (() => Promise<{ part: Part }>)[] = [
   () => import('@understudy/dashboard/part'),
   () => import('@understudy/evidence/part'),
   () => import('@understudy/agents/part'),
+  () => import('@understudy/postgresql/part'),
 ];
 
 /** What a package adds. No other file of src/ imports these packages. */
@@ -19,8 +24,20 @@ export interface Part {
   pages?: (controls: Controls) => RequestHandler;
   /** Answers messages of the Model Context Protocol at `/_control/mcp`. Loaded at the first message. */
   agents?: (controls: Controls, apis: Apis) => Promise<AnswerAgent>;
+  /** Stores environments in a database. The code, with the driver, is loaded only with `--store`. */
+  database?: () => Promise<DatabasePart>;
   /** What the service prepares while it is idle. */
   warmUp?: (controls: Controls) => readonly Piece[];
+}
+
+/** What several processes need that serve the same environments. */
+export interface DatabasePart {
+  openDatabase: OpenDatabase;
+  Forwarding: new (
+    controls: Controls,
+    peers: Peers,
+    settings: Pick<Config, 'advertise' | 'lease'>,
+  ) => CallForwarding;
 }
 
 export type AnswerAgent = (call: Call) => Promise<WrittenReply>;

@@ -3,6 +3,7 @@ import { callLog, type OnCalled, reporter } from './journal/service-log.ts';
 import { ConfigError, DEFAULTS, type Config } from './start/config.ts';
 import { Certificates } from './server/certificates/certificates.ts';
 import { Contract } from './contract/contract.ts';
+import type { CallForwarding } from './control/call-forwarding.ts';
 import type { Controls } from './control/handler.ts';
 import {
   createDocuments,
@@ -14,7 +15,7 @@ import {
 import { FixtureFolders, ProvenFixtures } from './fixtures/fixture-files.ts';
 import { FixtureFolder } from './fixtures/fixtures.ts';
 import type { RpcServer } from './server/grpc/wire.ts';
-import { createApp, type AppParts, type CallForwarding } from './server/app.ts';
+import { createApp, type AppParts } from './server/app.ts';
 import type { Environments } from './environment/environments.ts';
 import { warnOfBrokenFiles } from './environment/broken-files.ts';
 import { warnOfUnknownNames } from './environment/unknown-names.ts';
@@ -30,14 +31,13 @@ import { Handlers } from './operations/index.ts';
 import { giveRolesOfGroups } from './operations/directories/group-roles.ts';
 import { endSessionsOfFormerMembers } from './operations/session-end.ts';
 import { logAbandonedSignIn } from './operations/sign-in/transaction.ts';
-import type { Peers } from './store/storage.ts';
 import type { Interceptors } from './interceptors/interceptors.ts';
 import { readProviderAddresses, type AllowedHosts } from './webhooks/allowed-hosts.ts';
 import { callBackChannelLogout } from './webhooks/back-channel-logout.ts';
 import { recordCausedEvents } from './webhooks/events/follow.ts';
 import { OutgoingCalls } from './webhooks/outgoing-calls.ts';
 import { PACKAGE_ROOT } from './text/files.ts';
-import { loadParts } from './parts.ts';
+import { loadParts, type DatabasePart, type Part } from './parts.ts';
 import type { ScenarioCopy } from './scenarios/scenario-copy.ts';
 import type { ScenarioCatalog } from './scenarios/library.ts';
 import { Clock } from './state/clock.ts';
@@ -98,6 +98,9 @@ export async function createUnderstudy(
   const scenarios = scenarioAccessOf(config, contract, control);
   const shared = sharedOf(config, { contract, control, keys, scenarios, log });
   const certificates = new Certificates({ ...config.tls, folder: config.data }, log.warn);
+  const packages = await loadParts();
+  const openDatabase: OpenDatabase = async (url, settings) =>
+    (await loadDatabase(packages)).openDatabase(url, settings);
   const environments = await openEnvironments(config, log, { fixtures, scenarios, openDatabase }, shared);
   await warnOfUnknownNames(config, environments, log);
   await warnOfBrokenFiles(config, fixtures, scenarios, log);
@@ -107,8 +110,8 @@ export async function createUnderstudy(
   const { metrics } = shared;
   const parts = { simulator, contract: control, fixtures, scenarios, certificates, token, log, metrics };
   const controls: Controls = { ...parts, documents: createDocuments(), version: readVersion() };
-  const forwarding = await forwardingOf(controls, config);
-  const doors = doorsOf({ controls, packages: await loadParts(), guard, forwarding }, config);
+  const forwarding = await forwardingOf({ controls, packages }, config);
+  const doors = doorsOf({ controls, packages, guard, forwarding }, config);
   const { recorder, outgoing } = shared;
   const answersAt = (address: string) => {
     outgoing.ownAddress = address;
@@ -149,32 +152,20 @@ async function refuseBadReceivers(config: Config, control: Contract): Promise<vo
   checkReceivers(config, control);
 }
 
-/** What several processes need that serve the same environments: `src/cluster/`. */
-interface Cluster {
-  openDatabase: OpenDatabase;
-  Forwarding: new (
-    controls: Controls,
-    peers: Peers,
-    settings: Pick<Config, 'advertise' | 'lease'>,
-  ) => CallForwarding;
-}
-
-let load: (() => Promise<Cluster>) | undefined;
-// The only import of `src/cluster/`: without that folder and this line, everything but `--store` works.
-load = () => import('./cluster/cluster.ts');
-
-/** The code, with the driver of the database, is loaded only with a database. */
-async function openCluster(): Promise<Cluster> {
+/** Finds what the package for databases adds. */
+function loadDatabase(packages: readonly Part[]): Promise<DatabasePart> {
+  const load = packages.find(({ database }) => database)?.database;
   if (!load) throw new ConfigError('--store: this build of Understudy cannot use a database');
   return load();
 }
 
-const openDatabase: OpenDatabase = async (url, settings) => (await openCluster()).openDatabase(url, settings);
-
-async function forwardingOf(controls: Controls, config: Config): Promise<CallForwarding | undefined> {
+async function forwardingOf(
+  { controls, packages }: Pick<AppParts, 'controls' | 'packages'>,
+  config: Config,
+): Promise<CallForwarding | undefined> {
   const { peers } = controls.simulator.environments;
   if (!peers) return undefined;
-  const { Forwarding } = await openCluster();
+  const { Forwarding } = await loadDatabase(packages);
   return new Forwarding(controls, peers, config);
 }
 

@@ -1,6 +1,7 @@
-import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import express, { type ErrorRequestHandler, type Express } from 'express';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { shownPath } from '../journal/service-log.ts';
+import type { CallForwarding } from '../control/call-forwarding.ts';
 import type { Apis } from '../control/serve.ts';
 import type { Controls } from '../control/handler.ts';
 import { ApiError } from '../contract/errors.ts';
@@ -13,23 +14,10 @@ import { crossOrigin, FOR_AGENTS, guardControl, refusePages, type BrowserGuard }
 import type { RpcServer } from './grpc/wire.ts';
 import { sendIcon } from './icon.ts';
 import { answering, handToRpc, readBody } from './request.ts';
-import type { RpcCalls } from './rpc.ts';
 import { refuse } from './sending.ts';
 
 const CONTROL = /^\/_control(?:\/|$)/;
 const CONTROL_API = /^\/_control\/(?:[vV]1(?:\/|$)|metrics$)/;
-
-/** Serves each call where its environment is: in this process, or in the one that owns it. */
-export interface CallForwarding extends Apis, RpcCalls {
-  /** Takes the calls that other processes forward; undefined: they cannot reach this one. */
-  readonly endpoint: { readonly path: string; readonly take: RequestHandler } | undefined;
-  /**
-   * Calls `giveUp`, which leaves the environments of this process to others, once their calls are answered, or after
-   * `timeout` milliseconds. Later calls wait for that, and are then forwarded. Returns false if there is no other process.
-   */
-  leave(giveUp: () => Promise<void>, timeout: number): Promise<boolean>;
-  close(): void;
-}
 
 export interface AppParts {
   controls: Controls;

@@ -8,7 +8,7 @@ import type { Pipeline, RpcContext, RpcHead } from './grpc/rpc.ts';
 import { isPlain } from './request.ts';
 
 /** Serves the calls that RPCs are turned into. */
-export type RpcCalls = Pick<Pipeline, 'serve' | 'organizationOf'>;
+type RpcCalls = Pick<Pipeline, 'serve' | 'organizationOf'>;
 
 const here = ({ simulator }: Controls): RpcCalls => ({
   serve: (call) => serve(call, simulator),
@@ -16,7 +16,11 @@ const here = ({ simulator }: Controls): RpcCalls => ({
 });
 
 /** Loads the gRPC code at its first call, because it is half as large as everything else together. */
-export function createRpc(controls: Controls, addressing: Addressing, calls = here(controls)): RpcServer {
+export function createRpc(
+  controls: Controls,
+  addressing: Addressing,
+  calls: RpcCalls = here(controls),
+): RpcServer {
   const contexts = new RpcContexts(addressing);
   const basePath = basePathOf(addressing);
   const draining = new AbortController();

@@ -1,2 +1,0 @@
-export { openDatabase } from './postgres/postgres-store.ts';
-export { Forwarding } from './forwarding/forwarding.ts';
