@@ -102,6 +102,10 @@ func (p *process) kill() {
 // failure may be called when the program has ended.
 func (p *process) failure(outcome string) error {
 	message := fmt.Sprintf("`%s` %s\n%s", strings.Join(p.command.Args, " "), outcome, p.stderr.String())
+	if strings.Contains(message, "E404") { // npx, where the package is neither installed nor published
+		message += "\nnpm has no package understudy-server yet: run `npm ci && npm pack` in a clone of Understudy's repository, and here " +
+			"`npm install --save-dev` with the file that it made"
+	}
 	return fmt.Errorf("Understudy: %s", strings.TrimSpace(message))
 }
 

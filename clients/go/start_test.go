@@ -98,6 +98,7 @@ func TestAServiceWithAControlToken(t *testing.T) {
 
 func TestAStartThatFailsSaysWhy(t *testing.T) {
 	idle := executable(t, t.TempDir(), "idle", "#!/bin/sh\nread line\n")
+	npx := executable(t, t.TempDir(), "npx", "#!/bin/sh\necho 'npm error code E404' >&2\nexit 1\n")
 	tests := []struct {
 		name    string
 		options startOptions
@@ -105,6 +106,7 @@ func TestAStartThatFailsSaysWhy(t *testing.T) {
 	}{
 		{"a mistake in a flag", startOptions{command: command(), flags: []string{"--fixture", "nowhere"}}, "nowhere"},
 		{"a command that is not there", startOptions{command: []string{"no-such-command"}}, "cannot run no-such-command"},
+		{"a package that is not published", startOptions{command: []string{npx}}, "run `npm ci && npm pack` in a clone"},
 		{"a command that is never ready", startOptions{command: []string{idle}, timeout: time.Millisecond}, "was not ready after 1ms"},
 	}
 	for _, each := range tests {

@@ -74,6 +74,12 @@ def test_a_command_that_is_not_there() -> None:
         start(command="no-such-command")
 
 
+def test_a_package_that_is_not_published() -> None:
+    npx = "import sys; sys.exit('npm error code E404')"
+    with pytest.raises(StartError, match="run `npm ci && npm pack` in a clone"):
+        start(command=[sys.executable, "-c", npx])
+
+
 def test_a_command_that_is_never_ready() -> None:
     with pytest.raises(StartError, match=r"was not ready after 0\.1 s"):
         start(command=[sys.executable, "-c", "input()"], timeout=0.1)

@@ -3,6 +3,7 @@ package program
 
 import (
 	"cmp"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -37,11 +38,14 @@ func find(path, file string) ([]string, error) {
 		file, err := downloaded(strings.TrimSuffix(address, "/"))
 		return []string{file}, err
 	}
-	if built := builtBeside(file); built != nil {
+	if built := builtIn(cloneOf(file)); built != nil {
 		return built, nil
 	}
 	if file, err := exec.LookPath("understudy"); err == nil {
 		return []string{file}, nil
+	}
+	if clone := cloneOf(file); clone != "" {
+		return nil, fmt.Errorf("Understudy is not built: run `npm ci` in %s, with Node 20.19 or later", clone)
 	}
 	if npx, err := exec.LookPath("npx"); err == nil {
 		return []string{npx, "--yes", "understudy-server"}, nil
@@ -62,11 +66,21 @@ func releaseOf(path, file string) string {
 	return "https://" + strings.Join(parts[:3], "/") + "/releases/download/" + version[1]
 }
 
-// builtBeside returns the command that runs what was built in the clone that has this file, if it was built.
-func builtBeside(file string) []string {
-	built := filepath.Join(filepath.Dir(file), "..", "..", "..", "..", "dist", "understudy.js")
+// cloneOf returns the folder of the clone that has this file, and an empty text for a downloaded module.
+func cloneOf(file string) string {
+	clone := filepath.Join(filepath.Dir(file), "..", "..", "..", "..")
+	_, err := os.Stat(filepath.Join(clone, "package.json"))
+	if err != nil || !filepath.IsAbs(file) {
+		return ""
+	}
+	return clone
+}
+
+// builtIn returns the command that runs what was built in the clone, if it was built.
+func builtIn(clone string) []string {
+	built := filepath.Join(clone, "dist", "understudy.js")
 	node, err := exec.LookPath("node")
-	if _, missing := os.Stat(built); err != nil || missing != nil || !filepath.IsAbs(file) {
+	if _, missing := os.Stat(built); clone == "" || err != nil || missing != nil {
 		return nil
 	}
 	return []string{node, built}

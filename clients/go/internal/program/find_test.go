@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -50,6 +51,7 @@ func TestTheReleaseIsThatOfTheModulesVersion(t *testing.T) {
 
 func TestTheBuildOfACloneComesBeforeThePath(t *testing.T) {
 	clone, tools := t.TempDir(), t.TempDir()
+	executableFile(t, filepath.Join(clone, "package.json"))
 	built := executableFile(t, filepath.Join(clone, "dist", "understudy.js"))
 	node := executableFile(t, filepath.Join(tools, "node"))
 	installed := executableFile(t, filepath.Join(tools, "understudy"))
@@ -65,6 +67,21 @@ func TestTheBuildOfACloneComesBeforeThePath(t *testing.T) {
 	}
 	if words := found(t, source); !slices.Equal(words, []string{installed}) {
 		t.Error(words)
+	}
+}
+
+func TestACloneThatIsNotBuiltIsNamed(t *testing.T) {
+	clone, tools := t.TempDir(), t.TempDir()
+	executableFile(t, filepath.Join(clone, "package.json"))
+	executableFile(t, filepath.Join(tools, "npx"))
+	t.Setenv("PATH", tools)
+	t.Setenv("UNDERSTUDY_BIN", "")
+	t.Setenv("UNDERSTUDY_DOWNLOAD", "")
+
+	words, err := find(path, filepath.Join(clone, "clients", "go", "internal", "program", "find.go"))
+
+	if err == nil || !strings.Contains(err.Error(), "run `npm ci` in "+clone) {
+		t.Error(words, err)
 	}
 }
 

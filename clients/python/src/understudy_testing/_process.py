@@ -13,6 +13,12 @@ from collections.abc import Iterable, Sequence
 from understudy_testing.errors import StartError
 
 TIME_TO_END = 30.0
+# What npx says where the package is neither installed nor published.
+NOT_PUBLISHED = "E404"
+INSTALL = (
+    "npm has no package understudy-server yet: run `npm ci && npm pack` in a clone of Understudy's repository, and here "
+    "`npm install --save-dev` with the file that it made"
+)
 
 
 class Process:
@@ -82,7 +88,8 @@ class Process:
     def _message(self, outcome: str) -> str:
         self._errors.seek(0)
         said = self._errors.read().decode(errors="replace").strip()
-        return "\n".join(filter(None, [f"`{' '.join(self._command)}` {outcome}", said]))
+        hint = INSTALL if NOT_PUBLISHED in said else ""
+        return "\n".join(filter(None, [f"`{' '.join(self._command)}` {outcome}", said, hint]))
 
 
 class Container(Process):

@@ -25,6 +25,9 @@ final class ServiceProcess {
     // UNDERSTUDY_ variables of the shell are meant for other services.
     private static final Pattern FOREIGN = Pattern.compile("UNDERSTUDY_.*|PORT|NODE_OPTIONS");
 
+    /** What npx says where the package is neither installed nor published. */
+    private static final String NOT_PUBLISHED = "E404";
+
     private final List<String> command;
     private final Process child;
     private final Path errors;
@@ -143,7 +146,11 @@ final class ServiceProcess {
     private String message(String outcome) {
         try {
             String said = Files.readString(errors).strip();
-            return ("`" + String.join(" ", command) + "` " + outcome + "\n" + said).strip();
+            String hint = said.contains(NOT_PUBLISHED)
+                    ? "\nnpm has no package understudy-server yet: run `npm ci && npm pack` in a clone of Understudy's repository, and "
+                            + "here `npm install --save-dev` with the file that it made"
+                    : "";
+            return ("`" + String.join(" ", command) + "` " + outcome + "\n" + said + hint).strip();
         } catch (IOException error) {
             throw new UncheckedIOException(error);
         }

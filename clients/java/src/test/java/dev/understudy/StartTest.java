@@ -64,6 +64,14 @@ class StartTest {
     }
 
     @Test
+    void aPackageThatIsNotPublished() {
+        String npx = "console.error('npm error code E404'); process.exit(1)";
+        StartException failure = failureOf(new StartOptions().command("node", "-e", npx, "--"));
+
+        assertTrue(failure.getMessage().contains("run `npm ci && npm pack` in a clone"), failure.getMessage());
+    }
+
+    @Test
     void aCommandThatIsNeverReady() {
         String wait = "process.stdin.resume()";
         StartException failure =
