@@ -51,7 +51,7 @@ describe('the examples in README.md and docs/', () => {
 
   it('have the status of each call', () => {
     const unsaid = runBlocks().filter((block) => {
-      const calls = block.text.replace(/^\s*#.*$/gm, '').match(/\bcurl /g)?.length ?? 0;
+      const calls = block.text.replace(/^(?:\s*#|alias ).*$/gm, '').match(/\bcurl /g)?.length ?? 0;
       return calls !== expectedStatuses(block).length;
     });
 
