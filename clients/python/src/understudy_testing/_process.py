@@ -16,8 +16,8 @@ TIME_TO_END = 30.0
 # What npx says where the package is neither installed nor published.
 NOT_PUBLISHED = "E404"
 INSTALL = (
-    "npm has no package understudy-server yet: run `npm ci && npm pack` in a clone of Understudy's repository, and here "
-    "`npm install --save-dev` with the file that it made"
+    "npm has no package understudy-server yet: run `npm ci && npm pack` in a clone of Understudy's repository, and "
+    "here `npm install --save-dev` with the file that it made"
 )
 
 
