@@ -50,6 +50,12 @@ func (c *RequestControl) Explain(id string) string {
 	return must(c.client.Explain(within(c.t), id))(c.t)
 }
 
+// Trace returns a call with all that it caused. The id of a delivery, a mail or another row leads to its call.
+func (c *RequestControl) Trace(id string) Trace {
+	c.t.Helper()
+	return must(c.client.Trace(within(c.t), id))(c.t)
+}
+
 // Clear deletes the journal.
 func (c *RequestControl) Clear() {
 	c.t.Helper()

@@ -69,6 +69,20 @@ func TestVerifyCountsCalls(t *testing.T) {
 	equal(t, understudy.IsStatus(err, http.StatusUnprocessableEntity), true)
 }
 
+func TestATraceShowsWhatACallCaused(t *testing.T) {
+	t.Parallel()
+	env := Start(t)
+	send(env, http.MethodPost, "/api/v1/organizations", map[string]string{"display_name": "Globex"})
+	created := env.Requests.Find(RequestFilter{Operation: "OrganizationService_CreateOrganization"})
+
+	trace := env.Requests.Trace(created.ID)
+
+	equal(t, trace.Steps[0].Call, created.ID)
+	equal(t, trace.Steps[2].Kind, "event")
+	_, event, _ := strings.Cut(trace.Steps[2].Row, "/")
+	equal(t, env.Requests.Trace(event).Call, created.ID)
+}
+
 func TestExplainSaysWhyACallWasAnsweredSo(t *testing.T) {
 	t.Parallel()
 	env := Start(t)

@@ -48,6 +48,8 @@ type (
 	Snapshot           = understudy.Snapshot
 	TOTPAuthenticator  = understudy.TOTPAuthenticator
 	Tokens             = understudy.Tokens
+	Trace              = understudy.Trace
+	TraceStep          = understudy.TraceStep
 	TriggeredEvent     = understudy.TriggeredEvent
 	WebhookDelivery    = understudy.WebhookDelivery
 	WebhookEndpoint    = understudy.WebhookEndpoint

@@ -37,6 +37,7 @@ WANTED = (
     "Snapshot",
     "SoftwarePasskey",
     "TotpAuthenticator",
+    "Trace",
     "TriggeredEvent",
     "WebhookDelivery",
     "WebhookEndpointRow",

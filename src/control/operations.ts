@@ -14,6 +14,7 @@ import { requests } from './requests.ts';
 import { related } from './related.ts';
 import { undo } from './undo.ts';
 import { totp } from './totp.ts';
+import { trace } from './trace.ts';
 import { scenarios, scenarioFiles } from './scenarios.ts';
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from './webhooks.ts';
 
@@ -30,6 +31,7 @@ export const controlOperations: ControlOperations = {
   ...scenarios,
   ...scenarioFiles,
   ...requests,
+  ...trace,
   ...mail,
   ...outgoing,
   ...idp,

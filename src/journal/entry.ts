@@ -5,7 +5,7 @@ import type { AnswerHeaders } from '../text/json.ts';
 import type { UnknownField } from '../contract/types.ts';
 import type { FieldViolation } from '../contract/errors.ts';
 import type { Decision, DecisionView } from '../scenarios/decision.ts';
-import { uptime } from '../state/clock.ts';
+import { machineTime, uptime } from '../state/clock.ts';
 import type { KeptRecord, KeptProviderRecord } from './made-calls.ts';
 import { patchOf, type PatchStep } from './json-patch.ts';
 import { LARGEST_BODY, shorten, Redaction } from './redaction.ts';
@@ -122,7 +122,8 @@ export class Entry {
   /** Stands for the changes of a large call. */
   shortPatch: readonly PatchStep[] | undefined = undefined;
   #bytes: Uint8Array | undefined;
-  readonly #start = uptime();
+  /** As `uptime`. */
+  #start = uptime();
   readonly #onClosed: OnClosed;
 
   constructor(number: number, time: number, request: RecordedRequest, onClosed: OnClosed) {
@@ -153,6 +154,16 @@ export class Entry {
       typeof caller === 'string' &&
       NODE_SDK.test(caller);
     return isTokenProbe ? 'call_without_token' : undefined;
+  }
+
+  /** When the call came, in milliseconds on the machine's clock. */
+  get began(): number {
+    return Math.round(machineTime() - (uptime() - this.#start));
+  }
+
+  /** For a call of an earlier process. */
+  set began(time: number) {
+    this.#start = uptime() - (machineTime() - time);
   }
 
   close<T extends RecordedReply>(reply: T): T {

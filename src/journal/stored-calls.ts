@@ -45,6 +45,7 @@ const FIELDS = [
   'violated',
   'duration',
   'size',
+  'began',
 ] as const;
 
 type StoredField = (typeof FIELDS)[number];

@@ -97,11 +97,29 @@ function addMoments(add: (moment: Moment) => void, collection: Collection, row: 
 }
 
 function describe(tables: Tables, { at, collection, row, what }: Moment): TimelineItem {
-  const { change = '' } = rulesOf(collection);
   const item = { at, collection, id: row.id, ...labelOf(tables, row) };
   if (typeof what === 'object') return { ...item, kind: 'expiry', effect: what.effect };
   const kind = ATTEMPTS.has(collection) && what === 'deadline' ? 'attempt' : 'change';
-  return { ...item, kind, effect: `${change}${what === 'deadline' ? outcomeOf(collection, row) : ''}.` };
+  return { ...item, kind, effect: effectOf(collection, row, what) };
+}
+
+const effectOf = (collection: Collection, row: Row, what: 'deadline' | 'change') =>
+  `${rulesOf(collection).change ?? ''}${what === 'deadline' ? outcomeOf(collection, row) : ''}.`;
+
+/** What time does to the row, or has done; undefined if it does nothing. */
+export function dueOf(
+  collection: Collection,
+  row: object,
+  now: number,
+): { at: string; effect: string; isOver: boolean } | undefined {
+  if (TIME_RULES[collection] === undefined) return undefined;
+  const moments: Moment[] = [];
+  addMoments((moment) => moments.push(moment), collection, row as Row, new Date(now).toISOString());
+  const first = moments.toSorted((a, b) => (a.at < b.at ? -1 : 1))[0];
+  if (!first) return undefined;
+  const { at, what } = first;
+  const effect = typeof what === 'object' ? what.effect : effectOf(collection, row as Row, what);
+  return { at, effect, isOver: Date.parse(at) <= now };
 }
 
 /** The status that the row gets, such as `: membership_status becomes INVITE_EXPIRED`. */

@@ -2,6 +2,7 @@ import pLimit from 'p-limit';
 import type { LimitFunction } from 'p-limit';
 import type { StateLifetime } from '../journal/activity.ts';
 import { isDue, type CallingEnvironment, type CallCollection, type DueCall } from './due-calls.ts';
+import { machineTime } from '../state/clock.ts';
 import type { Env } from '../state/env.ts';
 import { anyTable } from '../state/schema.ts';
 import type { RowBase } from '../rows/positions.ts';
@@ -157,9 +158,13 @@ function writeOne(env: Env, { call: { collection, id }, outcome }: FinishedCall)
   const table = anyTable(env, collection);
   const row = table.find(id) as { id: string; attempts: object[] } | undefined;
   if (!row) return;
-  const time = env.clock.iso();
-  const attempts = [...row.attempts, ...outcome.attempts.map((attempt) => ({ time, ...attempt }))];
   const kind = CALL_KINDS[collection];
+  // The pushes of identity providers are part of the state hash, which the machine's time must not change.
+  const times = {
+    time: env.clock.iso(),
+    ...(collection !== 'idp_pushes' && { machine_time: new Date(machineTime()).toISOString() }),
+  };
+  const attempts = [...row.attempts, ...outcome.attempts.map((attempt) => ({ ...times, ...attempt }))];
   const updated = kind.rowAfter({ ...row, attempts } as never, outcome, env) as typeof row;
   table.replace(updated);
   kind.recordConsequences?.(env, updated as never, outcome);

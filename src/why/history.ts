@@ -1,11 +1,41 @@
 import type { Entry } from '../journal/entry.ts';
 
-/** A write of a row by a call. */
-interface RowWrite {
-  readonly entry: Entry;
+/** What a call did to a row. */
+export interface RowEdit {
   readonly collection: string;
+  readonly id: string;
   readonly change: 'created' | 'changed' | 'deleted';
+  /** The row after the call; absent for a large call, of which the journal keeps less. */
+  readonly after?: object | undefined;
 }
+
+/** A write of a row by a call. */
+interface RowWrite extends RowEdit {
+  readonly entry: Entry;
+}
+
+/** Each row that the call wrote, in the order of the writes. */
+export function editsOf({ changes, shortPatch }: Entry): RowEdit[] {
+  if (!shortPatch)
+    return changes.map(({ collection, id, before, after }) => ({
+      collection,
+      id,
+      change: before ? (after ? 'changed' : 'deleted') : 'created',
+      after,
+    }));
+  const edits = new Map<string, RowEdit>();
+  for (const { op, path } of shortPatch) {
+    const [, collection = '', id = '', ...member] = path.split('/').map(plainName);
+    const change = member.length > 0 ? 'changed' : CHANGE_OF[op];
+    const known = edits.get(`${collection}/${id}`);
+    if (!known) edits.set(`${collection}/${id}`, { collection, id, change });
+  }
+  return [...edits.values()];
+}
+
+const CHANGE_OF = { add: 'created', remove: 'deleted', replace: 'changed' } as const;
+
+const plainName = (name: string) => name.replaceAll('~1', '/').replaceAll('~0', '~');
 
 /** Which calls of the journal wrote which row. It is made when somebody asks, for one answer of the control API. */
 export class History {
@@ -29,11 +59,10 @@ export class History {
   #gather(): Map<string, RowWrite[]> {
     const writes = new Map<string, RowWrite[]>();
     for (const entry of this.#entries())
-      for (const { collection, id, before, after } of entry.changes) {
-        const change = before ? (after ? 'changed' : 'deleted') : 'created';
-        const known = writes.get(id);
-        if (known) known.push({ entry, collection, change });
-        else writes.set(id, [{ entry, collection, change }]);
+      for (const edit of editsOf(entry)) {
+        const known = writes.get(edit.id);
+        if (known) known.push({ ...edit, entry });
+        else writes.set(edit.id, [{ ...edit, entry }]);
       }
     return writes;
   }

@@ -1,6 +1,7 @@
 import type { Entry } from '../journal/entry.ts';
 import { counted } from '../text/words.ts';
 import type { Fact, Reasons } from './answer.ts';
+import { editsOf } from './history.ts';
 
 const MOST_SHOWN = 5;
 const CAUSED: Readonly<Record<string, string>> = {
@@ -10,9 +11,13 @@ const CAUSED: Readonly<Record<string, string>> = {
 };
 
 /** What a call changed and caused. */
-export function successReasons({ changes, status }: Entry): Required<Omit<Reasons, 'remedies'>> {
-  const caused = changes.filter(({ collection, before }) => CAUSED[collection] !== undefined && !before);
-  const own = changes.filter((change) => !caused.includes(change));
+export function successReasons(entry: Entry): Required<Omit<Reasons, 'remedies'>> {
+  const { status } = entry;
+  const edits = editsOf(entry);
+  const caused = edits.filter(
+    ({ collection, change }) => CAUSED[collection] !== undefined && change === 'created',
+  );
+  const own = edits.filter((change) => !caused.includes(change));
   const words = [
     `succeeded with ${status}`,
     ...(own.length > 0 ? [`changed ${counted(own.length, 'row')}`] : []),
@@ -22,9 +27,9 @@ export function successReasons({ changes, status }: Entry): Required<Omit<Reason
     }),
   ];
   if (words.length === 1) words.push('changed nothing');
-  const because = [...own, ...caused].slice(0, MOST_SHOWN).map(({ collection, id, before, after }): Fact => {
-    const change = before ? (after ? 'changed' : 'deleted') : 'created';
-    return { text: `It ${change} ${collection}/${id}.`, row: `${collection}/${id}` };
-  });
+  const because = [...own, ...caused].slice(0, MOST_SHOWN).map(({ collection, id, change }): Fact => ({
+    text: `It ${change} ${collection}/${id}.`,
+    row: `${collection}/${id}`,
+  }));
   return { summary: `The call ${words.slice(0, -1).join(', ')} and ${words.at(-1)}.`, because };
 }

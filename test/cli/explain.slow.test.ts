@@ -87,3 +87,26 @@ describe('understudy explain', () => {
     });
   });
 });
+
+describe('understudy trace', () => {
+  it('prints what a call caused, with the times of both clocks where they differ', async () => {
+    const service = await serve();
+    await service.control.put('/clock').send({ mode: 'frozen', at: '2030-01-01T00:00:00Z' }).expect(200);
+    const api = await service.login();
+    const created = await api.post('/api/v1/organizations').send({ display_name: 'Acme' }).expect(201);
+    const { id } = created.body.organization;
+
+    const ofCall = await run(['trace', created.headers['understudy-request-id']!, '--url', service.url]);
+    const ofRow = await run(['trace', id, '--url', service.url]);
+    const unknown = await run(['trace', 'org_404', '--url', service.url]);
+
+    const lines = ofCall.stdout.split('\n');
+    expect(lines[0]).toMatch(
+      /^req_\d+ POST \/api\/v1\/organizations \(Organ.*\) → 201 \[2030-01-01T00:00:00\.000Z; machine 20.*Z\]$/,
+    );
+    expect(lines[1]).toBe(`  created organizations/${id}`);
+    expect(lines[2]).toMatch(/^ {2}event organization\.created \(evt_\d+\) \[2030-01-01T00:00:00\.000Z\]$/);
+    expect(ofRow.stdout).toBe(ofCall.stdout);
+    expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('neither a call nor a row') });
+  });
+});

@@ -61,6 +61,7 @@ export const walk: Partial<Record<ControlId, (client: ControlClient) => Promise<
   Control_WaitForRequests: (client) => client.requests.wait({ status: 401 }, { timeout: '2m' }),
   Control_VerifyRequests: (client) => client.requests.verify({ status: 401 }, { atLeast: 1 }),
   Control_GetRequest: (client) => client.requests.list().then(([first]) => client.requests.get(first!.id)),
+  Control_GetTrace: (client) => client.requests.list().then(([first]) => client.requests.trace(first!.id)),
   Control_ClearRequests: (client) => client.requests.clear(),
 
   Control_ListMails: (client) => client.mail.list({ kind: 'passwordless' }),

@@ -21,7 +21,7 @@ func TestTheTypesHaveTheFieldsOfTheContract(t *testing.T) {
 		"JournalInterceptor": JournalInterceptor{}, "JournalProviderCall": JournalProviderCall{}, "FieldViolation": Violation{}, "WebhookEndpointRow": WebhookEndpoint{},
 		"WebhookDelivery": WebhookDelivery{}, "WebhookAttemptRow": WebhookAttempt{},
 		"OutgoingCallRow": OutgoingCall{}, "Share": Share{}, "TriggeredEvent": TriggeredEvent{}, "SoftwarePasskey": Passkey{}, "PasskeyAnswer": PasskeyAnswer{}, "TotpAuthenticator": TOTPAuthenticator{},
-		"SigningKeys": SigningKeys{}, "SigningKey": SigningKey{},
+		"Trace": Trace{}, "TraceStep": TraceStep{}, "SigningKeys": SigningKeys{}, "SigningKey": SigningKey{},
 	}
 	text, err := os.ReadFile(filepath.Join("..", "..", "..", "dist", "control.json"))
 	if err != nil {

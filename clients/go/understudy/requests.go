@@ -148,6 +148,11 @@ func (c *RequestControl) Explain(ctx context.Context, id string) (string, error)
 	return entry.Explain(), nil
 }
 
+// Trace returns a call with all that it caused. The id of a delivery, a mail or another row leads to its call.
+func (c *RequestControl) Trace(ctx context.Context, id string) (Trace, error) {
+	return fetch[Trace](ctx, c.control, call{path: "/requests" + path(id) + "/trace"})
+}
+
 // Clear deletes the journal.
 func (c *RequestControl) Clear(ctx context.Context) error {
 	return c.control.do(ctx, call{method: http.MethodDelete, path: "/requests"})

@@ -53,6 +53,7 @@ type WebhookDelivery struct {
 // WebhookAttempt is one HTTP request of a delivery.
 type WebhookAttempt struct {
 	Time        time.Time         `json:"time"`
+	MachineTime time.Time         `json:"machine_time"`
 	DurationMS  float64           `json:"duration_ms"`
 	Headers     map[string]string `json:"headers"`
 	Status      int               `json:"status"`

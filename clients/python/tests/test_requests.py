@@ -59,6 +59,17 @@ def test_verify_counts_calls(understudy_env: Environment, caller: Caller) -> Non
         requests.verify(operation=create, times=0)
 
 
+def test_a_trace_shows_what_a_call_caused(understudy_env: Environment, caller: Caller) -> None:
+    created = caller("POST", "/api/v1/organizations", {"display_name": "Globex"})
+    call = created.headers["understudy-request-id"]
+
+    trace = understudy_env.requests.trace(call)
+
+    assert [step["kind"] for step in trace["steps"]][:3] == ["call", "row", "event"]
+    event = trace["steps"][2]["row"].split("/")[1]
+    assert understudy_env.requests.trace(event)["call"] == call
+
+
 def test_explain_says_why_a_call_was_answered_so(understudy_env: Environment, caller: Caller) -> None:
     understudy_env.scenario("rate-limit-once", operation=GET)
     refused = caller.get(f"/api/v1/organizations/{ACME}")

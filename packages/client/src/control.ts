@@ -114,6 +114,7 @@ export type {
   State,
   SigningKeys,
   Timeline,
+  Trace,
   TriggeredEvent,
   WebhookDelivery,
   WebhookEndpoint,

@@ -14,6 +14,7 @@ import {
   type RequestSummary,
   type OutgoingCall,
   type Mail,
+  type Trace,
   type WebhookDelivery,
 } from './types.ts';
 import type { ControlInput } from '@understudy/core/contract/types';
@@ -215,6 +216,11 @@ export class RequestControl extends CountedItemList<JournalEntry, RequestFilter,
     const { atLeast: at_least, atMost: at_most, ...rest } = expected;
     const body = { match: match as ControlMatch, ...rest, at_least, at_most };
     return (await this.#transport.call('Control_VerifyRequests', { body }, options)).count;
+  }
+
+  /** A call with all that it caused. The id of a delivery, a mail or another row leads to its call. */
+  trace(id: string, options?: CallOptions): Promise<Trace> {
+    return this.#transport.call('Control_GetTrace', { path: { id } }, options);
   }
 
   async clear(options?: CallOptions): Promise<void> {

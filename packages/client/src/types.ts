@@ -58,6 +58,8 @@ export type LintedScenario = Schemas['LintedScenario'];
 export type ScenarioFile = Schemas['ScenarioFile'];
 export type SigningKeys = Schemas['SigningKeys'];
 export type Timeline = Schemas['Timeline'];
+/** A call with all that it caused. */
+export type Trace = Schemas['Trace'];
 export type ReplicaList = Schemas['ReplicaList'];
 export type OwnedEnvironment = Schemas['OwnedEnvironment'];
 export type Snapshot = Schemas['Snapshot'];

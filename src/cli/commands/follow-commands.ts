@@ -3,6 +3,7 @@ import { countOfSome } from '../variables.ts';
 import type { ServiceCommand } from './service-command.ts';
 
 const explaining = () => import('../service/explain-call.ts');
+const tracing = () => import('../service/trace-call.ts');
 const following = () => import('../service/follow.ts');
 
 const WHY = new Option('--why', 'add why each call got its answer');
@@ -43,6 +44,12 @@ export const FOLLOWING: readonly ServiceCommand[] = [
     usage: 'explain [request]',
     description: 'say why a call such as req_3 got its answer (default: the latest failed call)',
     run: async (session, [id]) => (await explaining()).explainCall(session, id),
+  },
+  {
+    usage: 'trace [id]',
+    description:
+      'print what a call such as req_3 caused (default: the latest failed call); the id may be that of a delivery, a mail or another row',
+    run: async (session, [id]) => (await tracing()).traceCall(session, id),
   },
   {
     usage: 'mail',

@@ -49,7 +49,7 @@ async function documentOf(url: string): Promise<object> {
   return (await response.json()) as object;
 }
 
-async function latestCall({ requests }: Session['environment']): Promise<JournalEntry> {
+export async function latestCall({ requests }: Session['environment']): Promise<JournalEntry> {
   const calls = await requests.list({ limit: 100 });
   const found = calls.findLast(hasFailed) ?? calls.at(-1);
   if (!found) throw new UsageError('the journal of the environment has no call');

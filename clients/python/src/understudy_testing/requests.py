@@ -8,7 +8,7 @@ from typing import Any, List, cast
 from understudy_testing._explanation import explanation_of
 from understudy_testing._transport import Transport, path_of
 from understudy_testing.durations import Duration
-from understudy_testing.types import JournalEntry
+from understudy_testing.types import JournalEntry, Trace
 
 __tracebackhide__ = True
 
@@ -153,6 +153,10 @@ class RequestControl:
     def explain(self, request: str | JournalEntry) -> str:
         """Says in a few lines why a call was answered as it was: its id, or its entry in the journal."""
         return explanation_of(self.get(request) if isinstance(request, str) else request)
+
+    def trace(self, request_id: str) -> Trace:
+        """A call with all that it caused. The id of a delivery, a mail or another row leads to its call."""
+        return cast(Trace, self._transport.call("GET", f"/requests{path_of(request_id)}/trace"))
 
     def clear(self) -> None:
         self._transport.call("DELETE", "/requests")

@@ -3,6 +3,7 @@ import { ToolError } from '../service-address.ts';
 import { evidenceFor, evidenceLines } from '@understudy/client/evidence';
 import { hasFailed } from '@understudy/core/report/failed-call';
 import { callLine, reasonsOf, summaryOf, type NextSteps } from '@understudy/core/report/reasons';
+import { traceLines } from '@understudy/core/report/trace-lines';
 import { clipped, fitting } from '../size.ts';
 import { from, NONE, READS, tool, COUNT_TO_WAIT_FOR, WAIT, waiting, type WaitArguments } from '../tool.ts';
 
@@ -88,6 +89,18 @@ export const callTools = [
         ...(isCut ? ['Long values are cut; GET /_control/v1/requests/{id} has the whole call.'] : []),
       ];
       return { text: text.join('\n'), data: { id: entry.id, reasons, next, call } };
+    },
+  }),
+
+  tool<{ id?: string }>({
+    name: 'get_trace',
+    description:
+      'Shows what a call caused: rows, events, webhook deliveries with their attempts, mails, what is due, and later calls. `id` may also be that of a delivery, a mail, an event or another row: the trace of the call that made it. Without `id`: the latest call that failed, or else the latest.',
+    input: { id: { type: 'string', minLength: 1, description: 'A call, such as req_3, or a row' } },
+    hints: READS,
+    async run({ id }, { environment: { requests } }) {
+      const trace = await requests.trace(id ?? (await latest(requests)).id);
+      return { text: traceLines(trace).join('\n'), data: { ...trace } };
     },
   }),
 ];

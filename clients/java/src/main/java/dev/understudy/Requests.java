@@ -62,6 +62,11 @@ public final class Requests {
                 .asInt();
     }
 
+    /** A call with all that it caused. The id of a delivery, a mail or another row leads to its call. */
+    public Trace trace(String id) {
+        return new Trace(transport.get("/requests" + Query.path(id) + "/trace", Query.none()));
+    }
+
     /** Deletes the journal. */
     public void clear() {
         transport.delete("/requests");

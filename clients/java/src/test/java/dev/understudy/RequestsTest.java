@@ -103,6 +103,21 @@ class RequestsTest {
     }
 
     @Test
+    void aTraceShowsWhatACallCaused() {
+        String call = caller.post("/api/v1/organizations", "{\"display_name\":\"Globex\"}")
+                .headers()
+                .firstValue("understudy-request-id")
+                .orElseThrow();
+
+        Trace trace = requests.trace(call);
+
+        assertEquals(call, trace.call());
+        assertEquals("event", trace.steps().get(2).kind());
+        String event = trace.steps().get(2).row().split("/")[1];
+        assertEquals(call, requests.trace(event).call());
+    }
+
+    @Test
     void anExplanationSaysWhyACallWasAnsweredSo(UnderstudyEnvironment environment) {
         environment.scenario("rate-limit-once", Map.of("operation", GET));
         String limited = explanationOf(caller.getOrganization(ACME));
