@@ -7,6 +7,7 @@ import { countRows } from '../state/schema.ts';
 import { tablesAt } from '../state/state.ts';
 import { RESET_PARTS, type ResetPart } from '../environment/save-points.ts';
 import { stateReply } from './row-pieces.ts';
+import { pointAt } from './moments.ts';
 import type { Snapshot } from '../environment/snapshots.ts';
 import { checkedClock } from './clock.ts';
 import type { ControlContext, ControlOperations } from './handler.ts';
@@ -66,7 +67,9 @@ export const environments = {
   },
 
   async Control_ForkEnvironment({ body }, { environment, simulator, baseUrl }) {
-    return view(await simulator.environments.fork(environment, body?.name), baseUrl);
+    const { name, at } = body ?? {};
+    const point = at === undefined ? undefined : await pointAt(environment, at);
+    return view(await simulator.environments.fork(environment, name, point), baseUrl);
   },
 
   Control_ListFixtures(_, { fixtures }) {

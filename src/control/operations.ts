@@ -12,6 +12,7 @@ import { passkeys } from './passkeys.ts';
 import { replicas } from './replicas.ts';
 import { requests } from './requests.ts';
 import { related } from './related.ts';
+import { moments } from './moments.ts';
 import { undo } from './undo.ts';
 import { totp } from './totp.ts';
 import { trace } from './trace.ts';
@@ -25,6 +26,7 @@ export const controlOperations: ControlOperations = {
   ...snapshots,
   ...state,
   ...undo,
+  ...moments,
   ...related,
   ...clock,
   ...keys,

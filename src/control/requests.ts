@@ -38,7 +38,7 @@ export const requests = {
   async Control_ListRequests({ query }, { environment, simulator, signal }) {
     const { since, before, limit = 100, contains, sort, reverse, summary, why, ...match } = query;
     const checks = checksOf(match, simulator.contract);
-    const end = before === undefined ? Infinity : entryBefore(environment, before).number;
+    const end = before === undefined ? Infinity : requestNamed(environment, 'before', before).number;
     const entries = REQUESTS.after(environment, since);
     const { found, matching } = await searchRequests(entries, {
       isWanted: (entry) => entry.number < end && passesAll(entry, checks),
@@ -111,11 +111,12 @@ function entriesSince(environment: Environment, since: string): Entry[] {
   return journal.list(since);
 }
 
-function entryBefore(environment: Environment, before: string): Entry {
+/** Throws `not_found` for a request that the journal never had, or has no longer. */
+export function requestNamed(environment: Environment, parameter: string, id: string): Entry {
   const { journal } = environment;
-  if (!journal.hasSeen(before)) throw REQUESTS.unknown(environment, before);
-  const entry = journal.find(before);
-  if (!entry) throw droppedRequest('before', before, journal);
+  if (!journal.hasSeen(id)) throw REQUESTS.unknown(environment, id);
+  const entry = journal.find(id);
+  if (!entry) throw droppedRequest(parameter, id, journal);
   return entry;
 }
 

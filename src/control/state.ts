@@ -9,12 +9,13 @@ import { patchRow, putRow } from '../scenarios/edits.ts';
 import { keepForUndo } from './undo.ts';
 import { unknownName, type ControlContext, type ControlOperations, TextReply } from './handler.ts';
 import { dependentsOf } from './dependents.ts';
+import { tablesAt, tablesOf } from './moments.ts';
 import { listReply, listRows } from './row-list.ts';
 import { stateInPieces, stateReply, type Row } from './row-pieces.ts';
 
 export const state = {
-  Control_GetState(_, { environment }) {
-    return stateReply(environment.tablesNow()) as never;
+  async Control_GetState({ query: { at } }, { environment }) {
+    return stateReply(at === undefined ? environment.tablesNow() : await tablesAt(environment, at)) as never;
   },
 
   async Control_PutState({ body }, { environment, fixtures }) {
@@ -33,21 +34,23 @@ export const state = {
     return { hash: hash.update(ending).digest('hex') };
   },
 
-  Control_CountRows(_, { environment: { tables } }) {
+  async Control_CountRows({ query }, { environment }) {
+    const tables = await tablesOf(environment, query);
     return { counts: Object.fromEntries(COLLECTIONS.map((name) => [name, anyTable(tables, name).count()])) };
   },
 
   async Control_ListRows({ path, query }, { environment, contract }) {
     const collection = collectionOf(path.collection);
-    const { where: written = '{}', ...others } = query;
+    const { where: written = '{}', at, ...others } = query;
+    const tables = await tablesOf(environment, { at });
     const where = objectIn(written);
     if (query.sort !== undefined) checkMember('sort', query.sort, collection, contract);
     for (const name of Object.keys(where)) checkMember('where', name, collection, contract);
-    return listReply(await listRows(anyTable(environment.tables, collection), { ...others, where })) as never;
+    return listReply(await listRows(anyTable(tables, collection), { ...others, where })) as never;
   },
 
-  Control_GetRow({ path }, { environment }) {
-    const { tables } = environment;
+  async Control_GetRow({ path, query }, { environment }) {
+    const tables = await tablesOf(environment, query);
     return rowReply(rowOf(tables, collectionOf(path.collection), path.id));
   },
 

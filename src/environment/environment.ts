@@ -33,6 +33,7 @@ import { Generator } from '../state/ids.ts';
 import { InitialScenarios, ScenarioLoader } from './scenario-loader.ts';
 import { Journal } from '../journal/journal.ts';
 import type { KeptTest, Origin } from './marks.ts';
+import { Moments } from './moments.ts';
 import { RateWindow } from '../state/rate-window.ts';
 import { LongRemoval } from '../state/schema.ts';
 import { SavePoints, type ResetPart } from './save-points.ts';
@@ -85,6 +86,7 @@ export class Environment implements CallingEnvironment {
   readonly rateWindow = new RateWindow();
   /** Where the latest token for a user came from, and where the keys were last fetched. */
   readonly addresses: { issuer?: string; keys?: string } = {};
+  readonly moments: Moments;
   readonly savePoints: SavePoints;
   readonly snapshots: Snapshots;
   readonly #services: EnvironmentServices;
@@ -116,6 +118,7 @@ export class Environment implements CallingEnvironment {
     const onCall = (entry: Entry, isOld: boolean) => this.#onCall(entry, isOld);
     this.journal = new Journal(name, services.journal, { onCall, counts: services.metrics.journal });
     this.#initial = new InitialScenarios(this.scenarios, loader);
+    this.moments = new Moments({ state, clock, scenarios: this.scenarios, rateWindow: this.rateWindow });
     this.savePoints = this.#createSavePoints(fixture);
     const own = { state, initial: this.#initial, origin: settings };
     this.#stored = new StoredParts(this, own, services);
@@ -220,9 +223,11 @@ export class Environment implements CallingEnvironment {
   }
 
   /** Creates an environment that continues from here on its own, with other credentials. */
-  fork(wanted: Pick<EnvironmentSettings, 'name' | 'generation' | 'credentials' | 'temporary'>): Environment {
+  fork(
+    wanted: Pick<EnvironmentSettings, 'name' | 'generation' | 'credentials' | 'temporary'>,
+    point = this.savePoints.save(),
+  ): Environment {
     const { seed, strict } = this.made;
-    const point = this.savePoints.save();
     const settings = { ...wanted, seed, strict, clock: point.clock };
     const fork = new Environment(settings, point.state.fixture, this.#services);
     fork.savePoints.continueFrom(point, this.credentials);
@@ -251,6 +256,7 @@ export class Environment implements CallingEnvironment {
 
   /** Starts the timer for deadlines and sends what is waiting. */
   activate(): this {
+    this.moments.begin();
     this.#ticker.start();
     this.#services.outgoing.resume(this);
     return this;
@@ -295,6 +301,7 @@ export class Environment implements CallingEnvironment {
 
   #commit(changes: readonly RowChange[]): void {
     this.log.append(() => ({ changes: logged(changes) }));
+    this.moments.noteCommit(changes);
     publishChanges(changes, this.activity);
     this.coverage.countEvents(changes);
     this.#services.outgoing.dispatch(this, dueCallsIn(changes));
@@ -302,6 +309,7 @@ export class Environment implements CallingEnvironment {
 
   /** `isOld`: the journal has given the entry's id to another call. */
   #onCall(entry: Entry, isOld: boolean): void {
+    entry.end = this.moments.noteCall();
     if (entry.expected === undefined) this.coverage.count(entry);
     this.#services.metrics.service.add(entry);
     this.#services.onCalled?.(entry, this.name);
@@ -317,7 +325,7 @@ export class Environment implements CallingEnvironment {
     const { clock, scenarios, rateWindow } = this;
     const [state, units, ticker, log] = [this.#state, this.#units, this.#ticker, this.log];
     return new SavePoints(
-      { state, clock, scenarios, rateWindow, units, ticker, log },
+      { state, clock, scenarios, rateWindow, units, ticker, log, moments: this.moments },
       {
         origin: this.made,
         credentials: this.credentials,

@@ -17,6 +17,7 @@ import { NotKept } from '../store/not-kept.ts';
 import type { FixtureRows } from '../state/fixture-rows.ts';
 import { StoredEnvironments } from './stored-environments.ts';
 import { namedCredentials, type Credentials } from '../state/credentials.ts';
+import type { SavePoint } from './save-points.ts';
 import type { KeptTest, Origin } from './marks.ts';
 
 /** All environments by name. `default` always exists. */
@@ -94,11 +95,11 @@ export class Environments {
   }
 
   /** Creates an environment that continues from the state of another one; it is in memory unless all are stored. */
-  async fork(from: Environment, wanted?: string): Promise<Environment> {
+  async fork(from: Environment, wanted?: string, point?: SavePoint): Promise<Environment> {
     const { name, generation } = await this.#names.choose(wanted);
     const credentials = this.#credentials(name, { seed: from.made.seed, generation });
     const temporary = this.#settings.isShared;
-    const environment = this.#add(from.fork({ name, generation, credentials, temporary }));
+    const environment = this.#add(from.fork({ name, generation, credentials, temporary }, point));
     try {
       await from.kept(); // another process may own it by now
       if (this.#settings.isShared) await this.stored.keep(environment);

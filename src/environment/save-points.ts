@@ -21,6 +21,7 @@ import type { Collections, Commit, Row } from '../store/change-log.ts';
 import type { EnvironmentLog, EnvironmentState } from '../store/storage.ts';
 import { replay, type DurableLog } from './durable-log.ts';
 import { basicMarks, type Marks, type Origin } from './marks.ts';
+import type { Moments } from './moments.ts';
 import type { InitialScenarios } from './scenario-loader.ts';
 import type { Ticker } from './ticker.ts';
 
@@ -59,6 +60,7 @@ interface SavedParts {
   readonly units: UnitsOfWork;
   readonly ticker: Ticker;
   readonly log: DurableLog;
+  readonly moments: Moments;
 }
 
 interface StartSettings {
@@ -262,11 +264,12 @@ export class SavePoints {
 
   /** Replaces the state. If the log cannot be written, the old state comes back. */
   #replace(replace: () => void, undo = () => {}): void {
-    const { state, clock, ticker, log } = this.#parts;
+    const { state, clock, ticker, log, moments } = this.#parts;
     const [before, time] = [state.save(), clock.settings()];
     replace();
     try {
       log.append(() => commitBetween(before, state.save(), this.#fixture));
+      moments.noteReplacement(before);
     } catch (thrown) {
       state.restore(before);
       clock.set(time);

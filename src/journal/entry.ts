@@ -47,6 +47,14 @@ export interface Refusal {
   readonly why: Cause | undefined;
 }
 
+/** Where a call ended in the history of its environment. */
+export interface CallEnd {
+  /** How many commits the environment had then. */
+  readonly position: number;
+  /** Which clock and scenarios it had; see `Moments`. */
+  readonly surroundings: number;
+}
+
 type OnClosed = (entry: Entry) => void;
 
 const NONE: readonly never[] = [];
@@ -119,6 +127,8 @@ export class Entry {
   duration = 0;
   /** Approximate bytes in the journal. */
   size = 0;
+  /** Where it ended in the history of its environment; absent for a call of an earlier process. */
+  end: CallEnd | undefined = undefined;
   /** Stands for the changes of a large call. */
   shortPatch: readonly PatchStep[] | undefined = undefined;
   #bytes: Uint8Array | undefined;

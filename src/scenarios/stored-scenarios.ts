@@ -128,6 +128,8 @@ export class UnstoredChanges {
   hasImages = false;
   /** Whether the counts decide what later calls get. */
   decides = true;
+  /** Counts the changes, stored or not. */
+  version = 0;
   readonly #counted = new Set<ActiveRule>();
 
   get isEmpty(): boolean {
@@ -140,17 +142,20 @@ export class UnstoredChanges {
   }
 
   noteAll(): void {
+    this.version += 1;
     this.isWhole = true;
     this.decides = true;
     this.#counted.clear();
   }
 
   noteImages(): void {
+    this.version += 1;
     this.hasImages = true;
     this.decides = true;
   }
 
   noteCount(active: ActiveRule): void {
+    this.version += 1;
     this.decides ||= isLimited(active);
     if (!this.isWhole) this.#counted.add(active);
   }

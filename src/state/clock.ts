@@ -36,6 +36,8 @@ export class Clock {
   #mode: ClockMode = 'real';
   #at = 0;
   #offset = 0;
+  /** Changes when the clock is set or moved. */
+  version = 0;
 
   constructor(settings: ClockSettings = { mode: 'real' }) {
     this.set(settings);
@@ -59,6 +61,7 @@ export class Clock {
     const machine = Date.now();
     const fallback = mode === 'frozen' ? this.now() : machine + offset_ms;
     const time = checkedTime(at === undefined ? fallback : Date.parse(at), at);
+    this.version += 1;
     this.#mode = mode;
     this.#at = mode === 'frozen' ? time : 0;
     this.#offset = mode === 'offset' ? time - machine : 0;
@@ -67,6 +70,7 @@ export class Clock {
   /** A frozen clock stays frozen; a real clock becomes `offset`. */
   advance(distance: number): void {
     checkedTime(this.now() + distance);
+    this.version += 1;
     if (this.#mode === 'frozen') this.#at += distance;
     else {
       this.#mode = 'offset';

@@ -1,7 +1,7 @@
 import { UnitOfWork } from '../rows/unit-of-work.ts';
 import type { Change, Row } from '../store/change-log.ts';
 import { Deadlines, deadlineOf, isStillDueIn } from './deadlines.ts';
-import type { Tables, Collection } from './env.ts';
+import type { Tables, Collection, RowChange } from './env.ts';
 import { layersOf, type FixtureRows, type Layers } from './fixture-rows.ts';
 import { Generator, type GeneratorMarks } from './ids.ts';
 import { anyTable, COLLECTIONS } from './schema.ts';
@@ -70,6 +70,19 @@ export class State {
     this.work = new UnitOfWork();
     for (const { collection, id, row } of changes) this.#put(collection as Collection, id, row);
     this.work = undefined;
+  }
+
+  /** Takes back the latest changes, and puts each row back in its place. */
+  takeBack(changes: readonly RowChange[]): void {
+    for (const { collection, id, position, before } of changes.toReversed()) {
+      const table = anyTable(this.tables, collection);
+      const now = table.positionOf(id);
+      // The row was removed and made again.
+      if (now !== undefined && now !== position)
+        table.revert({ position: now, before: undefined, after: undefined });
+      table.revert({ position, before: before as Row | undefined, after: undefined });
+      this.noteDeadline(collection, id, before);
+    }
   }
 
   noteDeadline(collection: Collection, id: string, row: object | undefined): void {

@@ -118,6 +118,35 @@ describe('understudy state', () => {
     });
   });
 
+  it('shows the rows of an earlier moment, and what changed since', async () => {
+    const { text, json, service } = await makeEnvironment();
+    const [{ id, display_name: before }] = await json('state', 'get', 'organizations');
+    const { to } = await json('diff', '0');
+    await text('state', 'patch', 'organizations', id, 'display_name=Later');
+    const at = String(to.position);
+
+    expect(await json('state', 'get', 'organizations', id, '--at', at)).toMatchObject({
+      display_name: before,
+    });
+    expect(await text('diff', at)).toBe(
+      `~ organizations ${id}\n    display_name: ${JSON.stringify(before)} → "Later"\n`,
+    );
+    expect(await text('diff', at, at)).toBe('nothing changed\n');
+    await json('env', 'fork', 'then', '--at', at);
+    const then = await run([
+      'state',
+      'get',
+      'organizations',
+      id,
+      '--json',
+      '--url',
+      service.url,
+      '--environment',
+      'then',
+    ]);
+    expect(JSON.parse(then.stdout)).toMatchObject({ display_name: before });
+  });
+
   it('shows, changes and deletes rows', async () => {
     const { text, json } = await makeEnvironment();
     const [organization] = await json('state', 'get', 'organizations');

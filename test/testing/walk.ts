@@ -161,6 +161,7 @@ export const walk: Partial<Record<ControlId, (client: ControlClient) => Promise<
 
   Control_GetState: (client) => client.state.all(),
   Control_GetStateHash: (client) => client.state.hash(),
+  Control_CompareMoments: (client) => client.state.difference('0'),
   Control_CountRows: (client) => client.state.counts(),
   Control_PutRow: (client) => client.state.put('organizations', ORGANIZATION, organization('Initech')),
   Control_ListRows: (client) => client.state.list('organizations', { contains: 'acme', limit: 1 }),

@@ -1,6 +1,8 @@
 import { EnvironmentsControl, ReplicasControl } from './environments-control.ts';
 import { ConnectionError } from './errors.ts';
 import { checkOptions, type NamesOf, Transport, type ControlOptions } from './transport.ts';
+import type { ReadOptions } from './read-options.ts';
+export type { ReadOptions };
 import type { CallOptions, Environment, Health, KeptTest } from './types.ts';
 import { EnvironmentHandle } from './environment.ts';
 
@@ -45,6 +47,7 @@ export type {
   ReadRow,
   RelatedRows,
   RowListOptions,
+  StateDifference,
   RowPage,
   SnapshotControl,
   StateControl,
@@ -211,9 +214,9 @@ export class EnvironmentControl extends EnvironmentHandle {
     return this.#environments.keep(this.name, test, options);
   }
 
-  /** Copies the environment with its current state. */
-  fork(name?: string, options?: CallOptions): Promise<Environment> {
-    return this.#environments.fork(this.name, name, options);
+  /** Copies the environment as it is or, with `at`, as it was. */
+  fork(name?: string, wanted?: ReadOptions): Promise<Environment> {
+    return this.#environments.fork(this.name, name, wanted);
   }
 
   drop(options?: CallOptions): Promise<void> {

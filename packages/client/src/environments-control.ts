@@ -1,4 +1,5 @@
 import { CALL, checkOptions, type NamesOf, type Transport } from './transport.ts';
+import { readOptions, type ReadOptions } from './read-options.ts';
 import type {
   CallOptions,
   Environment,
@@ -109,9 +110,10 @@ export class EnvironmentsControl {
     return this.#transport.call('Control_GetEnvironment', { path: { environment: name } }, options);
   }
 
-  /** Copies an environment with its current state. */
-  fork(from: string, name?: string, options?: CallOptions): Promise<Environment> {
-    const given = { path: { environment: from }, body: { name } };
+  /** Copies an environment as it is or, with `at`, as it was. */
+  fork(from: string, name?: string, wanted: ReadOptions = {}): Promise<Environment> {
+    const { at, ...options } = readOptions('environments.fork', wanted);
+    const given = { path: { environment: from }, body: { name, at } };
     return this.#transport.call('Control_ForkEnvironment', given, options);
   }
 

@@ -1,4 +1,5 @@
 import { CALL, checkOptions, type NamesOf, type Transport } from './transport.ts';
+import { READ, readOptions, type ReadOptions } from './read-options.ts';
 import type { ControlOutput } from '@understudy/core/contract/types';
 import type { CallOptions, Collection, Dependents, Row, RowPatch, State, Snapshot } from './types.ts';
 
@@ -12,8 +13,9 @@ export class StateControl {
   }
 
   /** All rows, by collection. */
-  all(options?: CallOptions): Promise<State> {
-    return this.#transport.call('Control_GetState', {}, options);
+  all(wanted: ReadOptions = {}): Promise<State> {
+    const { at, ...options } = readOptions('state.all', wanted);
+    return this.#transport.call('Control_GetState', { query: { at } }, options);
   }
 
   /** Replaces all rows with a fixture. */
@@ -27,8 +29,9 @@ export class StateControl {
   }
 
   /** The number of rows of every collection. */
-  async counts(options?: CallOptions): Promise<Record<Collection, number>> {
-    const { counts } = await this.#transport.call('Control_CountRows', {}, options);
+  async counts(wanted: ReadOptions = {}): Promise<Record<Collection, number>> {
+    const { at, ...options } = readOptions('state.counts', wanted);
+    const { counts } = await this.#transport.call('Control_CountRows', { query: { at } }, options);
     return counts as Record<Collection, number>;
   }
 
@@ -47,9 +50,15 @@ export class StateControl {
     return page as RowPage<C>;
   }
 
-  async get<C extends Collection>(collection: C, id: string, options?: CallOptions): Promise<Row<C>> {
-    const row = await this.#transport.call('Control_GetRow', { path: { collection, id } }, options);
-    return row as Row<C>;
+  async get<C extends Collection>(collection: C, id: string, wanted: ReadOptions = {}): Promise<Row<C>> {
+    const { at, ...options } = readOptions('state.get', wanted);
+    const given = { path: { collection, id }, query: { at } };
+    return (await this.#transport.call('Control_GetRow', given, options)) as Row<C>;
+  }
+
+  /** The rows that differ between two moments, each member with the call that changed it. `to`: now, if omitted. */
+  async difference(from: string, to?: string, options?: CallOptions): Promise<StateDifference> {
+    return this.#transport.call('Control_CompareMoments', { query: { from, to } }, options);
   }
 
   /** The row, and its version for `EditOptions`. */
@@ -117,7 +126,7 @@ export class StateControl {
 }
 
 /** Which rows a call lists, and in which order: the oldest first unless told otherwise. */
-export interface RowListOptions extends CallOptions {
+export interface RowListOptions extends ReadOptions {
   /** Only rows whose JSON has each of these words; upper and lower case are the same. */
   contains?: string | undefined;
   /** Only rows whose members have these values, such as `{ organization_id: 'org_1' }`. */
@@ -133,7 +142,7 @@ export interface RowListOptions extends CallOptions {
 }
 
 const LIST: NamesOf<RowListOptions> = {
-  ...CALL,
+  ...READ,
   contains: true,
   where: true,
   sort: true,
@@ -164,6 +173,7 @@ export interface ReadRow<C extends Collection> {
 }
 
 export type RelatedRows = ControlOutput<'Control_GetRelated'>;
+export type StateDifference = ControlOutput<'Control_CompareMoments'>;
 export type NamedRow = ControlOutput<'Control_NameRows'>['rows'][number];
 
 /** A change of rows that can be undone. */

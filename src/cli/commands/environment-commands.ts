@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 import { references } from '../options.ts';
 import { wholeNumber } from '../variables.ts';
+import { AT } from './state-commands.ts';
 import type { ServiceCommand } from './service-command.ts';
 
 const environments = () => import('../service/environment-calls.ts');
@@ -48,7 +49,8 @@ export const ENVIRONMENTS: readonly ServiceCommand[] = [
   {
     usage: 'fork [name]',
     description: 'copy the environment of --environment and print the credentials of the copy',
-    run: async (session, [name]) => (await environments()).forkEnvironment(session, name),
+    options: [AT],
+    run: async (session, [name], flags) => (await environments()).forkEnvironment(session, name, flags),
   },
   {
     usage: 'drop <name>',

@@ -5,6 +5,10 @@ import type { ServiceCommand } from './service-command.ts';
 
 const state = () => import('../service/state.ts');
 
+export const AT = new Option(
+  '--at <moment>',
+  'not now, but after a request such as req_17, at a time of the clock, or after a number of commits',
+);
 const EVENTS = new Option('--events', 'emit events and webhooks, as a change made by the service does');
 
 export const CLOCK: readonly ServiceCommand[] = [
@@ -57,6 +61,7 @@ export const STATE: readonly ServiceCommand[] = [
       new Option('--sort <member>', 'the member that orders the rows (default: the oldest row first)'),
       new Option('--reverse', 'turn the order around'),
       new Option('--limit <number>', 'the largest number of rows (default: all)').argParser(countOfSome),
+      AT,
     ],
     run: async (session, address, flags) => (await state()).getState(session, address, flags),
   },
@@ -107,6 +112,12 @@ export const SNAPSHOT: readonly ServiceCommand[] = [
 ];
 
 export const CHANGES: readonly ServiceCommand[] = [
+  {
+    usage: 'diff <from> [to]',
+    description:
+      'print what changed between two moments, such as req_17 and req_21 (default of the second: now)',
+    run: async (session, [from, to]) => (await state()).compareMoments(session, from!, to),
+  },
   {
     usage: 'trigger <event>',
     description: 'emit an event with sample data, such as organization.created',

@@ -1,6 +1,7 @@
 import {
   type Environment,
   type NewEnvironment,
+  type ReadOptions,
   ConnectionError,
   unchecked,
   type OwnedEnvironment,
@@ -48,8 +49,12 @@ async function scenariosIn(references: readonly string[], service: Session['serv
 }
 
 /** Copies the environment of `--environment`. */
-export async function forkEnvironment({ environment, print }: Session, name?: string): Promise<void> {
-  print(...credentialsOf(await environment.fork(name)));
+export async function forkEnvironment(
+  { environment, print }: Session,
+  name: string | undefined,
+  { at }: Pick<ReadOptions, 'at'>,
+): Promise<void> {
+  print(...credentialsOf(await environment.fork(name, { at })));
 }
 
 export async function dropEnvironment({ service, print }: Session, name: string): Promise<void> {

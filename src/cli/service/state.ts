@@ -5,6 +5,7 @@ import {
   type Collection,
   type Part,
   type RowListOptions,
+  type StateDifference,
   ControlError,
   type ScenarioList,
 } from '@understudy/client/control';
@@ -12,6 +13,7 @@ import { table, type Session } from './connect.ts';
 import { clockLine } from './follow.ts';
 import { readRegularFile } from '../../text/files.ts';
 import { jsonOrText } from '../../text/json.ts';
+import { shortened } from '../../text/suggestion.ts';
 
 const PAIR = /^([^=]+)=(.*)$/s;
 
@@ -42,7 +44,7 @@ function setAt(object: Record<string, unknown>, [name, ...rest]: readonly string
 }
 
 /** Which rows of a collection are printed, and in which order. */
-export interface RowFilter extends Pick<RowListOptions, 'contains' | 'sort' | 'reverse' | 'limit'> {
+export interface RowFilter extends Pick<RowListOptions, 'contains' | 'sort' | 'reverse' | 'limit' | 'at'> {
   /** `member=value` texts. */
   where?: readonly string[];
 }
@@ -51,7 +53,7 @@ export interface RowFilter extends Pick<RowListOptions, 'contains' | 'sort' | 'r
 export async function getState(
   { environment, print }: Session,
   [name, id]: readonly string[],
-  { where: wanted = [], contains, sort, reverse, limit }: RowFilter,
+  { where: wanted = [], contains, sort, reverse, limit, at }: RowFilter,
 ): Promise<void> {
   const { state } = environment;
   const pairs = wanted.map(pairIn).map(([member, value]) => [member, jsonOrText(value)] as const);
@@ -63,17 +65,44 @@ export async function getState(
   if (flag !== undefined && (name === undefined || id !== undefined))
     throw new UsageError(`--${flag} is for the rows of a collection: write state get COLLECTION --${flag} …`);
   if (name === undefined) {
-    const counts = await state.counts();
+    const counts = await state.counts({ at });
     const lines = Object.entries(counts).map(([collection, count]) => [collection, String(count)]);
     return print(counts, table(lines));
   }
   const collection = name as Collection;
   const value =
     id === undefined
-      ? await state.list(collection, Object.fromEntries(filter))
-      : await state.get(collection, id);
+      ? await state.list(collection, { ...Object.fromEntries(filter), at })
+      : await state.get(collection, id, { at });
   print(value, JSON.stringify(value, null, 2));
 }
+
+/** Prints what changed between two moments: a line for each row, and one for each of its members. */
+export async function compareMoments(
+  { environment, print }: Session,
+  from: string,
+  to: string | undefined,
+): Promise<void> {
+  const difference = await environment.state.difference(from, to);
+  print(difference, difference.rows.length === 0 ? 'nothing changed' : difference.rows.flatMap(linesOf));
+}
+
+function linesOf({ collection, id, change, members }: StateDifference['rows'][number]): string[] {
+  const marks = { created: '+', changed: '~', deleted: '-' };
+  const value = (each: unknown) =>
+    each === undefined ? 'absent' : shortened(JSON.stringify(each), LONGEST_VALUE);
+  const shown = change === 'changed' ? members : [];
+  return [
+    `${marks[change]} ${collection} ${id}${byOf(members.at(-1))}`,
+    ...shown.map((each) => `    ${each.name}: ${value(each.before)} → ${value(each.after)}${byOf(each)}`),
+  ];
+}
+
+/** Which call made the change, if one did. */
+const byOf = (member: { request?: string } | undefined) => (member?.request ? `  (${member.request})` : '');
+
+/** Characters of a value on a terminal. */
+const LONGEST_VALUE = 100;
 
 /** The service refuses a collection that does not exist. */
 interface RowAddress {

@@ -14,7 +14,7 @@ const EVENTS = from('Control_PatchRow', { default: false, description: 'Emit eve
 const MOST = 1000;
 const USUAL_LIMIT = 20;
 
-interface ListArguments extends Pick<RowListOptions, 'where' | 'limit' | 'offset'> {
+interface ListArguments extends Pick<RowListOptions, 'where' | 'limit' | 'offset' | 'at'> {
   collection?: Collection;
   id?: string;
 }
@@ -44,17 +44,22 @@ export const rowTools = [
         default: USUAL_LIMIT,
       },
       offset: { type: 'integer', minimum: 0, default: 0 },
+      at: {
+        type: 'string',
+        minLength: 1,
+        description: 'A moment instead of now: req_17, a time, or a number of commits',
+      },
     },
     hints: READS,
     async run(args, { environment: { state } }) {
-      const { collection, id } = args;
+      const { collection, id, at } = args;
       if (collection === undefined && (id ?? args.where) !== undefined)
         throw new ToolError('collection: missing; id and where need a collection');
-      if (collection === undefined) return viewOf(await state.counts());
+      if (collection === undefined) return viewOf(await state.counts({ at }));
       const { where, limit = USUAL_LIMIT, offset = 0 } = args;
-      const wanted = { where, limit: Math.min(limit, MOST), offset };
+      const wanted = { where, limit: Math.min(limit, MOST), offset, at };
       if (id === undefined) return pageView(await state.page(collection, wanted), args);
-      const row = await state.get(collection, id);
+      const row = await state.get(collection, id, { at });
       return { text: JSON.stringify(row, null, 1), data: { rows: [row], total: 1 } };
     },
   }),

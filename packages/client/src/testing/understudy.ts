@@ -10,6 +10,7 @@ import {
   type NewEnvironment,
 } from '../control.ts';
 import { NEW_ENVIRONMENT } from '../environments-control.ts';
+import type { ReadOptions } from '../read-options.ts';
 import { checkOptions, type NamesOf } from '../transport.ts';
 import { endEnvironment } from './kept-tests.ts';
 import type { Running, StartOptions } from './start.ts';
@@ -114,9 +115,9 @@ export class TestEnvironment extends TestControls {
     this.#control = control;
   }
 
-  /** Copies the environment with its current state, to try several continuations of one setup. */
-  async fork(name?: string): Promise<TestEnvironment> {
-    return new TestEnvironment(this.#client, await this.#control.fork(name));
+  /** Copies the environment as it is or, with `at`, as it was: to try several continuations of one setup. */
+  async fork(name?: string, wanted?: ReadOptions): Promise<TestEnvironment> {
+    return new TestEnvironment(this.#client, await this.#control.fork(name, wanted));
   }
 
   /**

@@ -1,0 +1,188 @@
+import type { CallEnd } from '../journal/entry.ts';
+import { runInTurns, type Steps } from '../scenarios/steps.ts';
+import type { SavedScenarios } from '../scenarios/loaded-scenario.ts';
+import type { LoadedScenarios } from '../scenarios/rules.ts';
+import type { Clock, ClockSettings } from '../state/clock.ts';
+import type { RowChange } from '../state/env.ts';
+import type { GeneratorMarks } from '../state/ids.ts';
+import type { CountedCalls, RateWindow } from '../state/rate-window.ts';
+import type { SavedState, State } from '../state/state.ts';
+import { BoundedList } from './bounded-list.ts';
+import type { SavePoint } from './save-points.ts';
+
+/** What one commit did. */
+export interface CommitStep {
+  /** When, in milliseconds on the clock of the environment. */
+  readonly time: number;
+  /** The rows that were written; or, where all rows were replaced, the state before. */
+  readonly written: readonly RowChange[] | SavedState;
+  /** After the commit. */
+  readonly generator: GeneratorMarks;
+}
+
+/** What an environment has beside rows, from this position on. */
+interface Surroundings {
+  readonly position: number;
+  readonly generator: GeneratorMarks;
+  readonly clock: ClockSettings;
+  readonly scenarios: SavedScenarios;
+  readonly counted: CountedCalls;
+  /** Of scenarios and clock: whoever has the same has not changed. */
+  readonly version: string;
+}
+
+/** How many commits can be taken back, and how many rows all of them may have written. */
+const MOST_COMMITS = 20_000;
+const MOST_ROWS = 100_000;
+/** A commit that replaces all rows keeps the rows before it. */
+const ROWS_OF_REPLACEMENT = 1000;
+/** How many changes of clock, rules and their counts are kept, and how many rules all of them may have. */
+const MOST_SURROUNDINGS = 20_000;
+const MOST_RULES = 100_000;
+
+/** The parts of an environment that have a history. */
+interface PartsWithHistory {
+  readonly state: State;
+  readonly clock: Clock;
+  readonly scenarios: LoadedScenarios;
+  readonly rateWindow: RateWindow;
+}
+
+/** The history of one environment: its rows, clock, ids and scenarios at any of its latest commits. */
+export class Moments {
+  readonly #parts: PartsWithHistory;
+  readonly #steps = new BoundedList<CommitStep>({
+    most: MOST_COMMITS,
+    weight: MOST_ROWS,
+    weightOf: ({ written }) => (isReplacement(written) ? ROWS_OF_REPLACEMENT : written.length),
+  });
+  readonly #surroundings = new BoundedList<Surroundings>({
+    most: MOST_SURROUNDINGS,
+    weight: MOST_RULES,
+    weightOf: ({ scenarios }) => scenarios.loaded.reduce((sum, { rules }) => sum + rules.length, 0),
+  });
+  /** What was asked for last: whoever reads one page of a moment soon reads the next one. */
+  #latest: { position: number; state: SavedState } | undefined;
+
+  constructor(parts: PartsWithHistory) {
+    this.#parts = parts;
+  }
+
+  /** The number of commits so far. */
+  get position(): number {
+    return this.#steps.end;
+  }
+
+  /** The first position that can be shown. */
+  get oldest(): number {
+    return this.#steps.start;
+  }
+
+  /** Call this when the environment is ready. */
+  begin(): void {
+    this.#noteSurroundings();
+  }
+
+  /** Call this after each commit. */
+  noteCommit(changes: readonly RowChange[]): void {
+    this.#note(changes);
+  }
+
+  /** Call this after all rows were replaced. */
+  noteReplacement(before: SavedState): void {
+    this.#note(before);
+  }
+
+  /** Call this when a call has its answer. */
+  noteCall(): CallEnd {
+    this.#noteSurroundings();
+    return { position: this.position, surroundings: this.#surroundings.end - 1 };
+  }
+
+  /** The commit that led to the position, and to those before it, the latest first. */
+  *before(position: number): Generator<CommitStep> {
+    for (let each = position - 1; each >= this.#steps.start; each -= 1) yield this.#steps.at(each)!;
+  }
+
+  /** When the environment was there, in milliseconds on its clock; undefined: before its first commit. */
+  timeOf(position: number): number | undefined {
+    return this.#steps.at(position - 1)?.time;
+  }
+
+  /** The commits after `from` up to `to`, oldest first. */
+  between(from: number, to: number): readonly CommitStep[] {
+    return this.#steps.slice(from, to);
+  }
+
+  /** The position at that time by the clock of the environment, which may have been moved. */
+  positionAt(time: number): number {
+    for (let position = this.#steps.end; position > this.#steps.start; position -= 1)
+      if (this.#steps.at(position - 1)!.time <= time) return position;
+    return this.#steps.start;
+  }
+
+  /** The state after that many commits. Other calls are served meanwhile. */
+  async stateAt(position: number): Promise<SavedState> {
+    if (this.#latest?.position === position) return this.#latest.state;
+    const state = await runInTurns(this.#takenBackTo(position));
+    this.#latest = { position, state };
+    return state;
+  }
+
+  /**
+   * Everything that a fork from there needs; undefined: the history no longer has the scenarios and the clock of that moment.
+   * `end`: that of a call.
+   */
+  async pointAt(position: number, end?: CallEnd): Promise<SavePoint | undefined> {
+    const index = end?.surroundings ?? this.#surroundings.lastIndexWhere((each) => each.position <= position);
+    const found = this.#surroundings.at(index);
+    const [present, time] = [this.#parts.state.generator.marks(), this.timeOf(position)];
+    if (!found) return undefined;
+    const { clock, scenarios, counted } = found;
+    const generator =
+      found.position === position ? found.generator : (this.#steps.at(position - 1)?.generator ?? present);
+    const state = { ...(await this.stateAt(position)), generator };
+    return { state, clock: clockAt(clock, time), scenarios, counted };
+  }
+
+  #note(written: CommitStep['written']): void {
+    const { clock, state } = this.#parts;
+    this.#steps.push({ time: clock.now(), written, generator: state.generator.marks() });
+    this.#noteSurroundings();
+  }
+
+  /** Most calls change neither clock nor scenarios. */
+  #noteSurroundings(): void {
+    const { clock, scenarios, rateWindow, state } = this.#parts;
+    const counted = rateWindow.save();
+    const version = `${clock.version} ${scenarios.unstored.version}`;
+    const last = this.#surroundings.at(this.#surroundings.end - 1);
+    if (last?.version === version && last.counted === counted) return;
+    this.#surroundings.push({
+      position: this.position,
+      generator: state.generator.marks(),
+      clock: clock.settings(),
+      scenarios: last?.version === version ? last.scenarios : scenarios.save(),
+      counted,
+      version,
+    });
+  }
+
+  *#takenBackTo(position: number): Steps<SavedState> {
+    const copy = this.#parts.state.copy();
+    for (const { written } of this.#steps.slice(position, this.#steps.end).toReversed()) {
+      if (isReplacement(written)) copy.restore(written);
+      else copy.takeBack(written);
+      yield;
+    }
+    return copy.save();
+  }
+}
+
+const isReplacement = (written: CommitStep['written']): written is SavedState => !Array.isArray(written);
+
+/** A clock that runs goes on from the time of the moment. */
+const clockAt = (clock: ClockSettings, time: number | undefined): ClockSettings =>
+  clock.mode === 'frozen' || time === undefined
+    ? clock
+    : { mode: 'offset', at: new Date(time).toISOString() };
