@@ -4,6 +4,7 @@ import {
   logged,
   type Committed,
   type LongUnit,
+  PreparationNeeded,
   type TransactionOptions,
   UnitsOfWork,
 } from '../state/units-of-work.ts';
@@ -61,6 +62,9 @@ interface EnvironmentSettings extends Origin {
   name: string;
   credentials: Credentials;
 }
+
+/** How often a call prepares what it reads: others may write rows meanwhile that need preparation, too. */
+const MOST_PREPARATIONS = 3;
 
 /** One environment: state, clock, scenarios, journal, and all that else belongs to it. */
 export class Environment implements CallingEnvironment {
@@ -172,11 +176,20 @@ export class Environment implements CallingEnvironment {
     return this.#units.run(options, time, run);
   }
 
-  /** Like `transact`, but a unit of work that removes many rows serves other calls in between. They see all of it or nothing. */
-  transactInTurns<T>(given: TransactionOptions, run: (env: Env) => T): Committed<T> | Promise<Committed<T>> {
+  /**
+   * Like `transact`, but a unit of work that prepares or removes much serves other calls in between. They see all of it or
+   * nothing.
+   */
+  transactInTurns<T>(
+    given: TransactionOptions,
+    run: (env: Env) => T,
+    preparations = 0,
+  ): Committed<T> | Promise<Committed<T>> {
     try {
-      return this.transact({ ...given, canWait: true }, run);
+      return this.transact({ ...given, canWait: preparations < MOST_PREPARATIONS }, run);
     } catch (thrown) {
+      if (thrown instanceof PreparationNeeded)
+        return runInTurns(thrown.steps).then(() => this.transactInTurns(given, run, preparations + 1));
       if (!(thrown instanceof LongRemoval)) throw thrown;
     }
     const unit: LongUnit<T> = {

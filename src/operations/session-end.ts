@@ -25,11 +25,12 @@ export const endSessionsOfFormerMembers: Consequence = {
   collections: new Set(['memberships']),
   onSetUp: false,
 
-  apply(env, changes) {
+  *apply(env, changes) {
     for (const { collection, before, after } of changes) {
       if (collection !== 'memberships') continue;
       const membership = before as Membership | undefined;
       if (!isActive(membership) || isActive(after as Membership | undefined)) continue;
+      yield;
       env.decidedBy('sessions/former-members');
       leave(env, membership!, changes);
     }

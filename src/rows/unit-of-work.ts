@@ -64,9 +64,14 @@ export class UnitOfWork<C extends string> {
 
   /** One change for each row. A row that was created and removed in the same unit is left out. */
   changes(): RowChange<C>[] {
+    this.gather();
+    return this.#changes.filter(({ before, after }) => before !== undefined || after !== undefined);
+  }
+
+  /** Prepares `changes()`, which is a long turn after many writes. */
+  gather(): void {
     for (; this.#gathered < this.#writes.length; this.#gathered += 1)
       this.#gather(this.#writes[this.#gathered]!);
-    return this.#changes.filter(({ before, after }) => before !== undefined || after !== undefined);
   }
 
   #gather({ table, write: { position, before, after } }: { table: Table<RowBase>; write: Write }): void {

@@ -69,6 +69,11 @@ export interface Env extends Tables {
   readonly isStrict: boolean;
   /** Tells the caller and the journal of fields that nothing names, and that were ignored. */
   ignored(fields: readonly UnknownField[]): void;
+  /**
+   * Runs steps that only prepare what the operation reads. If the caller can wait, other calls are served in between, and the
+   * operation starts again afterwards: call it before anything is written.
+   */
+  prepare(steps: Generator<undefined, void, undefined>): void;
   /** Removes a row and the rows that depend on it. */
   remove(collection: Collection, id: string): void;
   /**

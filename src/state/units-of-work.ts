@@ -45,7 +45,7 @@ export interface Consequence {
   /** Whether it also runs for rows that are set up: by a fixture, a scenario or a tester. */
   readonly onSetUp: boolean;
   /** `changes`: all of the unit of work, and those of the consequences that are registered before this one. */
-  readonly apply: (env: Env, changes: readonly RowChange[]) => void;
+  readonly apply: (env: Env, changes: readonly RowChange[]) => Steps<void>;
 }
 
 interface UnitsSettings {
@@ -56,7 +56,7 @@ interface UnitsSettings {
   onCommit: (changes: readonly RowChange[]) => void;
 }
 
-type Steps<T> = Generator<undefined, T, undefined>;
+export type Steps<T> = Generator<undefined, T, undefined>;
 
 /** A unit of work that takes long. */
 export interface LongUnit<T, R = Committed<T>> {
@@ -67,12 +67,32 @@ export interface LongUnit<T, R = Committed<T>> {
   commit: (make: () => Committed<T>) => R;
 }
 
+/** The unit of work was undone, and can run again once these steps have run. */
+export class PreparationNeeded extends Error {
+  readonly steps: Steps<void>;
+
+  constructor(steps: Steps<void>) {
+    super('a unit of work needs a long preparation');
+    this.steps = steps;
+  }
+}
+
 /** How often a long unit of work is begun again because others have written, before it runs in one step. */
 const MOST_TRIES = 3;
 
 /** Takes the removals out of the list. */
 function* allOf(removals: Steps<void>[]): Steps<void> {
   for (let next = removals.shift(); next; next = removals.shift()) yield* next;
+}
+
+/** Gathers the changes after each step, because all at once are a long turn. */
+function* gathering<T>(work: StateUnit, steps: Steps<T>): Steps<T> {
+  for (;;) {
+    const step = steps.next();
+    work.gather();
+    if (step.done) return step.value;
+    yield;
+  }
 }
 
 function allSteps<T>(steps: Steps<T>): T {
@@ -96,6 +116,7 @@ type CommonEnv = Omit<
   | 'baseUrl'
   | 'draw'
   | 'remove'
+  | 'prepare'
   | 'token'
   | 'claims'
   | 'trace'
@@ -191,12 +212,12 @@ export class UnitsOfWork {
       removals.push(removal);
     };
     state.work = work;
-    const result = yield* run(env);
-    yield* allOf(removals);
+    const result = yield* gathering(work, run(env));
+    yield* gathering(work, allOf(removals));
     if (work.isEmpty) return { result, changes: [], ...told };
     for (const consequence of services.consequences) {
-      this.#apply(consequence, env, work, options.isSetUp === true);
-      yield* allOf(removals);
+      yield* gathering(work, this.#apply(consequence, env, work, options.isSetUp === true));
+      yield* gathering(work, allOf(removals));
       yield;
     }
     this.#histories.trim(state.tables, work.written());
@@ -222,11 +243,12 @@ export class UnitsOfWork {
 
   #applyConsequences(env: Env, work: StateUnit, isSetUp: boolean): void {
     for (const consequence of this.#settings.services.consequences)
-      this.#apply(consequence, env, work, isSetUp);
+      allSteps(this.#apply(consequence, env, work, isSetUp));
   }
 
-  #apply({ collections, onSetUp, apply }: Consequence, env: Env, work: StateUnit, isSetUp: boolean): void {
-    if ((onSetUp || !isSetUp) && work.touches(collections)) apply(env, work.changes());
+  *#apply(consequence: Consequence, env: Env, work: StateUnit, isSetUp: boolean): Steps<void> {
+    const { collections, onSetUp, apply } = consequence;
+    if ((onSetUp || !isSetUp) && work.touches(collections)) yield* apply(env, work.changes());
   }
 
   /** Stores the changes and returns them. */
@@ -263,6 +285,7 @@ export class UnitsOfWork {
       caller,
       callerAddress,
       baseUrl,
+      prepare: (steps: Steps<void>) => prepare(steps, options.canWait),
       remove: (collection: Collection, id: string) => removeRow(env, collection, id, options.canWait),
       token: (claims: Claims, hashes = {}) =>
         issue(tokens, { key: currentKey(signing_keys), claims: issuedBy(environment, claims), hashes }),
@@ -300,6 +323,11 @@ export class UnitsOfWork {
   }
 }
 
+function prepare(steps: Steps<void>, canWait = false): void {
+  if (canWait) throw new PreparationNeeded(steps);
+  allSteps(steps);
+}
+
 /** Reverts rows and draws. */
 function undo(work: StateUnit, draws: Draws): void {
   work.rollBack();
@@ -322,7 +350,7 @@ export interface TransactionOptions {
   baseUrl: string;
   /** Whether fields that nothing names are refused. */
   isStrict?: boolean;
-  /** Whether `LongRemoval` may be thrown: the caller runs the unit again, in steps. */
+  /** Whether `LongRemoval` and `PreparationNeeded` may be thrown: the caller runs the unit again. */
   canWait?: boolean;
   /** Rolls everything back at the end, for dry runs. */
   leavesNothing?: boolean;

@@ -40,10 +40,11 @@ export const callBackChannelLogout: Consequence = {
   collections: new Set(['sessions']),
   onSetUp: true,
 
-  apply(env, changes) {
+  *apply(env, changes) {
     for (const { collection, before, after } of changes) {
       const session = collection === 'sessions' ? (before as Session | undefined) : undefined;
       if (session?.status !== 'active' || (after as Session | undefined)?.status === 'active') continue;
+      yield;
       for (const client_id of session.client_ids) {
         const client = env.clients.find(client_id);
         if (client && mayBeCalled(client))

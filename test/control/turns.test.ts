@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { boot, type Booted } from '../support/boot.ts';
+import { longestTurn } from '../support/longest-turn.ts';
 import { nextTurn } from '../../src/scenarios/steps.ts';
 import { timelineOf } from '../../src/state/timeline.ts';
 import { copyOf, multiply, servedDuring } from '../support/turns.ts';
@@ -85,6 +86,24 @@ describe('The dependents of a row', () => {
     for (; !isFound; turns += 1) await nextTurn();
 
     expect(turns).toBeGreaterThan(2);
+  });
+
+  it('are gathered in short turns', async () => {
+    const booted = await boot();
+    const [user] = booted.own.tables.users.list();
+    const organization_id = 'org_10000000000000001';
+    multiply(booted, 'users', ROWS, (n) => ({ email: `user-${n}@scale.example` }));
+    multiply(booted, 'memberships', ROWS, (n) => ({ user_id: copyOf(user!.id, n), organization_id }));
+    multiply(booted, 'directory_users', ROWS, (n) => ({ email: `person-${n}@scale.example` }));
+    multiply(booted, 'api_tokens', ROWS, (n) => ({ token: `token-${n}` }));
+    const dependents = () =>
+      booted.control.get(`/state/organizations/${organization_id}/dependents`).expect(200);
+    const { body } = await dependents();
+
+    const turn = await longestTurn(dependents);
+
+    expect(body.deleted.length).toBeGreaterThan(3 * ROWS);
+    expect(turn).toBeLessThan(100);
   });
 
   it('stay as they are', async () => {

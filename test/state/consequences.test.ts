@@ -13,7 +13,10 @@ function listener(onSetUp: boolean) {
   const consequence: Consequence = {
     collections: new Set(['deleted_users']),
     onSetUp,
-    apply: (_, changes) => seen.push(...changes.map(({ id }) => id)),
+    *apply(_, changes) {
+      yield;
+      seen.push(...changes.map(({ id }) => id));
+    },
   };
   return { seen, consequence };
 }

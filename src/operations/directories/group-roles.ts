@@ -15,12 +15,17 @@ export const giveRolesOfGroups: Consequence = {
   collections: new Set(['directory_groups', 'directory_users']),
   onSetUp: true,
 
-  apply(env, changes) {
+  *apply(env, changes) {
     const groups = rowsBefore<Group>(changes, 'directory_groups');
     const users = rowsBefore<User>(changes, 'directory_users');
-    const members = [...groups.keys()].flatMap((id) => env.directory_users.list('group_ids', id));
+    const touched = new Set(users.keys());
+    for (const id of groups.keys()) {
+      yield;
+      for (const user of env.directory_users.list('group_ids', id)) touched.add(user.id);
+    }
     const groupBefore = (id: string) => (groups.has(id) ? groups.get(id) : env.directory_groups.find(id));
-    for (const id of new Set([...users.keys(), ...members.map((user) => user.id)])) {
+    for (const id of touched) {
+      yield;
       const user = env.directory_users.find(id);
       const before = users.has(id) ? users.get(id) : user;
       // Whom the provider has removed is in no group any more.

@@ -74,7 +74,8 @@ export function groupResource(push: Pushing, group: Group): Resource {
 export const groupForFilter = (push: Pushing, group: Group, isWithMembers: boolean): Resource =>
   withFacts(push, GROUP, factsOf(group), isWithMembers ? groupAttributes(push, group) : knownNames(group));
 
-const knownNames = onceForEach(namesOf);
+/** For filters that read neither members nor `meta`. */
+export const knownNames = onceForEach((group: Group) => ({ id: group.id, ...namesOf(group) }));
 
 const factsOf = ({ id, detail = {}, updated_at }: Group) => ({
   id,

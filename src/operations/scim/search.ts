@@ -15,10 +15,10 @@ import { quoted, ScimRefusal } from '@understudy/scim/refusal';
 import { GROUP, USER } from '@understudy/scim/schemas';
 import type { Operations } from '../handler.ts';
 import { listResponse } from './answers.ts';
-import { groupForFilter, groupResource, memberCount } from './group-rows.ts';
+import { groupForFilter, groupResource, knownNames, memberCount } from './group-rows.ts';
 import { pushing, type Pushing } from './pushing.ts';
 import { refusal } from './refusals.ts';
-import { userResource, userWithoutVersion } from './user-rows.ts';
+import { knownAttributes, userResource, userWithoutVersion } from './user-rows.ts';
 
 type User = Rows['directory_users'];
 type Group = Rows['directory_groups'];
@@ -69,6 +69,8 @@ interface Listed<T> {
   candidates: (push: Pushing, listing: Listing) => readonly T[];
   /** How many values a row may show, where these can be many. */
   size: (push: Pushing, row: T) => number;
+  /** Makes what `view` needs of many rows. */
+  prepare: (push: Pushing, rows: readonly T[]) => void;
   /** What filter and order read. */
   view: (push: Pushing, listing: Listing) => (row: T) => Resource;
   show: (push: Pushing, row: T) => Resource;
@@ -88,9 +90,11 @@ const USERS: Listed<User> = {
     return env.directory_users.list('directory_id', id);
   },
   size: () => 0,
+  prepare: ({ env }, users) => knownAttributes.prepare(env, users),
   view(push, listing) {
-    const view = reads(listing, 'version') ? userResource : userWithoutVersion;
-    return (user) => view(push, user);
+    if (reads(listing, 'version')) return (user) => userResource(push, user);
+    if (reads(listing, 'meta') || reads(listing, 'groups')) return (user) => userWithoutVersion(push, user);
+    return knownAttributes;
   },
   show: userResource,
 };
@@ -107,15 +111,21 @@ const GROUPS: Listed<Group> = {
     const { env, directory } = push;
     const own = wantedText(listing.filter, 'id');
     if (own !== undefined) return inDirectory(directory.id, env.directory_groups.find(own));
-    const groups = env.directory_groups.list('directory_id', directory.id);
+    const name = wantedText(listing.filter, 'displayName');
+    const groups =
+      name === undefined
+        ? env.directory_groups.list('directory_id', directory.id)
+        : env.directory_groups.list('display_name', `${directory.id} ${name.toLowerCase()}`);
     if (reads(listing, 'members') || reads(listing, 'version')) refuseCostly(push, groups, listing);
     return groups;
   },
   size: memberCount,
+  prepare: ({ env }, groups) => knownNames.prepare(env, groups),
   view(push, listing) {
     const isWithMembers = reads(listing, 'members');
     if (reads(listing, 'version')) return (group) => groupResource(push, group);
-    return (group) => groupForFilter(push, group, isWithMembers);
+    if (isWithMembers || reads(listing, 'meta')) return (group) => groupForFilter(push, group, isWithMembers);
+    return knownNames;
   },
   show: groupResource,
 };
@@ -155,8 +165,15 @@ function list<T>(listed: Listed<T>, env: Env, query: Query) {
   );
 }
 
-const found = <T>({ type, candidates, view }: Listed<T>, push: Pushing, listing: Listing): readonly T[] =>
-  fitting(type, candidates(push, listing), view(push, listing), listing);
+function found<T>(
+  { type, candidates, prepare, view }: Listed<T>,
+  push: Pushing,
+  listing: Listing,
+): readonly T[] {
+  const rows = candidates(push, listing);
+  if (listing.filter !== undefined || listing.sortBy !== undefined) prepare(push, rows);
+  return fitting(type, rows, view(push, listing), listing);
+}
 
 interface Result {
   type: ResourceType;

@@ -144,7 +144,8 @@ export const userResource = (push: Pushing, user: User): Resource =>
 export const userWithoutVersion = (push: Pushing, user: User): Resource =>
   withFacts(push, USER, factsOf(user), shownAttributes(push, user, knownAttributes(user)));
 
-const knownAttributes = onceForEach(attributesOf);
+/** For filters that read neither groups nor `meta`. */
+export const knownAttributes = onceForEach((user: User) => ({ id: user.id, ...attributesOf(user) }));
 
 const factsOf = ({ id, detail = {}, updated_at }: User) => ({
   id,

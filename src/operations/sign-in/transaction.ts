@@ -152,10 +152,11 @@ export const logAbandonedSignIn: Consequence = {
   collections: new Set(['login_transactions']),
   onSetUp: true,
 
-  apply(env, changes) {
+  *apply(env, changes) {
     for (const { collection, before, after } of changes) {
       if (collection !== 'login_transactions' || (before as Transaction | undefined)?.status !== 'PENDING')
         continue;
+      yield;
       const transaction = after as Transaction | undefined;
       const log = transaction?.status === 'EXPIRED' && env.auth_logs.find(authLogOf(transaction));
       if (log) env.auth_logs.update(log.id, { status: 'FAILED' });

@@ -51,6 +51,7 @@ export const directoriesTables = {
     schema: 'DirectoryGroupRow',
     indexes: {
       tracked: (g) => (g.external ? undefined : g.directory_id),
+      display_name: (g) => `${g.directory_id} ${g.display_name.toLowerCase()}`,
     },
     references: { directory_id: cascade('directories'), role_ids: forget('roles') },
   },

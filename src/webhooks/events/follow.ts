@@ -30,12 +30,13 @@ export const recordCausedEvents: Consequence = {
   collections: new Set(Object.keys(EVENTS_OF_CHANGES) as Collection[]),
   onSetUp: false,
 
-  apply(env, changes) {
+  *apply(env, changes) {
     const unit = new UnitChanges(env, changes);
     for (const change of changes) {
       const cause = EVENTS_OF_CHANGES[change.collection] as
         ((change: object, unit: UnitChanges) => NewEvent[]) | undefined;
       if (!cause || !unit.isDirectChange(change)) continue;
+      yield;
       for (const event of cause(change, unit)) recordEvent(env, event);
     }
   },

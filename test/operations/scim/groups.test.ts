@@ -23,6 +23,24 @@ const memberIds = async (scim: Agent, id: string): Promise<string[]> =>
   );
 
 describe('groups over SCIM', () => {
+  it('finds a group by its name in any letter case, before and after it is renamed', async () => {
+    const { scim } = await provider(await boot());
+    const id = await pushGroup(scim, 'Sales North');
+    const named = async (name: string) => {
+      const filter = encodeURIComponent(`displayName eq "${name}"`);
+      const { body } = await scim.get(`/Groups?filter=${filter}`).expect(200);
+      return body.Resources.map((group: { id: string }) => group.id);
+    };
+
+    expect(await named('SALES north')).toEqual([id]);
+
+    await scim
+      .patch(`/Groups/${id}`)
+      .send(operations({ op: 'replace', path: 'displayName', value: 'South' }));
+
+    expect([await named('sales north'), await named('SOUTH')]).toEqual([[], [id]]);
+  });
+
   it('give their members the roles that they are mapped to, and take them away', async () => {
     const booted = await boot();
     const { scim, id: directory } = await provider(booted);

@@ -13,6 +13,7 @@ import {
   OKTA_ID,
 } from '../../support/scim.ts';
 import { ACME } from '../../support/fixture-ids.ts';
+import { multiply, servedDuring } from '../../support/turns.ts';
 
 const NOW = '2026-03-02T09:00:00.000Z';
 
@@ -534,5 +535,24 @@ describe('Scim_GetUser', () => {
     expect(late.body).toMatchObject({ schemas: [ERROR], status: '412' });
     expect(late.body.detail).toContain('read it again');
     await scim.get(`/Users/${id}`).set('if-none-match', tag).expect(200);
+  });
+});
+
+describe('A filter over a large directory', () => {
+  it('prepares the users in turns with other calls', async () => {
+    const booted = await boot();
+    const { scim } = await provider(booted, OKTA_ID);
+    const name = (n: number) => `Person ${n}`;
+    multiply(booted, 'directory_users', 5000, (n) => ({
+      preferred_username: `person-${n}`,
+      detail: { raw_attributes: { schemas: [USER], userName: `person-${n}`, displayName: name(n) } },
+    }));
+    const filter = encodeURIComponent('displayName co "Person 4999"');
+    const listed = scim.get(`/Users?filter=${filter}`).expect(200);
+
+    expect(await servedDuring(booted, listed)).toBeGreaterThan(2);
+
+    const { body } = await scim.get(`/Users?filter=${filter}`).expect(200);
+    expect(body.Resources).toMatchObject([{ userName: 'person-4999', displayName: name(4999) }]);
   });
 });
