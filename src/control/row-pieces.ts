@@ -13,7 +13,7 @@ export const stateReply = (tables: Tables): Collections | StreamReply =>
     : Object.fromEntries(COLLECTIONS.map((name) => [name, anyTable(tables, name).list()]));
 
 /** How many rows are written at once. */
-export const PIECE = 1000;
+export const PIECE = 250;
 
 /** A large state, written piece by piece as the caller reads it, with other calls in between. */
 export async function* stateInPieces(

@@ -21,12 +21,17 @@ interface Source {
 /** The report of one environment, or of all that the process has had. */
 export function currentReport({ simulator, documents }: Source, environment?: Counted): CoverageReport {
   const { contract, environments } = simulator;
-  const promised = promisedBy(contract.operations, documents.service());
+  let promised = known.get(contract.operations);
+  if (!promised)
+    known.set(contract.operations, (promised = promisedBy(contract.operations, documents.service())));
   const run = environment
     ? runOf(environment.coverage, environment.name)
     : runOf(environments.coverage(), '*');
   return reportOf(promised, [run]);
 }
+
+/** A contract never changes. */
+const known = new WeakMap<readonly Operation[], Promised>();
 
 /** The parts of the OpenAPI document that are read here. */
 interface ContractDocument {

@@ -23,7 +23,7 @@ export async function nextTurnIfLarge(body: Uint8Array | undefined): Promise<voi
 }
 
 /** Milliseconds that other calls wait at most, unless a single step takes longer. */
-const TURN_LENGTH = 10;
+const TURN_LENGTH = 5;
 
 /** Runs all steps and lets other calls run in between. */
 export async function runInTurns<T>(steps: Steps<T>): Promise<T> {

@@ -1,4 +1,5 @@
-// Prints the processor time of every list, search and get with few and with many rows of each collection that it reads.
+// Prints the processor time of every list, search and get with few and with many rows of each collection that it reads, or of those
+// whose method and path have one of the given texts.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -94,6 +95,9 @@ const MORE = [
 ];
 const filterOf = (filter) => `filter=${encodeURIComponent(filter)}`;
 
+const parts = process.argv.slice(3);
+const isWanted = (call) => parts.length === 0 || parts.some((part) => call.includes(part));
+
 const program = process.env['UNDERSTUDY_DIST'];
 const SERVE = program ? [program, ...OURS.slice(1)] : OURS;
 const folder = mkdtempSync(join(tmpdir(), 'understudy-scale-'));
@@ -119,6 +123,7 @@ try {
     const measured = new Map();
     for (const call of callsOf()) {
       const name = `${call.method} ${call.path(0)}`;
+      if (!isWanted(name)) continue;
       measured.set(name, await measure(server, call, secret));
     }
     await server.stop();
