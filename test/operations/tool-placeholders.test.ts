@@ -145,7 +145,7 @@ describe('a placeholder of a template', () => {
 
       expect(refused.status).toBe(400);
       expect(refused.body.message).toMatch(
-        /^the template of the reply: the placeholders take more than 80000 steps; \{\{.* takes \d+ each time$/,
+        /^the template of the reply: the placeholders take more than 25000 steps; \{\{.* takes \d+ each time$/,
       );
     });
   });

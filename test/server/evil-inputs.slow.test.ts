@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import type { Response } from 'supertest';
 import { boot, type Booted } from '../support/boot.ts';
 import { EVIL_INPUTS, type EvilCall, type EvilInput } from '../support/evil-inputs.ts';
+import { longestTurn } from '../support/longest-turn.ts';
 
 /**
- * Milliseconds of processor time. Far above the aim, because busy machines need more. Each of these inputs
- * once took longer or never ended.
+ * The longest turn in milliseconds of processor time. The aim is 100 on a quiet machine, which `npm run bench` measures in a process of
+ * its own. Here, the caller takes part in the turns, and busy machines need more. Each of these inputs once took longer or never ended.
  */
-const MOST = 15_000;
+const MOST = 300;
 const GROUP = 16;
 
 const groups = Array.from({ length: Math.ceil(EVIL_INPUTS.length / GROUP) }, (_, i) =>
@@ -20,32 +22,32 @@ async function say({ api }: Booted, { method, path, body, type, headers = {} }: 
   return call.type(type ?? 'application/json').send(body);
 }
 
-async function costOf(
+async function turnOf(
   booted: Booted,
   input: EvilInput,
-): Promise<{ cost: number; failed: string | undefined }> {
+): Promise<{ turn: number; failed: string | undefined }> {
   for (const call of input.first ?? []) await say(booted, call);
-  const before = process.cpuUsage();
-  const { status, body } = await say(booted, input);
-  const { user, system } = process.cpuUsage(before);
+  let answer: Response | undefined;
+  const turn = await longestTurn(async () => (answer = await say(booted, input)));
+  const { status, body } = answer!;
   const { message = '' } = body as { message?: string };
   // A rule whose reply cannot be made is reported to the caller, because only the scenario is wrong.
   const told = status === 501 || message.startsWith('scenario evil, rules[');
   return {
-    cost: (user + system) / 1000,
+    turn,
     failed: status >= 500 && !told ? `${status} ${message}` : undefined,
   };
 }
 
 describe('a request of 1 MB', () => {
   it.each(groups.map((group) => [group[0]!.name, group.at(-1)!.name, group] as const))(
-    'is handled in limited processor time: %s to %s',
+    'is handled in turns of limited processor time: %s to %s',
     async (_first, _last, group) => {
       const booted = await boot({ brokenContract: true });
       const slow: string[] = [];
       for (const input of group) {
-        const { cost, failed } = await costOf(booted, input);
-        if (cost > MOST || failed) slow.push(`${input.name}: ${Math.round(cost)} ms, ${failed ?? 'in time'}`);
+        const { turn, failed } = await turnOf(booted, input);
+        if (turn > MOST || failed) slow.push(`${input.name}: ${Math.round(turn)} ms, ${failed ?? 'in time'}`);
         await booted.control.delete('/scenarios').expect(204);
       }
 
@@ -73,7 +75,7 @@ describe('the cost of a call', () => {
         ? { method: 'GET', path: `/_control/v1${path(size)}` }
         : { method: 'POST', path: '/oauth/token', body: form, type: 'application/x-www-form-urlencoded' };
       const taken: number[] = [];
-      for (let i = 0; i < 5; i += 1) taken.push((await costOf(booted, { name: '', ...input })).cost);
+      for (let i = 0; i < 5; i += 1) taken.push((await turnOf(booted, { name: '', ...input })).turn);
       costs.push(Math.min(...taken));
     }
 
