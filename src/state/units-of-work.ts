@@ -56,7 +56,7 @@ interface UnitsSettings {
   onCommit: (changes: readonly RowChange[]) => void;
 }
 
-export type Steps<T> = Generator<undefined, T, undefined>;
+type Steps<T> = Generator<undefined, T, undefined>;
 
 /** A unit of work that takes long. */
 export interface LongUnit<T, R = Committed<T>> {
