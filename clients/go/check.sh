@@ -18,7 +18,6 @@ race=
 ! command -v gcc >/dev/null || race=-race
 for module in . understudycontainer "$example"; do
   cd "$module"
-  [ "$module" != "$example" ] || export UNDERSTUDY_COMMAND="node ../../dist/understudy.js"
   case $(go list -m 2>&1) in
     *'requires go >= '*) echo "$module needs a newer Go"; cd - >/dev/null; continue ;;
   esac
