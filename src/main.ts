@@ -26,6 +26,7 @@ let stopping: AbortController | undefined;
 const terminal: Terminal = {
   variables: env,
   platform: process.platform,
+  isWatched: process.stderr.isTTY,
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
   fail: () => void (process.exitCode = 1),

@@ -14,6 +14,7 @@ const PACKAGES: readonly (() => Promise<{ part: Part }>)[] = [
   () => import('@understudy/evidence/part'),
   () => import('@understudy/agents/part'),
   () => import('@understudy/postgresql/part'),
+  () => import('@understudy/sweep/part'),
 ];
 
 /** What a package adds. No other file of src/ imports these packages. */
@@ -58,6 +59,8 @@ export interface Shell {
 export interface Terminal {
   variables: Record<string, string | undefined>;
   platform: NodeJS.Platform;
+  /** Whether somebody watches `err`, so that a line may change. */
+  isWatched?: boolean;
   out: (text: string) => void;
   err: (text: string) => void;
   /** Makes the program exit with 1 when it ends. */

@@ -88,7 +88,10 @@ async function listenOrClose(understudy: Understudy, config: Config): Promise<Li
  * Starts the service inside another program: in memory, on a free port and without a request log, unless
  * configured otherwise.
  */
-export async function embed(wanted: Partial<Config>, write: (line: string) => void): Promise<Running> {
+export async function embed(
+  wanted: Partial<Config>,
+  write: (line: string) => void,
+): Promise<Running & Pick<Understudy, 'controls'>> {
   try {
     return await startInside({ ...DEFAULTS, port: 0, data: undefined, logLevel: 'warn', ...wanted }, write);
   } catch (thrown) {

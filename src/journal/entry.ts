@@ -189,6 +189,11 @@ export class Entry {
     return reply;
   }
 
+  /** Milliseconds since the call came. */
+  get age(): number {
+    return uptime() - this.#start;
+  }
+
   get patch(): readonly PatchStep[] {
     return this.shortPatch ?? patchOf(this.changes);
   }

@@ -1,0 +1,89 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { isObject } from '@understudy/core/text/json';
+
+/** A test runner that can be told which tests to run. */
+export interface Runner {
+  name: string;
+  /** The words that name it in a command. */
+  words: RegExp;
+  /** The arguments that leave out other tests. A few others may run, too. */
+  only: (tests: readonly string[], command: readonly string[]) => string[];
+}
+
+/** As test helpers name them: `test/roles.test.ts > a role > is created`. */
+const partsOf = (test: string) => test.split(' > ');
+
+const unique = (texts: readonly string[]) => [...new Set(texts)];
+
+/** In regular expressions of JavaScript and Go. */
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+const anyOf = (names: readonly string[]) => `^(${unique(names).map(escaped).join('|')})$`;
+
+/** The files, and the names without them, joined as the runner compares them. */
+const byFileAndName = (tests: readonly string[], flag: string) => [
+  ...unique(tests.map((test) => partsOf(test)[0]!)),
+  flag,
+  anyOf(tests.map((test) => partsOf(test).slice(1).join(' '))),
+];
+
+const RUNNERS: readonly Runner[] = [
+  { name: 'vitest', words: /^vitest$/, only: (tests) => byFileAndName(tests, '-t') },
+  { name: 'jest', words: /^jest$/, only: (tests) => byFileAndName(tests, '-t') },
+  {
+    name: 'playwright',
+    words: /^playwright$/,
+    // The title begins with the project, which may have no name, and the file.
+    only: (tests) => [
+      '-g',
+      `(${unique(tests.map((test) => escaped(partsOf(test).slice(2).join(' ').trim()))).join('|')})$`,
+    ],
+  },
+  { name: 'pytest', words: /^(pytest|py\.test)$/, only: onlyInPytest },
+  {
+    name: 'go',
+    words: /^go$/,
+    only: (tests) => ['-count=1', '-run', anyOf(tests.map((test) => partsOf(test).at(-1)!.split('/')[0]!))],
+  },
+  {
+    name: 'maven',
+    words: /^(mvn|\.\/mvnw|mvnw)$/,
+    only: (tests) => [
+      `-Dtest=${unique(tests.map((test) => partsOf(test)[0]!.replace(/\.(\w+)$/, '#$1'))).join('+')}`,
+    ],
+  },
+];
+
+/** Their ids if the command names no files, otherwise all tests with such names in these files. */
+function onlyInPytest(tests: readonly string[], command: readonly string[]): string[] {
+  const after = command.slice(command.findLastIndex((word) => /^(pytest|py\.test)$/.test(base(word))) + 1);
+  if (after.every((word) => word.startsWith('-'))) return unique(tests);
+  const names = tests.map((test) => test.split('::').at(-1)!.replace(/\[.*$/s, ''));
+  return ['-k', unique(names).join(' or ')];
+}
+
+const base = (word: string) => path.basename(word).replace(/\.(js|mjs|cjs|exe|cmd)$/, '');
+
+/** The runner that the command starts, also by a script of package.json. */
+export function runnerOf(command: readonly string[], folder = path.resolve()): Runner | undefined {
+  const words = scriptIn(command, folder) ?? command;
+  return RUNNERS.find((runner) => words.some((word) => runner.words.test(base(word))));
+}
+
+export function commandFor(command: readonly string[], runner: Runner, tests: readonly string[]): string[] {
+  const isScript = scriptIn(command, path.resolve()) !== undefined;
+  const separator = isScript && command[0] === 'npm' && !command.includes('--') ? ['--'] : [];
+  return [...command, ...separator, ...runner.only(tests, command)];
+}
+
+/** The words of the script that `npm test` and the like run. */
+function scriptIn([manager = '', ...words]: readonly string[], folder: string): string[] | undefined {
+  if (!['npm', 'pnpm', 'yarn', 'bun'].includes(base(manager))) return undefined;
+  const name = words.find((word) => !word.startsWith('-') && word !== 'run' && word !== 'exec');
+  const file = path.join(folder, 'package.json');
+  if (name === undefined || !existsSync(file)) return undefined;
+  const { scripts } = JSON.parse(readFileSync(file, 'utf8')) as { scripts?: unknown };
+  const script = isObject(scripts) ? scripts[name === 't' ? 'test' : name] : undefined;
+  return typeof script === 'string' ? script.split(/\s+/) : undefined;
+}
