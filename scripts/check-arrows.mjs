@@ -48,6 +48,8 @@ const INSTALLED = {
   client: ['@jest/globals', '@playwright/test', 'testcontainers', 'vitest'],
   // The examples that the dashboard shows.
   dashboard: ['@scalekit-sdk/node'],
+  // The programs of `understudy sweep --sdk`.
+  sweep: ['@scalekit-sdk/node'],
 };
 
 /** The files of the published package that packages may read. */

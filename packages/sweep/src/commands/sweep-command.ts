@@ -1,9 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { UsageError } from '@understudy/core/cli/usage-error';
 import type { Terminal } from '@understudy/core/parts';
 import { listed, references } from '@understudy/core/cli/options';
 import { countOfSome, wholeNumber } from '@understudy/core/cli/variables';
 import { parseDuration } from '@understudy/core/text/duration';
+import { SDKS } from '../sdk/programs.ts';
 import type { SweepOptions } from './sweep.ts';
 
 const HELP = `
@@ -21,7 +23,7 @@ const FAILED = 2;
 export function sweepCommand(terminal: Terminal, interruption: () => AbortSignal): Command {
   const command = new Command('sweep')
     .description('run your tests against every failure that their calls can have')
-    .argument('<command...>', 'the command that runs the tests, with its arguments')
+    .argument('[command...]', 'the command that runs the tests, with its arguments')
     .addHelpText('after', HELP);
   for (const option of sweepOptions()) command.addOption(option);
   // The program hands its settings on to its commands.
@@ -31,10 +33,9 @@ export function sweepCommand(terminal: Terminal, interruption: () => AbortSignal
       .exitOverride(({ exitCode, code, message }) => {
         throw new CommanderError(exitCode && FAILED, code, message);
       });
-  return command.action(async (words: string[], options: Omit<SweepOptions, 'command'>) => {
-    const { sweep } = await import('./sweep.ts');
+  return command.action(async (words: string[], options: Omit<Options, 'command'>) => {
     try {
-      await sweep({ ...options, command: words }, terminal, interruption());
+      await run({ ...options, command: words }, terminal, interruption());
     } catch (thrown) {
       const { explain } = await import('@understudy/core/cli/explain');
       terminal.err(`understudy: ${explain(thrown)}\n`);
@@ -50,7 +51,21 @@ function positiveDuration(text: string): number {
   return duration;
 }
 
-const sweepOptions = (): Option[] => [
+type Options = SweepOptions & { sdk?: keyof typeof SDKS };
+
+async function run({ sdk, ...options }: Options, terminal: Terminal, signal: AbortSignal): Promise<void> {
+  if ((sdk === undefined) === (options.command.length === 0))
+    throw new UsageError(
+      'give the command that runs the tests, such as understudy sweep -- npx vitest run, or --sdk without a command',
+    );
+  if (sdk !== undefined) return (await import('./sdk.ts')).sweepSdk(sdk, options, terminal, signal);
+  await (await import('./sweep.ts')).sweep(options, terminal, signal);
+}
+
+const sweepOptions = (): Option[] => [...casesOptions(), ...resultOptions()];
+
+/** Which failures are tried, and how. */
+const casesOptions = (): Option[] => [
   new Option(
     '--failure <names>',
     'only these failures, with commas between them, such as slow,rate-limited',
@@ -60,6 +75,10 @@ const sweepOptions = (): Option[] => [
     '--scenario <name>',
     'a scenario with the parameter operation, with values for its others, as one more failure; repeatable',
   ).argParser(references),
+  new Option(
+    '--sdk <language>',
+    'in place of tests: print a table of what the official SDK that is installed here does with each failure',
+  ).choices(Object.keys(SDKS)),
   new Option('--case <number>', 'only the case of this number, which reports show').argParser(countOfSome),
   new Option('--time <duration>', 'begin no further case after this time, such as 10m').argParser(
     positiveDuration,
@@ -70,6 +89,10 @@ const sweepOptions = (): Option[] => [
   new Option('--seed <number>', 'the number that ids, secrets and random values come from')
     .argParser(wholeNumber)
     .default(1),
+];
+
+/** Where results come from and go to. */
+const resultOptions = (): Option[] => [
   new Option(
     '--accept <file>',
     'a file with a line for each fault that is accepted: OPERATION FAILURE VERDICT # REASON (default: sweep.accept, if there is one)',

@@ -3,6 +3,7 @@ import type { Terminal } from '@understudy/core/parts';
 import { runCommand, type CommandResult } from './command.ts';
 import { commandFor, type Runner } from './runners.ts';
 import type { TestRun } from './seen.ts';
+import { trustIn } from './trust.ts';
 import { openService, type Injection } from './watched-service.ts';
 
 /** How to run the user's tests. */
@@ -12,6 +13,8 @@ export interface Suite extends Pick<Terminal, 'variables' | 'platform'> {
   runner: Runner | undefined;
   seed: number;
   signal: AbortSignal;
+  /** Variables with the file of authorities that a client trusts: it calls over TLS. Absent: without. */
+  trust?: readonly string[] | undefined;
 }
 
 export interface SuiteRun extends CommandResult {
@@ -35,7 +38,12 @@ export async function runSuite(
   { tests, injections = [], limit }: RunOptions,
 ): Promise<SuiteRun> {
   const service = await openService(suite.seed, injections);
-  const variables = { ...suite.variables, ...variablesFor(service.url) };
+  const trusted = suite.trust && (await trustIn(service, suite.trust));
+  const variables = {
+    ...suite.variables,
+    ...variablesFor(trusted?.url ?? service.url),
+    ...trusted?.variables,
+  };
   const command = tests && suite.runner ? commandFor(suite.command, suite.runner, tests) : [...suite.command];
   const start = performance.now();
   try {
@@ -46,6 +54,7 @@ export async function runSuite(
       .map((run) => (run.test === undefined ? { ...run, outcome: outcomeOf(result) } : run));
     return { ...result, tests: runs, duration, journalOf: service.journalOf };
   } finally {
+    trusted?.remove();
     await service.close();
   }
 }

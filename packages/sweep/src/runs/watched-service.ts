@@ -21,8 +21,10 @@ export interface Injection {
 /** What a caller has sent. */
 export type SentCall = Pick<Entry, 'headers'>;
 
-interface WatchedService {
+export interface WatchedService {
   url: string;
+  /** The certificate that clients must trust, as PEM. */
+  authority: () => Promise<string>;
   /** What each test has done so far, tests first, by name. The last one is what belongs to no test. */
   runs: () => TestRun[];
   /** The calls of a test, as the control API shows them. */
@@ -62,6 +64,7 @@ export async function openService(seed: number, injections: readonly Injection[]
   });
   return {
     url: running.url,
+    authority: () => controls.certificates.authority(),
     runs: () => runsOf(watched),
     journalOf: (test) => watched.filter((each) => each.test === test).flatMap((each) => each.journal()),
     close: async () => void (await running.stop()),
