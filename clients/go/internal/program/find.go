@@ -45,7 +45,7 @@ func find(path, file string) ([]string, error) {
 		return []string{file}, nil
 	}
 	if clone := cloneOf(file); clone != "" {
-		return nil, fmt.Errorf("Understudy is not built: run `npm ci` in %s, with Node 20.19 or later", clone)
+		return nil, fmt.Errorf("no Understudy was built in %s: run `npm ci` there, with Node 20.19 or later", clone)
 	}
 	if npx, err := exec.LookPath("npx"); err == nil {
 		return []string{npx, "--yes", "understudy-server"}, nil

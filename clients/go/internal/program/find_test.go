@@ -80,7 +80,7 @@ func TestACloneThatIsNotBuiltIsNamed(t *testing.T) {
 
 	words, err := find(path, filepath.Join(clone, "clients", "go", "internal", "program", "find.go"))
 
-	if err == nil || !strings.Contains(err.Error(), "run `npm ci` in "+clone) {
+	if err == nil || !strings.Contains(err.Error(), clone+": run `npm ci` there") {
 		t.Error(words, err)
 	}
 }
