@@ -61,7 +61,8 @@ const BOOKKEEPING = /^(webhook_deliveries|events|mails|revoked_tokens|intercepto
 export function seenCall(entry: Entry, end: number, isOpen: boolean): SeenCall | undefined {
   const { operation, expected, replyText, status } = entry;
   if (operation === undefined || expected !== undefined || entry.madeBy !== undefined) return undefined;
-  const { authorization } = entry.headers;
+  // A header over gRPC may be a list.
+  const [authorization] = [entry.headers['authorization']].flat();
   const retryAfter = Number(entry.replyHeaders?.['retry-after']);
   const own = entry.decision?.rule?.name === RULES ? entry.decision.rule.rule : undefined;
   return {

@@ -1,6 +1,6 @@
 import { counted } from '@understudy/core/text/words';
 import { isObject } from '@understudy/core/text/json';
-import { evidenceIn } from '../evidence.ts';
+import { evidenceIn, secondWrite } from '../evidence.ts';
 import type { SuiteRun } from '../runs/suite.ts';
 
 /** What an SDK did with a failure, in words: `throws X after 1 call`. */
@@ -13,7 +13,7 @@ export function behaviourIn(run: SuiteRun, rule: number): string {
   const waited = pauses.length > 0 ? `, pauses ${pauses.map(seconds).join(', ')}` : '';
   if (run.stopped) return `still waits after ${seconds(run.duration)} (${calls}${waited})`;
   const error = errorIn(run.output);
-  return `${error === undefined ? 'succeeds' : `throws ${error}`} after ${calls}${waited}`;
+  return `${error === undefined ? 'succeeds' : `throws ${error}`} after ${calls}${waited}${secondWrite(evidence) ? ', and writes twice' : ''}`;
 }
 
 const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`;
