@@ -46,6 +46,7 @@ describe('the example of a help desk', () => {
       expect(hasFailed).toBe(true);
       expect(out.match(/^::error /gm)).toHaveLength(7);
       expect(readFileSync(html, 'utf8')).toContain('kept an expired token');
+      expect(readFileSync(html, 'utf8')).toContain('(credentials): access tokens expire');
       expect(readFileSync(xml, 'utf8')).toContain('<failure type="gave up"');
     },
     TIMEOUT,

@@ -37,6 +37,7 @@ describe('a verdict', () => {
     );
 
     expect(out).toContain('FAULT OrganizationService_CreateOrganization: lost (unavailable)');
+    expect(out).toContain('  unavailable: 503 for a moment, as in a deployment');
   });
 
   it('is a conflict if a retry meets the row of the first call', async () => {

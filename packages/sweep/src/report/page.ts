@@ -2,7 +2,8 @@ import { html, raw, type Html } from '@understudy/core/pages/html';
 import { reportFile } from '@understudy/core/report/report-file';
 import { isObject } from '@understudy/core/text/json';
 import { counted } from '@understudy/core/text/words';
-import { failuresIn, findingsOf, type Finding, type SweepReport } from './report.ts';
+import { CATALOGUE } from '../catalogue.ts';
+import { findingsOf, type Finding, type SweepReport } from './report.ts';
 import { gridOf, LEGEND } from './text.ts';
 
 const STYLE = `
@@ -64,7 +65,9 @@ function sectionOf({ operation, verdict, kind, shown }: Finding): Html {
   const [first] = shown;
   return html`<section>
     <h3>${kind === 'fault' ? 'Fault' : kind}: <code>${operation}</code> ${verdict}</h3>
-    <p>${failuresIn(shown)}</p>
+    <ul>
+      ${[...new Set(shown.map(({ result }) => result.failure))].map(whyOf)}
+    </ul>
     <p>${first?.verdict.test ?? 'the suite'}: ${first?.verdict.evidence}</p>
     ${first?.verdict.accepted !== undefined && html`<p>Accepted: ${first.verdict.accepted}</p>`}
     ${first?.verdict.assertion && html`<pre>${first.verdict.assertion}</pre>`}
@@ -77,6 +80,12 @@ function sectionOf({ operation, verdict, kind, shown }: Finding): Html {
     }
     <p class="faint">Again: <code>understudy sweep --case ${first?.result.number}</code></p>
   </section>`;
+}
+
+/** The failure, whom it blames, and why a client should care. */
+function whyOf(name: string): Html {
+  const failure = CATALOGUE.find((each) => each.name === name);
+  return html`<li><code>${name}</code>${failure && html` (${failure.blames}): ${failure.why}`}</li>`;
 }
 
 /** A call with what it sent, what it got and which rows it changed. */

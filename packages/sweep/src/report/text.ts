@@ -1,5 +1,6 @@
 import { table } from '@understudy/core/cli/service/connect';
 import { counted } from '@understudy/core/text/words';
+import { CATALOGUE } from '../catalogue.ts';
 import type { CaseResult, TestVerdict } from '../run-batch.ts';
 import {
   failuresIn,
@@ -82,11 +83,13 @@ function gridLines(results: readonly CaseResult[]): string[] {
 
 function faultLines({ operation, verdict, shown }: Finding): string[] {
   const [{ result, verdict: first }] = shown as [Finding['shown'][number]];
+  const why = CATALOGUE.find(({ name }) => name === result.failure)?.why;
   const printed = (first.assertion ?? '').split('\n').filter(Boolean);
   return [
     `FAULT ${operation}: ${verdict} (${failuresIn(shown)})`,
     `  ${first.test ?? 'the suite'}`,
     `  ${first.evidence}`,
+    ...(why === undefined ? [] : [`  ${result.failure}: ${why}`]),
     ...printed.map((line) => `  | ${line}`),
     `  again: --case ${result.number}`,
     '',
