@@ -5,7 +5,7 @@ import type { AnswerHeaders } from '../text/json.ts';
 import type { UnknownField } from '../contract/types.ts';
 import type { FieldViolation } from '../contract/errors.ts';
 import type { Decision, DecisionView } from '../scenarios/decision.ts';
-import { machineTime, uptime } from '../state/clock.ts';
+import { timeAt, uptime, uptimeAt } from '../state/clock.ts';
 import type { KeptRecord, KeptProviderRecord } from './made-calls.ts';
 import { patchOf, type PatchStep } from './json-patch.ts';
 import { LARGEST_BODY, shorten, Redaction } from './redaction.ts';
@@ -168,12 +168,12 @@ export class Entry {
 
   /** When the call came, in milliseconds on the machine's clock. */
   get began(): number {
-    return Math.round(machineTime() - (uptime() - this.#start));
+    return timeAt(this.#start);
   }
 
   /** For a call of an earlier process. */
   set began(time: number) {
-    this.#start = uptime() - (machineTime() - time);
+    this.#start = uptimeAt(time);
   }
 
   close<T extends RecordedReply>(reply: T): T {

@@ -131,5 +131,13 @@ export function uptime(): number {
   return seconds * 1000 + nanoseconds / 1_000_000;
 }
 
+/** The machine's time at an uptime of 0. It is read once, so that a moment has one time. */
+const ORIGIN = Date.now() - uptime();
+
+/** Milliseconds since 1970 on the machine's clock at this uptime. */
+export const timeAt = (moment: number): number => Math.round(ORIGIN + moment);
+
+export const uptimeAt = (time: number): number => time - ORIGIN;
+
 /** Milliseconds since 1970 on the machine's clock, for values that others compare with their own clock. */
 export const machineTime = (): number => Date.now();
