@@ -50,6 +50,18 @@ func (c *RequestControl) Explain(id string) string {
 	return must(c.client.Explain(within(c.t), id))(c.t)
 }
 
+// Remedies returns what would help a call. Nothing is done.
+func (c *RequestControl) Remedies(id string) []Remedy {
+	c.t.Helper()
+	return must(c.client.Remedies(within(c.t), id))(c.t)
+}
+
+// Fix applies the remedy with this number in the list, and returns the answer that it got.
+func (c *RequestControl) Fix(id string, number int) AppliedRemedy {
+	c.t.Helper()
+	return must(c.client.Fix(within(c.t), id, number))(c.t)
+}
+
 // Trace returns a call with all that it caused. The id of a delivery, a mail or another row leads to its call.
 func (c *RequestControl) Trace(id string) Trace {
 	c.t.Helper()

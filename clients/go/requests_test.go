@@ -69,6 +69,20 @@ func TestVerifyCountsCalls(t *testing.T) {
 	equal(t, understudy.IsStatus(err, http.StatusUnprocessableEntity), true)
 }
 
+func TestARemedyIsAppliedWhenItIsAskedFor(t *testing.T) {
+	t.Parallel()
+	env := Start(t)
+	getOrganization(env, noOrganization)
+	refused := env.Requests.Find(RequestFilter{Status: 404})
+
+	remedies := env.Requests.Remedies(refused.ID)
+	done := env.Requests.Fix(refused.ID, remedies[0].Number)
+
+	equal(t, remedies[0].Text, "Create organizations/"+noOrganization+".")
+	equal(t, done.Status, 200)
+	equal(t, env.State.Get("organizations", noOrganization)["id"], any(noOrganization))
+}
+
 func TestATraceShowsWhatACallCaused(t *testing.T) {
 	t.Parallel()
 	env := Start(t)

@@ -15,6 +15,7 @@ var ErrNotReachable = understudy.ErrNotReachable
 
 // The values of calls are those of the package understudy.
 type (
+	AppliedRemedy      = understudy.AppliedRemedy
 	Clock              = understudy.Clock
 	ControlError       = understudy.ControlError
 	Count              = understudy.Count
@@ -38,6 +39,7 @@ type (
 	PasskeyOptions     = understudy.PasskeyOptions
 	Person             = understudy.Person
 	ReceivedWebhook    = understudy.ReceivedWebhook
+	Remedy             = understudy.Remedy
 	RequestFilter      = understudy.RequestFilter
 	RequestMatch       = understudy.RequestMatch
 	Row                = understudy.Row

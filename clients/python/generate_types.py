@@ -19,6 +19,7 @@ GENERATOR = "datamodel-code-generator==0.89.0"
 
 # What the client returns. The generator adds what these refer to.
 WANTED = (
+    "AppliedRemedy",
     "AuthorizedAccount",
     "Clock",
     "Coverage",
@@ -32,6 +33,7 @@ WANTED = (
     "NearMiss",
     "OutgoingCallRow",
     "PasskeyAnswer",
+    "Remedy",
     "ScenarioList",
     "SigningKeys",
     "Snapshot",

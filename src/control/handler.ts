@@ -4,6 +4,7 @@ import type { Environment } from '../environment/environment.ts';
 import type { FixtureFolder } from '../fixtures/fixtures.ts';
 import { ApiError } from '../contract/errors.ts';
 import type { ScenarioCatalog } from '../scenarios/library.ts';
+import type { Call, WrittenReply } from '../pipeline/call.ts';
 import type { Simulator } from '../pipeline/perform.ts';
 import type { Log } from '../text/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -19,6 +20,17 @@ export interface ControlContext extends Controls {
   bodyText: string;
   /** Aborts when the caller disconnects. */
   signal: AbortSignal;
+  /** Makes a call of the service or of the control API, on behalf of the caller. */
+  perform: (call: OwnCall) => Promise<WrittenReply>;
+}
+
+/** A call that a control call makes. */
+export interface OwnCall {
+  method: string;
+  path: string;
+  query?: Call['query'];
+  headers: Call['headers'];
+  body: string | undefined;
 }
 
 type ControlHandler<K extends ControlId> = (

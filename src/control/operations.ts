@@ -9,6 +9,7 @@ import { outgoing } from './outgoing.ts';
 import { idp } from './idp-handlers.ts';
 import { keys } from './keys.ts';
 import { passkeys } from './passkeys.ts';
+import { remedies } from './remedies.ts';
 import { replicas } from './replicas.ts';
 import { requests } from './requests.ts';
 import { related } from './related.ts';
@@ -33,6 +34,7 @@ export const controlOperations: ControlOperations = {
   ...scenarios,
   ...scenarioFiles,
   ...requests,
+  ...remedies,
   ...trace,
   ...mail,
   ...outgoing,

@@ -26,7 +26,7 @@ import { explain } from '../why/why.ts';
 
 type EntryView = ControlOutput<'Control_GetRequest'>;
 
-const REQUESTS = new ItemList<Entry>({
+export const REQUESTS = new ItemList<Entry>({
   noun: 'request',
   source: ({ journal }) => journal,
   changedIn: (activity) => (activity.kind === 'request' ? [activity.entry] : []),
@@ -120,7 +120,7 @@ export function requestNamed(environment: Environment, parameter: string, id: st
   return entry;
 }
 
-const placeOf = (place: Omit<Place, 'history'>): Place => ({
+export const placeOf = (place: Omit<Place, 'history'>): Place => ({
   ...place,
   history: new History(() => place.environment.journal.list()),
 });

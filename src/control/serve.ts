@@ -17,9 +17,10 @@ import {
 } from '../pipeline/call.ts';
 import { DIALECTS } from '../pipeline/dialects.ts';
 import { readRequest } from '../pipeline/read-request.ts';
+import { serve } from '../pipeline/serve.ts';
 import { nextTurnIfLarge } from '../scenarios/steps.ts';
 import { explainViolations, refuseBody, refuseUntyped, unknownPath } from './explain.ts';
-import { StreamReply, TextReply, type ControlContext, type Controls } from './handler.ts';
+import { StreamReply, TextReply, type ControlContext, type Controls, type OwnCall } from './handler.ts';
 import { controlOperations } from './operations.ts';
 
 /** For callers that cannot disconnect. */
@@ -170,7 +171,38 @@ function contextOf(call: Call, name: string, controls: Controls): CallContext {
       return (used ??= controls.simulator.environments.get(name));
     },
     kept: () => used?.kept(),
+    perform: (own) => perform(own, call, controls),
   };
+}
+
+/** Calls of the control API have the token of the caller. */
+function perform(
+  own: OwnCall,
+  { baseUrl, host, headers, signal }: Call,
+  controls: Controls,
+): Promise<WrittenReply> {
+  const { method, path, query = {}, body } = own;
+  const isControl = path.startsWith('/_control/');
+  const search = new URLSearchParams(
+    Object.entries(query).flatMap(([name, value]) =>
+      [value].flat().map((each) => [name, each] as [string, string]),
+    ),
+  );
+  const bytes = body === undefined ? undefined : new TextEncoder().encode(body);
+  const made: Call = {
+    protocol: 'http/1.1',
+    method,
+    path,
+    url: search.size > 0 ? `${path}?${search}` : path,
+    query,
+    headers: { ...own.headers, ...(isControl && { authorization: headers['authorization'] }) },
+    body: bytes,
+    size: bytes?.length ?? 0,
+    baseUrl,
+    host,
+    ...(signal && { signal }),
+  };
+  return isControl ? serveControl(made, controls) : serve(made, controls.simulator);
 }
 
 /** Throws `unauthenticated` without the token of the control API, if there is one. */

@@ -61,6 +61,8 @@ export interface NextSteps {
   authenticate: string;
   listRows: string;
   findOperation: string;
+  /** What lists and applies remedies of the call. */
+  fix(call: string): string;
 }
 
 /** `entry`: with its `why`, as `GET /requests/{id}` answers it. */
@@ -101,9 +103,16 @@ function changes(entry: JournalEntry): string[] {
 
 /** Nothing has to be done about a call that succeeded, or whose refusal is no failure. */
 function nextSteps(entry: JournalEntry, steps: NextSteps): string[] {
-  const { scenario, operation, why } = entry;
-  if (scenario.name !== undefined) return [steps.unload(scenario.name)];
-  if (!hasFailed(entry) || !why) return [];
+  if (!hasFailed(entry) || !entry.why) return scenarioSteps(entry, steps);
+  return [...failureSteps(entry, entry.why, steps), steps.fix(entry.id)];
+}
+
+const scenarioSteps = ({ scenario }: JournalEntry, steps: NextSteps): string[] =>
+  scenario.name === undefined ? [] : [steps.unload(scenario.name)];
+
+function failureSteps(entry: JournalEntry, why: Why, steps: NextSteps): string[] {
+  const { scenario, operation } = entry;
+  if (scenario.name !== undefined) return scenarioSteps(entry, steps);
   if (operation === undefined) return [steps.findOperation];
   if (why.kind === 'contract') return [steps.describe(operation)];
   if (why.kind === 'authentication') return [steps.authenticate];
@@ -117,4 +126,5 @@ function remedyLine({ text, method, path, body, environment }: Remedy): string {
   return `${text} ${method} ${path}${sent}${where}`;
 }
 
-type Remedy = NonNullable<JournalEntry['why']>['remedies'][number];
+type Why = NonNullable<JournalEntry['why']>;
+type Remedy = Why['remedies'][number];

@@ -8,11 +8,6 @@ import type { Fact, Place, Reasons, Remedy } from './answer.ts';
 export function credentialReasons(entry: Entry, place: Place): Reasons {
   const { environment } = place;
   const because = [...clientFacts(entry, place), ...secretFacts(entry, place)];
-  const remedy: Remedy = {
-    text: `Get a token of environment ${environment.name}: understudy token --environment ${environment.name}.`,
-    method: 'GET',
-    path: `/_control/v1/environments/${environment.name}`,
-  };
   const isProbe = entry.expected !== undefined;
   return {
     ...(isProbe && {
@@ -20,9 +15,16 @@ export function credentialReasons(entry: Entry, place: Place): Reasons {
         'The SDK for Node makes its first call without a token. This is no failure: it gets a token and calls again.',
     }),
     because,
-    remedies: isProbe ? [] : [remedy],
+    remedies: isProbe ? [] : [tokenRemedy(environment)],
   };
 }
+
+export const tokenRemedy = ({ name, credentials }: Environment): Remedy => ({
+  text: `Get a token of environment ${name}.`,
+  method: 'POST',
+  path: '/oauth/token',
+  body: { grant_type: 'client_credentials', ...credentials },
+});
 
 /** Whether the client that the form names exists, here or elsewhere. */
 function clientFacts({ body }: Entry, { environment, environments }: Place): Fact[] {

@@ -24,7 +24,7 @@ const SCIM_NOUNS: Readonly<Record<string, Collection | undefined>> = {
   group: 'directory_groups',
 };
 
-function collectionOf(noun: string, { operation = '' }: Entry): Collection | undefined {
+export function collectionOf(noun: string, { operation = '' }: Entry): Collection | undefined {
   const ofScim = operation.startsWith('Scim') ? SCIM_NOUNS[noun] : undefined;
   return ofScim ?? OTHER_NOUNS[noun] ?? COLLECTIONS.find((name) => TABLES[name].noun === noun);
 }

@@ -62,15 +62,20 @@ describe('understudy explain', () => {
     await api.get('/api/v1/roles').expect(429);
     const afterScenario = await next();
 
+    const fixing = (id: string) =>
+      `  Next: understudy fix ${id} --url ${service.url} lists what would help; understudy trace ${id} --url ${service.url} shows what it caused.`;
     expect(afterSuccess).toEqual([]);
     expect(afterUnknown).toEqual([
       `  Next: ${service.url}/_control/#/default/reference lists the operations, and searches them by words and paths.`,
+      fixing('req_3'),
     ]);
     expect(afterRefusal).toEqual([
       `  Next: understudy token --url ${service.url} prints a token; send it in the header authorization, after "Bearer ".`,
+      fixing('req_4'),
     ]);
     expect(afterScenario).toEqual([
       `  Next: understudy scenarios unload rate-limit-once --url ${service.url} undoes the rule; understudy scenarios list --url ${service.url} shows what is loaded.`,
+      fixing('req_5'),
     ]);
     const [, command] = /understudy (scenarios unload .*?) undoes/.exec(afterScenario[0]!)!;
     expect(await run(command!.split(' '))).toMatchObject({ code: 0 });
@@ -85,6 +90,20 @@ describe('understudy explain', () => {
       code: 1,
       stderr: 'understudy: the journal of the environment has no call\n',
     });
+  });
+});
+
+describe('understudy explain after a test', () => {
+  it('says how to keep the environment for a look at it, if service or environment is gone', async () => {
+    const service = await serve();
+    const how =
+      /To look at them .*: start `npx understudy-server --memory`, then run the tests with UNDERSTUDY_URL=/;
+
+    const ofEnvironment = await run(['explain', '--environment', 'env-3', '--url', service.url]);
+    const ofService = await run(['explain', '--environment', 'env-3', '--url', 'http://127.0.0.1:9']);
+
+    for (const { code, stderr } of [ofEnvironment, ofService])
+      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(how) });
   });
 });
 
@@ -108,5 +127,44 @@ describe('understudy trace', () => {
     expect(lines[2]).toMatch(/^ {2}event organization\.created \(evt_\d+\) \[2030-01-01T00:00:00\.000Z\]$/);
     expect(ofRow.stdout).toBe(ofCall.stdout);
     expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('neither a call nor a row') });
+  });
+});
+
+describe('understudy fix', () => {
+  it('lists what would help, and does nothing else unless it is asked', async () => {
+    const service = await serve();
+    const api = await service.login();
+    const refused = await api.get('/api/v1/organizations/org_404').expect(404);
+    const id = refused.headers['understudy-request-id']!;
+    const fix = (...args: string[]) => run(['fix', id, ...args, '--url', service.url]);
+
+    const listed = await fix();
+    const python = await fix('--as', 'python');
+    await api.get('/api/v1/organizations/org_404').expect(404);
+    const done = await fix('--do', '1');
+
+    const [call, create, list, again, next] = listed.stdout.split('\n');
+    expect(call).toMatch(new RegExp(`^${id} GET /api/v1/organizations/org_404 `));
+    expect(create).toBe('  1  Create organizations/org_404.  PUT /_control/v1/state/organizations/org_404');
+    expect([list, again]).toEqual([
+      '  2  List the organizations.  GET /_control/v1/state/organizations',
+      '  3  Send the call again.  GET /api/v1/organizations/org_404',
+    ]);
+    expect(next).toBe(`understudy fix ${id} --do 1 does the first one.`);
+    expect(python.stdout).toContain('env.state.put("organizations", "org_404", {"display_name": "org_404"})');
+    expect(done.stdout).toMatch(/^Create organizations\/org_404\. → 200 \{/);
+    await api.get('/api/v1/organizations/org_404').expect(200);
+  });
+
+  it('names the languages that it writes', async () => {
+    const service = await serve();
+    await service.anonymous.get('/api/v1/roles').expect(401);
+
+    const { code, stderr } = await run(['fix', '--as', 'ruby', '--url', service.url]);
+
+    expect({ code, stderr }).toEqual({
+      code: expect.any(Number),
+      stderr: expect.stringContaining('--as takes curl, typescript, python, go, java, not ruby'),
+    });
   });
 });

@@ -61,6 +61,10 @@ export const walk: Partial<Record<ControlId, (client: ControlClient) => Promise<
   Control_WaitForRequests: (client) => client.requests.wait({ status: 401 }, { timeout: '2m' }),
   Control_VerifyRequests: (client) => client.requests.verify({ status: 401 }, { atLeast: 1 }),
   Control_GetRequest: (client) => client.requests.list().then(([first]) => client.requests.get(first!.id)),
+  Control_ListRemedies: (client) =>
+    client.requests.find({ status: '4xx' }).then((call) => client.requests.remedies(call!.id)),
+  Control_ApplyRemedy: (client) =>
+    client.requests.find({ status: '4xx' }).then((call) => client.requests.fix(call!.id, 1)),
   Control_GetTrace: (client) => client.requests.list().then(([first]) => client.requests.trace(first!.id)),
   Control_ClearRequests: (client) => client.requests.clear(),
 

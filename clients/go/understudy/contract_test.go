@@ -21,7 +21,7 @@ func TestTheTypesHaveTheFieldsOfTheContract(t *testing.T) {
 		"JournalInterceptor": JournalInterceptor{}, "JournalProviderCall": JournalProviderCall{}, "FieldViolation": Violation{}, "WebhookEndpointRow": WebhookEndpoint{},
 		"WebhookDelivery": WebhookDelivery{}, "WebhookAttemptRow": WebhookAttempt{},
 		"OutgoingCallRow": OutgoingCall{}, "Share": Share{}, "TriggeredEvent": TriggeredEvent{}, "SoftwarePasskey": Passkey{}, "PasskeyAnswer": PasskeyAnswer{}, "TotpAuthenticator": TOTPAuthenticator{},
-		"Trace": Trace{}, "TraceStep": TraceStep{}, "SigningKeys": SigningKeys{}, "SigningKey": SigningKey{},
+		"Remedy": Remedy{}, "AppliedRemedy": AppliedRemedy{}, "Trace": Trace{}, "TraceStep": TraceStep{}, "SigningKeys": SigningKeys{}, "SigningKey": SigningKey{},
 	}
 	text, err := os.ReadFile(filepath.Join("..", "..", "..", "dist", "control.json"))
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"strconv"
 	"time"
 )
 
@@ -146,6 +147,17 @@ func (c *RequestControl) Explain(ctx context.Context, id string) (string, error)
 		return "", err
 	}
 	return entry.Explain(), nil
+}
+
+// Remedies returns what would help a call. Nothing is done.
+func (c *RequestControl) Remedies(ctx context.Context, id string) ([]Remedy, error) {
+	return list[Remedy](ctx, c.control, "remedies", call{path: "/requests" + path(id) + "/remedies"})
+}
+
+// Fix applies the remedy with this number in the list, and returns the answer that it got.
+func (c *RequestControl) Fix(ctx context.Context, id string, number int) (AppliedRemedy, error) {
+	wanted := "/requests" + path(id) + "/remedies" + path(strconv.Itoa(number))
+	return fetch[AppliedRemedy](ctx, c.control, call{method: http.MethodPost, path: wanted})
 }
 
 // Trace returns a call with all that it caused. The id of a delivery, a mail or another row leads to its call.

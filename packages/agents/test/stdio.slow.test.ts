@@ -38,7 +38,7 @@ it('understudy mcp starts a service in memory where none runs, and it ends with 
   });
   await client.close();
 
-  expect(tools).toHaveLength(29);
+  expect(tools).toHaveLength(32);
   expect(status.text).toContain(`at http://localhost:${port}`);
   expect(health.status).toBe(200);
   expect(created.text).toContain('→ 201');

@@ -44,6 +44,8 @@ export const STEPS: readonly ToolStep[] = [
   },
   { tool: 'list_calls', args: { status: '4xx', wait: '1s' }, says: /429: rate limited \[scenario walk\]/ },
   { tool: 'explain_call', args: {}, says: /Rule 0 of scenario walk was applied/ },
+  { tool: 'list_remedies', args: {}, says: /1\. Unload the scenario walk\. DELETE / },
+  { tool: 'apply_remedy', args: { id: 'req_3', number: 2 }, says: /^Send the call again\. → 429 / },
   { tool: 'get_trace', args: {}, says: /^req_\d+ POST \/api\/v1\/organizations .* → 429 \[/ },
   { tool: 'unload_scenario', args: { name: 'walk' }, says: /Unloaded: walk/ },
   {
@@ -136,6 +138,8 @@ export const REFUSALS: readonly [tool: string, args: Record<string, unknown>, me
   ['list_calls', { wait: '1h' }, /^timeout: 1h is longer than a call may wait/],
   ['list_calls', { wait: '1s', before: 'req_1' }, /^before: cannot be given/],
   ['explain_call', { id: 'req_99999' }, /request req_99999 not found/],
+  ['list_remedies', { id: 'req_99999' }, /request req_99999 not found/],
+  ['apply_remedy', { id: 'req_99999', number: 1 }, /request req_99999 not found/],
   ['get_trace', { id: 'org_404' }, /neither a call nor a row has the id org_404/],
   ['list_scenarios', { name: 'rate-limit-onc' }, /did you mean rate-limit-once\?/],
   ['load_scenario', {}, /^give either name/],

@@ -65,6 +65,7 @@ describe('The tools for agents', () => {
 
     expect(readers.every((name) => /^(get|list|read|check|describe|explain)_/.test(name))).toBe(true);
     expect(destroyers.toSorted()).toEqual([
+      'apply_remedy',
       'call_operation',
       'delete_row',
       'drop_environment',
@@ -215,7 +216,10 @@ describe('The tools for agents', () => {
     expect(statuses).toEqual([201, 429, 201]);
     expect(explained.data).toMatchObject({
       reasons: expect.arrayContaining([expect.stringMatching(/Rule 0 of scenario second-fails was applied/)]),
-      next: [expect.stringContaining('unload_scenario with name second-fails')],
+      next: [
+        expect.stringContaining('unload_scenario with name second-fails'),
+        expect.stringContaining('list_remedies with id req_4'),
+      ],
     });
     const { body } = await booted.control.get('/requests?operation=OAuth_Token').expect(200);
     expect(body.requests).toHaveLength(2); // that of `fresh`, and one for all calls of the agent

@@ -82,6 +82,7 @@ export type {
 export type { LoadArguments, SaveOptions, ScenarioControl } from './scenarios.ts';
 export type {
   AccountAuthorization,
+  AppliedRemedy,
   AuthorizedAccount,
   CallOptions,
   Clock,
@@ -107,6 +108,7 @@ export type {
   ReplicaList,
   NearMiss,
   NewEnvironment,
+  Remedy,
   RequestMatch,
   RequestSummary,
   Row,

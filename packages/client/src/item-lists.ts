@@ -14,6 +14,8 @@ import {
   type RequestSummary,
   type OutgoingCall,
   type Mail,
+  type AppliedRemedy,
+  type Remedy,
   type Trace,
   type WebhookDelivery,
 } from './types.ts';
@@ -216,6 +218,16 @@ export class RequestControl extends CountedItemList<JournalEntry, RequestFilter,
     const { atLeast: at_least, atMost: at_most, ...rest } = expected;
     const body = { match: match as ControlMatch, ...rest, at_least, at_most };
     return (await this.#transport.call('Control_VerifyRequests', { body }, options)).count;
+  }
+
+  /** What would help a call. Nothing is done. */
+  async remedies(id: string, options?: CallOptions): Promise<Remedy[]> {
+    return (await this.#transport.call('Control_ListRemedies', { path: { id } }, options)).remedies;
+  }
+
+  /** Applies the remedy with this number in the list, and returns the answer that it got. */
+  fix(id: string, number: number, options?: CallOptions): Promise<AppliedRemedy> {
+    return this.#transport.call('Control_ApplyRemedy', { path: { id, number: String(number) } }, options);
   }
 
   /** A call with all that it caused. The id of a delivery, a mail or another row leads to its call. */

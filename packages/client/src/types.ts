@@ -58,6 +58,10 @@ export type LintedScenario = Schemas['LintedScenario'];
 export type ScenarioFile = Schemas['ScenarioFile'];
 export type SigningKeys = Schemas['SigningKeys'];
 export type Timeline = Schemas['Timeline'];
+/** Something that would help a call. */
+export type Remedy = Schemas['Remedy'];
+/** What a remedy did, and the answer that it got. */
+export type AppliedRemedy = Schemas['AppliedRemedy'];
 /** A call with all that it caused. */
 export type Trace = Schemas['Trace'];
 export type ReplicaList = Schemas['ReplicaList'];

@@ -3,6 +3,7 @@ import { countOfSome } from '../variables.ts';
 import type { ServiceCommand } from './service-command.ts';
 
 const explaining = () => import('../service/explain-call.ts');
+const fixing = () => import('../service/fix-call.ts');
 const tracing = () => import('../service/trace-call.ts');
 const following = () => import('../service/follow.ts');
 
@@ -42,11 +43,23 @@ export const FOLLOWING: readonly ServiceCommand[] = [
   },
   {
     usage: 'explain [request]',
+    isOfTests: true,
     description: 'say why a call such as req_3 got its answer (default: the latest failed call)',
     run: async (session, [id]) => (await explaining()).explainCall(session, id),
   },
   {
+    usage: 'fix [request]',
+    isOfTests: true,
+    description: 'list what would help a call such as req_3 (default: the latest failed call), or do it',
+    options: [
+      new Option('--do <number>', 'do what has this number in the list').argParser(countOfSome),
+      new Option('--as <language>', 'write it in curl, typescript, python, go or java'),
+    ],
+    run: async (session, [id], flags) => (await fixing()).fixCall(session, id, flags),
+  },
+  {
     usage: 'trace [id]',
+    isOfTests: true,
     description:
       'print what a call such as req_3 caused (default: the latest failed call); the id may be that of a delivery, a mail or another row',
     run: async (session, [id]) => (await tracing()).traceCall(session, id),

@@ -1,7 +1,9 @@
 import { Command, type Option } from 'commander';
 import { serviceOptions, wholeServiceOptions } from '../options.ts';
+import { UsageError } from '../usage-error.ts';
 import type { Session, Target, Terminal } from '../service/connect.ts';
 import type { CreateOptions } from '../service/environment-calls.ts';
+import type { FixOptions } from '../service/fix-call.ts';
 import type { IdpFlags } from '../service/idp-calls.ts';
 import type { MailOptions, RequestsOptions, TailOptions } from '../service/follow.ts';
 import type {
@@ -24,7 +26,8 @@ type Flags = TailOptions &
   ResetOptions &
   RotationOptions &
   CreateOptions &
-  IdpFlags;
+  IdpFlags &
+  FixOptions;
 
 /** A command that calls a running service. */
 export interface ServiceCommand {
@@ -34,6 +37,8 @@ export interface ServiceCommand {
   options?: readonly Option[];
   /** Whether the command is not about one environment. */
   isWide?: true;
+  /** Whether one asks it about the calls of a test that has failed. */
+  isOfTests?: true;
   /** `args` are the arguments in order, without missing ones. */
   run: (session: Session, args: readonly string[], flags: Flags) => Promise<void>;
 }
@@ -52,8 +57,20 @@ export function addServiceCommands(
   return group;
 }
 
+/** A test drops its environment, and often stops its service. */
+async function withKeeping(thrown: unknown): Promise<unknown> {
+  const { ConnectionError, ControlError } = await import('@understudy/client/errors');
+  const isGone =
+    thrown instanceof ConnectionError || (thrown instanceof ControlError && thrown.status === 404);
+  return isGone ? new UsageError(`${thrown.message}\n${KEEPING}`, { cause: thrown }) : thrown;
+}
+
+const KEEPING =
+  'The calls of a test go with its environment. To look at them in the dashboard: start `npx understudy-server --memory`, ' +
+  'then run the tests with UNDERSTUDY_URL=http://localhost:8080 UNDERSTUDY_KEEP=failed.';
+
 export function commandOf(
-  { usage, description, options = [], isWide, run }: ServiceCommand,
+  { usage, description, options = [], isWide, isOfTests, run }: ServiceCommand,
   terminal: Terminal,
 ): Command {
   const [name = '', ...args] = usage.split(' ');
@@ -65,7 +82,11 @@ export function commandOf(
     const { url, environment, json = false, ...flags } = command.opts<Flags & Target & { json?: boolean }>();
     const { openSession } = await import('../service/connect.ts');
     const token = terminal.variables['UNDERSTUDY_CONTROL_TOKEN'] || undefined;
-    const session = await openSession({ url, environment, token }, terminal, json);
-    await run(session, command.args, flags);
+    try {
+      const session = await openSession({ url, environment, token }, terminal, json);
+      await run(session, command.args, flags);
+    } catch (thrown) {
+      throw isOfTests ? await withKeeping(thrown) : thrown;
+    }
   });
 }

@@ -39,6 +39,8 @@ function nextStepsAt(url: string, environment: string): NextSteps {
     describe: (operation) => `${page('operation', operation)} shows what the request may have.`,
     authenticate: `understudy token${flags} prints a token; send it in the header authorization, after "Bearer ".`,
     listRows: `understudy state get${flags} shows which collections have rows, and understudy state get COLLECTION${flags} lists them.`,
+    fix: (call) =>
+      `understudy fix ${call}${flags} lists what would help; understudy trace ${call}${flags} shows what it caused.`,
     findOperation: `${page('reference')} lists the operations, and searches them by words and paths.`,
   };
 }

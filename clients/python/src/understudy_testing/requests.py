@@ -8,7 +8,7 @@ from typing import Any, List, cast
 from understudy_testing._explanation import explanation_of
 from understudy_testing._transport import Transport, path_of
 from understudy_testing.durations import Duration
-from understudy_testing.types import JournalEntry, Trace
+from understudy_testing.types import AppliedRemedy, JournalEntry, Remedy, Trace
 
 __tracebackhide__ = True
 
@@ -153,6 +153,15 @@ class RequestControl:
     def explain(self, request: str | JournalEntry) -> str:
         """Says in a few lines why a call was answered as it was: its id, or its entry in the journal."""
         return explanation_of(self.get(request) if isinstance(request, str) else request)
+
+    def remedies(self, request_id: str) -> List[Remedy]:
+        """What would help a call. Nothing is done."""
+        return cast(List[Remedy], self._transport.call("GET", f"/requests{path_of(request_id)}/remedies")["remedies"])
+
+    def fix(self, request_id: str, number: int) -> AppliedRemedy:
+        """Applies the remedy with this number in the list, and returns the answer that it got."""
+        path = f"/requests{path_of(request_id)}/remedies/{number}"
+        return cast(AppliedRemedy, self._transport.call("POST", path))
 
     def trace(self, request_id: str) -> Trace:
         """A call with all that it caused. The id of a delivery, a mail or another row leads to its call."""

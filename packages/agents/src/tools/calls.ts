@@ -5,7 +5,17 @@ import { hasFailed } from '@understudy/core/report/failed-call';
 import { callLine, reasonsOf, summaryOf, type NextSteps } from '@understudy/core/report/reasons';
 import { traceLines } from '@understudy/core/report/trace-lines';
 import { clipped, fitting } from '../size.ts';
-import { from, NONE, READS, tool, COUNT_TO_WAIT_FOR, WAIT, waiting, type WaitArguments } from '../tool.ts';
+import {
+  from,
+  NONE,
+  READS,
+  REMOVES,
+  tool,
+  COUNT_TO_WAIT_FOR,
+  WAIT,
+  waiting,
+  type WaitArguments,
+} from '../tool.ts';
 
 const USUAL_LIMIT = 20;
 
@@ -15,7 +25,14 @@ const NEXT_STEPS: NextSteps = {
   describe: (operation) => `describe_operation with operation ${operation} shows what the request may have.`,
   authenticate: 'make_token makes a token; call_operation sends one by itself.',
   listRows: 'list_rows shows which rows there are.',
+  fix: (call) => `list_remedies with id ${call} lists what would help, and get_trace what it caused.`,
   findOperation: 'describe_operation with a search word finds the operation.',
+};
+
+const CALL_ID = {
+  type: 'string',
+  minLength: 1,
+  description: 'The header understudy-request-id of the answer: req_3',
 };
 
 export const callTools = [
@@ -64,11 +81,7 @@ export const callTools = [
     description:
       'Says why a call was answered as it was (in one sentence, with the rows, calls and times that decided), what it changed and how to go on, with request and answer. Without `id`: the latest call that failed, or else the latest.',
     input: {
-      id: {
-        type: 'string',
-        minLength: 1,
-        description: 'The header understudy-request-id of the answer: req_3',
-      },
+      id: CALL_ID,
     },
     hints: READS,
     async run({ id }, { environment: { requests }, access }) {
@@ -89,6 +102,36 @@ export const callTools = [
         ...(isCut ? ['Long values are cut; GET /_control/v1/requests/{id} has the whole call.'] : []),
       ];
       return { text: text.join('\n'), data: { id: entry.id, reasons, next, call } };
+    },
+  }),
+
+  tool<{ id?: string }>({
+    name: 'list_remedies',
+    description:
+      'Lists what would help a call: create the row, move the clock back, get a token, unload or load the scenario, send the call again. Nothing is done; apply_remedy does one. Without `id`: the latest call that failed, or else the latest.',
+    input: { id: CALL_ID },
+    hints: READS,
+    async run({ id }, { environment: { requests } }) {
+      const call = id ?? (await latest(requests)).id;
+      const remedies = await requests.remedies(call);
+      const lines = remedies.map(({ number, text, method, path }) => `${number}. ${text} ${method} ${path}`);
+      const next =
+        remedies.length > 0 ? `apply_remedy with id ${call} and a number does one.` : 'Nothing would help.';
+      return { text: [`${call}:`, ...lines, next].join('\n'), data: { call, remedies } };
+    },
+  }),
+
+  tool<{ id: string; number: number }>({
+    name: 'apply_remedy',
+    description:
+      'Does what list_remedies has under this number. Do it only if the user wants the state changed.',
+    input: { id: CALL_ID, number: { type: 'integer', minimum: 1 } },
+    required: ['id', 'number'],
+    hints: REMOVES,
+    async run({ id, number }, { environment: { requests } }) {
+      const done = await requests.fix(id, number);
+      const { value } = clipped({ body: done.body ?? null }, 4000);
+      return { text: `${done.text} → ${done.status} ${JSON.stringify(value['body'])}`, data: { ...done } };
     },
   }),
 

@@ -3,6 +3,7 @@ package dev.understudy;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** The journal of an environment: every call to the service with its answer. */
 public final class Requests {
@@ -60,6 +61,17 @@ public final class Requests {
                 .post("/requests/verify", filter.verification(expected))
                 .path("count")
                 .asInt();
+    }
+
+    /** What would help a call: its number, what it does, the call, and the same as code. Nothing is done. */
+    public List<JsonNode> remedies(String id) {
+        JsonNode found = transport.get("/requests" + Query.path(id) + "/remedies", Query.none());
+        return Json.list(found.path("remedies"), Function.identity());
+    }
+
+    /** Applies the remedy with this number in the list, and returns the status and the body of the answer. */
+    public JsonNode fix(String id, int number) {
+        return transport.post("/requests" + Query.path(id) + "/remedies/" + number);
     }
 
     /** A call with all that it caused. The id of a delivery, a mail or another row leads to its call. */

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -100,6 +101,21 @@ class RequestsTest {
         RequestFilter filter = new RequestFilter().body(Map.of("display_name", "Globex"));
 
         assertThrows(IllegalArgumentException.class, () -> requests.list(filter));
+    }
+
+    @Test
+    void aRemedyIsAppliedWhenItIsAskedFor() {
+        String call = caller.getOrganization("org_404")
+                .headers()
+                .firstValue("understudy-request-id")
+                .orElseThrow();
+
+        JsonNode create = requests.remedies(call).get(0);
+        JsonNode done = requests.fix(call, create.path("number").asInt());
+
+        assertEquals("Create organizations/org_404.", create.path("text").asText());
+        assertEquals(200, done.path("status").asInt());
+        assertEquals(200, caller.getOrganization("org_404").statusCode());
     }
 
     @Test
