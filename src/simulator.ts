@@ -26,6 +26,7 @@ import { createRpc } from './server/rpc.ts';
 import type { Log } from './text/log.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { openLog } from './start/open-log.ts';
+import { Explainer } from './why/explainer.ts';
 import { openEnvironments } from './environment/open-environments.ts';
 import { Handlers } from './operations/index.ts';
 import { giveRolesOfGroups } from './operations/directories/group-roles.ts';
@@ -102,6 +103,7 @@ export async function createUnderstudy(
   const openDatabase: OpenDatabase = async (url, settings) =>
     (await loadDatabase(packages)).openDatabase(url, settings);
   const environments = await openEnvironments(config, log, { fixtures, scenarios, openDatabase }, shared);
+  shared.explainer.environments = environments;
   await warnOfUnknownNames(config, environments, log);
   await warnOfBrokenFiles(config, fixtures, scenarios, log);
 
@@ -186,9 +188,12 @@ function sharedOf(config: Config, { contract, control: rows, keys, scenarios, lo
   const { report: files, stepSummary, journal, history, autoLogin, webhookAllow: allow } = config;
   const report = reporter(log);
   const metrics = new Metrics();
+  const explainer = new Explainer();
   const recorder =
-    files.length > 0 || stepSummary !== undefined ? new CallRecorder(journal.redact) : undefined;
-  const logCall = callLog(log);
+    files.length > 0 || stepSummary !== undefined
+      ? new CallRecorder(journal.redact, explainer.whyOf)
+      : undefined;
+  const logCall = callLog(log, explainer.whyOf);
   const logAndRecord: OnCalled = (entry, environment) => {
     logCall?.(entry, environment);
     recorder?.record(entry, environment);
@@ -213,6 +218,7 @@ function sharedOf(config: Config, { contract, control: rows, keys, scenarios, lo
     outgoing: new OutgoingCalls({ keys, contract, allow, report, metrics }),
     report,
     warn: log.warn,
+    explainer,
     onCalled: recorder ? logAndRecord : logCall,
     recorder,
   };

@@ -13,11 +13,6 @@ import (
 	"understudy.example/understudytest/understudy"
 )
 
-const (
-	keepHint  = "to keep it for the dashboard: UNDERSTUDY_KEEP=failed"
-	noService = ", and in UNDERSTUDY_URL the address of a service that runs longer than the tests"
-)
-
 // keptTests is failed, all or empty: the tests whose environments are kept.
 func keptTests() (string, error) {
 	said := os.Getenv("UNDERSTUDY_KEEP")
@@ -53,16 +48,12 @@ func (env *Environment) end(test string) (isKept bool, err error) {
 	return true, nil
 }
 
-// place says where the calls of a failed test are after the tests, or how to keep them until then.
+// place says where the calls of a failed test are after the tests, or the command that says how to keep them until then.
 func (env *Environment) place(isKept bool) string {
-	switch {
-	case !env.isJoined:
-		return keepHint + noService
-	case isKept:
+	if env.isJoined && isKept {
 		return fmt.Sprintf("kept: %s/_control/#/%s/requests", env.URL, env.Name)
-	default:
-		return keepHint
 	}
+	return "for more: npx understudy-server explain --environment " + env.Name
 }
 
 // nameOf is the name of the test with its package and file: example.com/app/roles_test.go > TestRole/is_created.

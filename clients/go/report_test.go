@@ -143,14 +143,14 @@ func TestNoEnvironmentIsKeptUnlessThatIsWanted(t *testing.T) {
 	kept, output := namesKeptBy(t, "TestInnerOfOneName", "")
 
 	equal(t, len(kept), 0)
-	contains(t, output, keepHint+"\n")
+	contains(t, output, "for more: npx understudy-server explain --environment env-1\n")
 }
 
 func TestAServiceThatWasStartedIsGoneAfterTheTests(t *testing.T) {
 	t.Parallel()
 	output, _ := runTests(t, "TestInnerThatFails", inner+"=yes", "UNDERSTUDY_URL=", "UNDERSTUDY_KEEP=failed")
 
-	contains(t, output, keepHint+noService+"\n")
+	contains(t, output, "for more: npx understudy-server explain --environment env-1\n")
 }
 
 func TestAnotherValueOfTheVariableIsRefused(t *testing.T) {

@@ -15,14 +15,18 @@ const UNPRINTABLE = /[^\x20-\x7e]/g;
 /** Called with every complete call. */
 export type OnCalled = (entry: Entry, environment: string) => void;
 
+/** Why a call failed; undefined for others. */
+type WhyOf = (entry: Entry, environment: string) => object | undefined;
+
 /** Logs a line for each call and, at `debug`, the reasons for the answer. Undefined if the log takes neither. */
-export function callLog(log: Log): OnCalled | undefined {
+export function callLog(log: Log, whyOf: WhyOf): OnCalled | undefined {
   if (!log.tells('info')) return undefined;
   return (entry, environment) => {
     log.info(lineOf(entry, environment), fieldsOf(entry, environment));
     if (!log.tells('debug')) return;
     const fields = { environment, request_id: entry.id };
-    for (const reason of reasonsFor(entry, environment)) log.debug(`${entry.id} ${reason}`, fields);
+    const why = whyOf(entry, environment);
+    for (const reason of reasonsFor(entry, { environment, why })) log.debug(`${entry.id} ${reason}`, fields);
   };
 }
 
@@ -49,21 +53,18 @@ const redaction = new Redaction();
 interface View {
   validation: { violations: unknown[]; unknown: unknown[]; response?: string };
   scenario: { considered: unknown[] };
-  response: { body?: { message?: string; error_description?: string } };
+  why?: { summary: string };
   fault?: object;
   interceptors?: unknown[];
   error?: string;
 }
 
 /** As in the journal, always redacted. */
-function reasonsFor(entry: Entry, environment: string): string[] {
-  const { validation, scenario, response, fault, interceptors, error } = viewEntry(entry, {
-    environment,
-    redact: true,
-  }) as unknown as View;
-  const { message, error_description = message } = response.body ?? {};
+function reasonsFor(entry: Entry, explained: { environment: string; why: object | undefined }): string[] {
+  const view = viewEntry(entry, { ...explained, redact: true }) as unknown as View;
+  const { validation, scenario, fault, interceptors, error, why } = view;
   const reasons = {
-    answer: (entry.status ?? 0) >= 400 ? error_description : undefined,
+    why: why?.summary,
     violations: validation.violations,
     'unknown fields': validation.unknown,
     'breaks the contract': validation.response,

@@ -154,15 +154,16 @@ function callSection(call: JournalEntry): Html {
 
 const kindOf = (status = 500) => (status >= 500 ? 'bad' : status >= 400 ? 'other' : 'seen');
 
-function reasons({ validation, scenario, fault, error }: JournalEntry): Fragment {
+function reasons({ validation, scenario, fault, error, why }: JournalEntry): Fragment {
   const { violations, unknown, response } = validation;
+  const broken = violations.map(
+    ({ field, description }) => html`Contract: <code>${String(field)}</code> ${String(description)}`,
+  );
   const lines: Fragment[] = [
-    ...violations.map(
-      ({ field, description }) => html`Contract: <code>${String(field)}</code> ${String(description)}`,
-    ),
+    ...(why ? [why.summary, ...why.because.map(({ text }) => text)] : broken),
     ...unknown.map((field) => html`The contract has no field <code>${field}</code>`),
     ...(response === undefined ? [] : [html`The answer broke the contract: ${response}`]),
-    ...scenario.considered.map(
+    ...(why ? [] : scenario.considered).map(
       ({ scenario: name, rule, applied, reason }) =>
         `Scenario ${name}, rules[${rule}]: ${applied ? 'applied' : reason}`,
     ),

@@ -40,19 +40,25 @@ export const MAX_BYTES = 4_000_000;
 interface RecordedCall {
   entry: Entry;
   environment: string;
+  why: object | undefined;
 }
+
+/** Why a call failed; undefined for others. */
+type WhyOf = (entry: Entry, environment: string) => object | undefined;
 
 /** Keeps the latest calls of all environments until the process stops, dropped environments included. */
 export class CallRecorder {
   readonly tally = new ViolationTally();
   readonly outcomes = new OutcomeTally();
   readonly #redact: boolean;
+  readonly #whyOf: WhyOf;
   readonly #calls: RecordedCall[] = [];
   #bytes = 0;
   #total = 0;
 
-  constructor(redact: boolean) {
+  constructor(redact: boolean, whyOf: WhyOf) {
     this.#redact = redact;
+    this.#whyOf = whyOf;
   }
 
   get total(): number {
@@ -61,11 +67,12 @@ export class CallRecorder {
 
   record(entry: Entry, environment: string): void {
     this.#total += 1;
-    this.#calls.push({ entry, environment });
+    const call = { entry, environment, why: this.#whyOf(entry, environment) };
+    this.#calls.push(call);
     this.#bytes += entry.size;
     while (this.#calls.length > MAX_CALLS || (this.#bytes > MAX_BYTES && this.#calls.length > 1))
       this.#bytes -= this.#calls.shift()!.entry.size;
-    const view = () => this.#view({ entry, environment });
+    const view = () => this.#view(call);
     if (entry.violations.length > 0) this.tally.add(view());
     const { status, expected, duration } = entry;
     this.outcomes.add({ status, expected, duration_ms: duration }, view);
@@ -76,8 +83,8 @@ export class CallRecorder {
     return this.#calls.map((call) => this.#view(call));
   }
 
-  #view({ entry, environment }: RecordedCall): JournalEntry {
-    return viewEntry(entry, { environment, redact: this.#redact }) as unknown as JournalEntry;
+  #view({ entry, environment, why }: RecordedCall): JournalEntry {
+    return viewEntry(entry, { environment, redact: this.#redact, why }) as unknown as JournalEntry;
   }
 }
 

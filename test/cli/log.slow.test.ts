@@ -81,7 +81,7 @@ describe('--log-format json', () => {
       time,
       environment: 'default',
       request_id: 'req_2',
-      msg: expect.stringMatching(/^req_2 answer: /),
+      msg: expect.stringMatching(/^req_2 why: /),
     });
   });
 });
@@ -96,7 +96,7 @@ describe('--log-level debug', () => {
     const output = lines.join('');
     expect(output).toMatch(/^debug: POST \/_control\/v1\/scenarios 201 \(control API\)$/m);
     expect(output).toMatch(/^debug: req_2 rules: .*rate-limit-once/m);
-    expect(output).toMatch(/^debug: req_3 answer: "/m);
+    expect(output).toMatch(/^debug: req_3 why: "The request breaks the contract: .*display_name/m);
     expect(output).toMatch(/^debug: req_3 violations: .*display_name/m);
     expect(output).toMatch(/^debug: req_3 unknown fields: \["colour"\]$/m);
   });

@@ -28,7 +28,7 @@ const FILE = 'test/testing/ended/ended.spec.ts';
 const keptIn = async ({ control }: Understudy, words = '') =>
   (await control.environments.kept(words)).map(({ kept: { test, outcome } }) => ({ test, outcome }));
 
-const HINT = 'to keep it for the dashboard: UNDERSTUDY_KEEP=failed';
+const HINT = 'for more: npx understudy-server explain --environment env-';
 
 describe('a test of vitest that fails at a service that runs longer', () => {
   it('keeps its environment, and prints where its calls are', async () => {
@@ -61,7 +61,7 @@ describe('a test of vitest that fails at a service that runs longer', () => {
 
     expect(printed).toMatch(
       new RegExp(
-        `Understudy, environment env-\\d+: its only call succeeded\n  200 POST /oauth/token .* req_1\n  ${HINT}\n`,
+        `Understudy, environment env-\\d+: its only call succeeded\n  200 POST /oauth/token .* req_1\n  ${HINT}\\d+\n`,
       ),
     );
     expect(await sim.control.environments.list()).toHaveLength(1);
@@ -86,12 +86,10 @@ describe('a test of vitest that fails at a service that runs longer', () => {
 });
 
 describe('a test of vitest that fails at a service that ends with the tests', () => {
-  it('says what is missing for a look at it afterwards', async () => {
+  it('names the command that says how to look at it afterwards', async () => {
     const printed = await runTests({ UNDERSTUDY_KEEP: 'failed' });
 
-    expect(printed).toContain(
-      `\n  ${HINT}, and in UNDERSTUDY_URL the address of a service that runs longer than the tests\n`,
-    );
+    expect(printed).toContain(`\n  ${HINT}`);
     expect(printed).not.toContain('kept: ');
   });
 });

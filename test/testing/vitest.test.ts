@@ -72,7 +72,7 @@ describe('a test of vitest that fails', () => {
       /^ {2}429 POST \/oauth\/token OAuth_Token .* req_1; Rule 0 of scenario rate-limit-always answered 429: rate limited\.$/,
     );
     expect(others).toEqual([
-      expect.stringMatching(/^ {2}to keep it for the dashboard: UNDERSTUDY_KEEP=failed, and /),
+      expect.stringMatching(/^ {2}for more: npx understudy-server explain --environment env-\d+$/),
     ]);
   });
 });

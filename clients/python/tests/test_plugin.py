@@ -69,7 +69,7 @@ def test_a_failed_test_shows_the_journal(pytester: pytest.Pytester, understudy: 
             "POST /oauth/token 200 * (req_1)",
             "GET /api/v1/organizations/org_404 404 OrganizationService_GetOrganization (req_2)",
             "  No organization has the id org_404 in environment *",
-            "to keep it for the dashboard: UNDERSTUDY_KEEP=failed",
+            "for more: npx understudy-server explain --environment *",
         ]
     )
     assert result.stdout.str().count("Understudy journal of") == 1
@@ -155,7 +155,7 @@ def test_a_service_that_was_started_is_gone_after_the_tests(
 
     result = pytester.runpytest_subprocess(f"--understudy-command={COMMAND}")
 
-    result.stdout.fnmatch_lines(["to keep it for the dashboard: UNDERSTUDY_KEEP=failed, and in UNDERSTUDY_URL *"])
+    result.stdout.fnmatch_lines(["for more: npx understudy-server explain --environment *"])
     assert "kept: " not in result.stdout.str()
 
 

@@ -55,7 +55,7 @@ def test_the_workers_of_xdist_share_a_service_and_its_report(pytester: pytest.Py
     result = pytester.runpytest_subprocess("-n", "2")
 
     result.assert_outcomes(passed=1, failed=1)
-    result.stdout.fnmatch_lines(["to keep it for the dashboard: UNDERSTUDY_KEEP=failed, and in UNDERSTUDY_URL *"])
+    result.stdout.fnmatch_lines(["for more: npx understudy-server explain --environment *"])
     assert total_in(pytester.path / "run.json") == 2
 
 

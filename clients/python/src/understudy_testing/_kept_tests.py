@@ -8,8 +8,6 @@ from understudy_testing.environment import Environment
 from understudy_testing.errors import ControlError, UnderstudyError
 
 NOT_FOUND = 404
-HINT = "to keep it for the dashboard: UNDERSTUDY_KEEP=failed"
-NO_SERVICE = ", and in UNDERSTUDY_URL the address of a service that runs longer than the tests"
 
 
 def kept_tests() -> str:
@@ -21,7 +19,7 @@ def kept_tests() -> str:
 
 
 def keep_failed(environment: Environment, test: str, *, is_joined: bool) -> str:
-    """Keeps the environment of a failed test if that is wanted. Returns where its calls are, or how to keep them."""
+    """Keeps the environment of a failed test if that is wanted. Returns where its calls are, or a command that says more."""
     try:
         if kept_tests():
             environment.keep(test)
@@ -30,11 +28,9 @@ def keep_failed(environment: Environment, test: str, *, is_joined: bool) -> str:
             return f"the environment cannot be kept: {error}"
     except UnderstudyError as error:
         return f"the environment cannot be kept: {error}"
-    if not is_joined:
-        return HINT + NO_SERVICE
-    if environment.is_kept:
+    if is_joined and environment.is_kept:
         return f"kept: {environment.http_url}/_control/#/{environment.name}/requests"
-    return HINT
+    return f"for more: npx understudy-server explain --environment {environment.name}"
 
 
 def keep_passed(environment: Environment, test: str) -> None:

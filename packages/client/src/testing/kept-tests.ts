@@ -38,11 +38,9 @@ export async function endEnvironment(env: TestEnvironment, { test, isFailed }: E
   }
 }
 
-/** Where the calls of a test are found after the tests, or how to keep them until then. */
+/** Where the calls of a test are found after the tests, or the command that says how to keep them until then. */
 export function placeOf({ url, name }: TestEnvironment, isKept: boolean): string {
   const { UNDERSTUDY_URL: joined, [ENDS_WITH_TESTS]: endsWithTests } = process.env;
-  const hint = 'to keep it for the dashboard: UNDERSTUDY_KEEP=failed';
-  if (!joined || endsWithTests)
-    return `${hint}, and in UNDERSTUDY_URL the address of a service that runs longer than the tests`;
-  return isKept ? `kept: ${url}/_control/#/${name}/requests` : hint;
+  if (isKept && joined && !endsWithTests) return `kept: ${url}/_control/#/${name}/requests`;
+  return `for more: npx understudy-server explain --environment ${name}`;
 }

@@ -7,6 +7,7 @@ import { draftFrom } from '../draft.ts';
 import { Asking, Badge, Complaint, Copy, Do, Empty, Heading, statusKind, Time } from '../parts/parts.tsx';
 import { ChangedRows, EvidenceOf, Events, MadeCalls, Message, Why } from '../requests/details.tsx';
 import { Neighbours } from '../requests/neighbours.tsx';
+import { TraceOf } from '../requests/trace.tsx';
 import { callAddress, listAddress } from '../requests/call-filter.ts';
 import { go, href, route } from '../route.ts';
 import { failNext } from '../scenarios/failures.ts';
@@ -80,6 +81,7 @@ const Entry = ({ entry }: { entry: JournalEntry }) => (
     <Why entry={entry} />
     {entry.operation && <EvidenceOf operation={entry.operation} decided={entry.why?.guessed ?? []} />}
     <MadeCalls entry={entry} />
+    <TraceOf entry={entry} />
     <div class="columns">
       <Message title="Request" message={entry.request} />
       <Message title="Response" message={entry.response ?? {}} />

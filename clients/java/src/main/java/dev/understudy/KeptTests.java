@@ -3,9 +3,6 @@ package dev.understudy;
 /** The tests whose environments are kept, as {@code UNDERSTUDY_KEEP} says. */
 final class KeptTests {
     private static final int NOT_FOUND = 404;
-    private static final String HINT = "to keep it for the dashboard: UNDERSTUDY_KEEP=failed";
-    private static final String NO_SERVICE =
-            ", and in UNDERSTUDY_URL the address of a service that runs longer than the tests";
 
     private final String kept;
     private final boolean isJoined;
@@ -24,15 +21,15 @@ final class KeptTests {
         if (kept.equals("all") && !environment.isKept()) keep(environment, test, Outcome.PASSED);
     }
 
-    /** Keeps the environment of a failed test if that is wanted. Returns where its calls are, or how to keep them. */
+    /** Keeps the environment of a failed test if that is wanted. Returns where its calls are, or a command that says more. */
     String failed(UnderstudyEnvironment environment, String test) {
         try {
             if (!kept.isEmpty()) keep(environment, test, Outcome.FAILED);
         } catch (UnderstudyException error) {
             return "the environment cannot be kept: " + error.getMessage();
         }
-        if (!isJoined) return HINT + NO_SERVICE;
-        if (!environment.isKept()) return HINT;
+        if (!isJoined || !environment.isKept())
+            return "for more: npx understudy-server explain --environment " + environment.name();
         return "kept: " + environment.httpUrl() + "/_control/#/" + environment.name() + "/requests";
     }
 
