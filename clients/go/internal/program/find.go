@@ -44,10 +44,10 @@ func find(path, file string) ([]string, error) {
 	if file, err := exec.LookPath("understudy"); err == nil {
 		return []string{file}, nil
 	}
-	if clone := cloneOf(file); clone != "" {
-		return nil, fmt.Errorf("no Understudy was built in %s: run `npm ci` there, with Node 20.19 or later", clone)
-	}
 	if npx, err := exec.LookPath("npx"); err == nil {
+		if clone := cloneOf(file); clone != "" {
+			return nil, fmt.Errorf("no Understudy was built in %s: run `npm ci` there, with Node 20.19 or later", clone)
+		}
 		return []string{npx, "--yes", "understudy-server"}, nil
 	}
 	return nil, nil
