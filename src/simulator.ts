@@ -26,7 +26,7 @@ import { createRpc } from './server/rpc.ts';
 import type { Log } from './text/log.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { openLog } from './start/open-log.ts';
-import { Explainer } from './why/explainer.ts';
+import { Explainer } from './server/explainer.ts';
 import { openEnvironments } from './environment/open-environments.ts';
 import { Handlers } from './operations/index.ts';
 import { giveRolesOfGroups } from './operations/directories/group-roles.ts';
@@ -103,7 +103,7 @@ export async function createUnderstudy(
   const openDatabase: OpenDatabase = async (url, settings) =>
     (await loadDatabase(packages)).openDatabase(url, settings);
   const environments = await openEnvironments(config, log, { fixtures, scenarios, openDatabase }, shared);
-  shared.explainer.environments = environments;
+  if (shared.onCalled) await shared.explainer.begin(environments);
   await warnOfUnknownNames(config, environments, log);
   await warnOfBrokenFiles(config, fixtures, scenarios, log);
 

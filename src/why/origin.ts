@@ -3,6 +3,7 @@ import type { Entry } from '../journal/entry.ts';
 import type { Steps } from '../scenarios/steps.ts';
 import type { Collection, Tables } from '../state/env.ts';
 import { anyTable, COLLECTIONS } from '../state/schema.ts';
+import { suggestAmong } from '../text/suggestion.ts';
 import { dueOf } from '../state/timeline.ts';
 import type { Place } from './answer.ts';
 import { editsOf, type History } from './history.ts';
@@ -62,10 +63,15 @@ function rowNamed(id: string, tables: Tables): object | undefined {
   return undefined;
 }
 
+/** The most calls that an id is compared with. */
+const MOST_COMPARED = 1000;
+
+const latestIds = (entries: readonly Entry[]) => entries.slice(-MOST_COMPARED).map(({ id }) => id);
+
 /** Why an id leads to no call. */
-export function noCallOf(id: string, { tables }: Place['environment']): ApiError {
+export function noCallOf(id: string, { tables, journal }: Place['environment']): ApiError {
   const message = rowNamed(id, tables)
     ? `no call of the journal wrote ${id}: it came from a fixture, the control API or the clock, or the journal no longer has its call`
-    : `neither a call nor a row has the id ${id}`;
+    : `call or row ${id} not found${suggestAmong(id, latestIds(journal.list()))}`;
   return new ApiError('not_found', message);
 }

@@ -126,7 +126,7 @@ describe('understudy trace', () => {
     expect(lines[1]).toBe(`  created organizations/${id}`);
     expect(lines[2]).toMatch(/^ {2}event organization\.created \(evt_\d+\) \[2030-01-01T00:00:00\.000Z\]$/);
     expect(ofRow.stdout).toBe(ofCall.stdout);
-    expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('neither a call nor a row') });
+    expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('call or row ') });
   });
 });
 

@@ -144,8 +144,8 @@ describe('the records of an account', () => {
     ['search', { $list: 'message', search: 'nowhere' }],
   ])('are looked at a limited number of times: %s', async (_, look) => {
     const { api, control } = await fresh();
-    await addTool(control, { input_schema: {}, response: nested(4, insert) });
-    for (let i = 0; i < 5; i += 1) await execute(api, call).expect(200);
+    await addTool(control, { input_schema: {}, response: nested(2, insert) });
+    for (let i = 0; i < 10; i += 1) await execute(api, call).expect(200);
     await addTool(control, { input_schema: {}, response: nested(40, look) });
 
     const { body } = await execute(api, call).expect(400);
@@ -158,8 +158,8 @@ describe('the records of an account', () => {
 
   it('are looked at one by one until enough are found', async () => {
     const { api, control } = await fresh();
-    await addTool(control, { input_schema: {}, response: nested(4, insert) });
-    for (let i = 0; i < 5; i += 1) await execute(api, call).expect(200);
+    await addTool(control, { input_schema: {}, response: nested(2, insert) });
+    for (let i = 0; i < 10; i += 1) await execute(api, call).expect(200);
     const latest = { $latest: 'message', member: 'snippet' };
     await addTool(control, { input_schema: {}, response: nested(40, latest) });
 

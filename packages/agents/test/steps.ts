@@ -140,7 +140,7 @@ export const REFUSALS: readonly [tool: string, args: Record<string, unknown>, me
   ['explain_call', { id: 'req_99999' }, /request req_99999 not found/],
   ['list_remedies', { id: 'req_99999' }, /request req_99999 not found/],
   ['apply_remedy', { id: 'req_99999', number: 1 }, /request req_99999 not found/],
-  ['get_trace', { id: 'org_404' }, /neither a call nor a row has the id org_404/],
+  ['get_trace', { id: 'org_404' }, /call or row org_404 not found/],
   ['list_scenarios', { name: 'rate-limit-onc' }, /did you mean rate-limit-once\?/],
   ['load_scenario', {}, /^give either name/],
   ['load_scenario', { name: 'rate-limit-once', params: { retry: 5 } }, /retry_after/],
