@@ -85,9 +85,12 @@ export function taken(
   { key, where = '', by }: TakenKey,
   collection: Collection,
 ): ApiError {
-  const { failure, errorCode, changed, says, rule }: Conflict = CONFLICTS[kind];
-  const message = says(key, where);
-  const why: Cause = { kind: 'taken', rows: [rowNamed(collection, by)] };
+  const { failure, errorCode, changed, says: wording, rule }: Conflict = CONFLICTS[kind];
+  const message = wording(key, where);
+  // The message of some names neither.
+  const says =
+    message === DUPLICATE ? `There is a ${kind} ${key} already (${by.id})` : `${message} (${by.id})`;
+  const why: Cause = { kind: 'taken', says, rows: [rowNamed(collection, by)] };
   if (changed && env.settings.get('settings').older_conflicts)
     return new ApiError('invalid_argument', message, { why });
   const refusal = new ApiError(failure, message, { why, ...(errorCode !== undefined && { errorCode }) });

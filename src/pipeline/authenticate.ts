@@ -71,7 +71,12 @@ async function authenticate(found: FoundCall, operation: Operation, keys: Keys):
 }
 
 const withoutToken = (call: Call) =>
-  unauthenticated(header(call, 'authorization') ? 'authorization is not a bearer token' : 'Token empty');
+  header(call, 'authorization')
+    ? unauthenticated('authorization is not a bearer token')
+    : unauthenticated('Token empty').because({
+        kind: 'authentication',
+        says: 'The call has no token: it has no header authorization',
+      });
 
 type RateLimit = NonNullable<Rows['settings']['rate_limit']>;
 

@@ -93,7 +93,10 @@ function readToken(text: string | undefined): { direction: Direction; gap?: numb
   const [, direction, digits] = /^([np]):([0-9a-z]{1,10})$/.exec(plain) ?? [];
   const gap = Number.parseInt(digits ?? '', 36);
   if (direction === undefined || token(direction as Direction, gap) !== text) {
-    throw invalidArgument('invalid page_token');
+    throw invalidArgument('invalid page_token').because({
+      kind: 'contract',
+      says: 'The page_token is none that a page of this list has returned: leave it out for the first page',
+    });
   }
   return { direction: direction as Direction, gap };
 }

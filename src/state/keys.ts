@@ -136,7 +136,13 @@ export function unverified(token: string, keys: readonly SigningKey[], environme
   const kid = kidOf(token);
   const claims = unverifiedClaims(token);
   if (kid === undefined || !claims || signerOf(token, keys))
-    return unauthenticated('token is malformed or was not issued here');
+    return unauthenticated('token is malformed or was not issued here').because({
+      kind: 'authentication',
+      says:
+        kid === undefined || !claims
+          ? 'What was sent as a token is no JSON Web Token, so this service did not issue it'
+          : 'The signature of the token does not fit: the token was changed or cut off after it was issued',
+    });
   const issuer = environmentIn(claims);
   return issuer === environment.name
     ? unauthenticated(`token is signed with the key ${shortened(kid)}, which is not in /keys; get a new one`)

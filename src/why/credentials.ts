@@ -7,14 +7,14 @@ import type { Fact, Place, Reasons, Remedy } from './answer.ts';
 /** The call had no good token, secret or client. */
 export function credentialReasons(entry: Entry, place: Place): Reasons {
   const { environment } = place;
-  const because = [...clientFacts(entry, place), ...secretFacts(entry, place)];
+  const [first, ...others] = [...clientFacts(entry, place), ...secretFacts(entry, place)];
   const isProbe = entry.expected !== undefined;
+  const summary = isProbe
+    ? 'The SDK for Node makes its first call without a token. This is no failure: it gets a token and calls again.'
+    : first?.text;
   return {
-    ...(isProbe && {
-      summary:
-        'The SDK for Node makes its first call without a token. This is no failure: it gets a token and calls again.',
-    }),
-    because,
+    ...(summary !== undefined && { summary }),
+    because: others,
     remedies: isProbe ? [] : [tokenRemedy(environment)],
   };
 }

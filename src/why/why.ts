@@ -1,7 +1,7 @@
 import type { Cause, WhyKind } from '../contract/cause.ts';
 import type { Entry, Refusal } from '../journal/entry.ts';
-import { FAILURES } from '../contract/errors.ts';
-import { jsonIn } from '../text/json.ts';
+import { FAILURES, type FieldViolation } from '../contract/errors.ts';
+import { isObject, jsonIn } from '../text/json.ts';
 import { writtenDuration } from '../text/duration.ts';
 import { plainTime, sentence, type Fact, type Place, type Reasons, type Remedy, type Why } from './answer.ts';
 import { credentialReasons } from './credentials.ts';
@@ -124,7 +124,7 @@ const rowsOf = ({ rows }: Cause, entry: Entry, place: Place): Reasons =>
 
 const MOST_VIOLATIONS = 5;
 
-function contractReasons({ violations, operation }: Entry): Reasons {
+function contractReasons({ violations, operation, body }: Entry): Reasons {
   const remedies: Remedy[] = operation
     ? [{ text: `Read what ${operation} takes.`, method: 'GET', path: '/openapi.json' }]
     : [];
@@ -133,10 +133,24 @@ function contractReasons({ violations, operation }: Entry): Reasons {
   const text = ({ field, description }: { field: string; description: string }) =>
     field === '' ? description : `${field}: ${description}`;
   return {
-    summary: sentence(`The request breaks the contract: ${text(first)}`),
+    summary: sentence(`The request breaks the contract: ${text(first)}${missing(first, body)}`),
     because: violations.slice(1, MOST_VIOLATIONS).map((violation) => ({ text: text(violation) })),
     remedies,
   };
+}
+
+/** Rules that an absent field breaks, too. */
+const LEAST = /^(required|string\.min_len|repeated\.min_items)$/;
+
+/** Says of a member of the body whether it is absent or empty, where the rule is about a least length. */
+function missing({ field, constraint }: FieldViolation, body: unknown): string {
+  const path = field.split('.');
+  if (!LEAST.test(constraint) || !isObject(body) || (path.length === 1 && !(field in body))) return '';
+  // Over REST, the body of many operations is what the first name of the field means.
+  const steps = path[0]! in body ? path : path.slice(1);
+  const value = steps.reduce<unknown>((at, name) => (isObject(at) ? at[name] : undefined), body);
+  if (value === undefined) return '; it is absent';
+  return value === '' ? '; it is empty' : '';
 }
 
 function timeReasons(message: string, why: Cause, entry: Entry, place: Place): Reasons {

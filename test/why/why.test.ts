@@ -1,3 +1,4 @@
+import supertest from 'supertest';
 import { describe, expect, it } from 'vitest';
 import { boot } from '../support/boot.ts';
 
@@ -64,9 +65,56 @@ describe('Why: the journal', () => {
     const { body } = await control.get(`/requests/${idOf(refused)}`).expect(200);
     expect(body.why).toMatchObject({
       kind: 'taken',
-      summary: 'Duplicate external_id crm-1.',
+      summary: `Duplicate external_id crm-1 (${id}).`,
       because: [{ text: `organization ${id} was created by ${idOf(first)}, just before.` }],
     });
+  });
+
+  it('tells apart what the same message on the wire can mean', async () => {
+    const { understudy, token, control } = await boot();
+    const send = (verb: 'get' | 'post', path: string) => supertest(understudy.app)[verb](path);
+    const summaryOf = async (call: supertest.Test) =>
+      (await control.get(`/requests/${idOf(await call)}`).expect(200)).body.why.summary as string;
+    const list = (authorization?: string) => {
+      const call = send('get', '/api/v1/organizations');
+      return summaryOf(authorization === undefined ? call : call.set('authorization', authorization));
+    };
+    const grant = (form: object) =>
+      summaryOf(
+        send('post', '/oauth/token')
+          .type('form')
+          .send({ grant_type: 'client_credentials', ...form }),
+      );
+    const [{ id: client_id }] = (await control.get('/state/clients')).body.rows;
+    const create = (path: string, body: object) =>
+      summaryOf(send('post', path).set('authorization', `Bearer ${token}`).send(body));
+
+    expect(await list()).toBe('The call has no token: it has no header authorization.');
+    expect(await list('Bearer none')).toBe(
+      'What was sent as a token is no JSON Web Token, so this service did not issue it.',
+    );
+    expect(await list(`Bearer ${token.slice(0, -10)}${'A'.repeat(10)}`)).toBe(
+      'The signature of the token does not fit: the token was changed or cut off after it was issued.',
+    );
+    expect(await grant({ client_id: 'skc_404', client_secret: 'x' })).toBe(
+      'Environment default has no client skc_404.',
+    );
+    expect(await grant({ client_id })).toBe(
+      `Client ${client_id} exists in environment default; no client_secret was sent.`,
+    );
+    expect(await grant({ client_id, client_secret: 'x' })).toContain('what was sent is none of its');
+    expect(await create('/api/v1/organizations', { organization: {} })).toContain(
+      'organization.display_name',
+    );
+    expect(await create('/api/v1/organizations', {})).toMatch(/display_name: .*; it is absent\.$/);
+    expect(await create('/api/v1/organizations', { display_name: '' })).toMatch(
+      /display_name: .*; it is empty\.$/,
+    );
+    expect(
+      await summaryOf(
+        send('get', '/api/v1/organizations?page_token=bad').set('authorization', `Bearer ${token}`),
+      ),
+    ).toBe('The page_token is none that a page of this list has returned: leave it out for the first page.');
   });
 
   it('says when a token expired, what the clock said, and how to set it back', async () => {
