@@ -85,7 +85,9 @@ describe('the GitHub action', () => {
     expect(summary).toContain(
       '| 401 | `GET /api/v1/organizations/a%7Cb` | `OrganizationService_GetOrganization` |',
     );
-    expect(summary).toContain(`| \`${name}\` | \`answer: `);
+    expect(summary).toContain(
+      `| \`${name}\` | \`why: "The call has no token: it has no header authorization."\` |`,
+    );
     expect(summary).toContain(
       'Not counted as failed: 1 without a token. The SDK gets a token after such a call.',
     );

@@ -256,7 +256,8 @@ describe('the time that a response takes', () => {
     const { attributes } = checkResponse(xml, RULES);
 
     expect(attributes['groups']).toHaveLength(4_800);
-    expect(process.cpuUsage(before).user / 1000).toBeLessThan(500);
+    // Of all threads of the process. A check whose time grows with the square of the values takes minutes.
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(3000);
   });
 
   it('is shorter for one that a stranger has signed', () => {

@@ -8,9 +8,9 @@ import {
   type EnvironmentControl,
   type KeptTest,
   type NewEnvironment,
+  type ReadOptions,
 } from '../control.ts';
 import { NEW_ENVIRONMENT } from '../environments-control.ts';
-import type { ReadOptions } from '../read-options.ts';
 import { checkOptions, type NamesOf } from '../transport.ts';
 import { endEnvironment } from './kept-tests.ts';
 import type { Running, StartOptions } from './start.ts';
