@@ -144,10 +144,10 @@ const LEAST = /^(required|string\.min_len|repeated\.min_items)$/;
 
 /** Says of a member of the body whether it is absent or empty, where the rule is about a least length. */
 function missing({ field, constraint }: FieldViolation, body: unknown): string {
-  const path = field.split('.');
-  if (!LEAST.test(constraint) || !isObject(body) || (path.length === 1 && !(field in body))) return '';
+  const [first = '', ...rest] = field.split('.');
+  if (!LEAST.test(constraint) || !isObject(body) || (rest.length === 0 && !(first in body))) return '';
   // Over REST, the body of many operations is what the first name of the field means.
-  const steps = path[0]! in body ? path : path.slice(1);
+  const steps = first in body ? [first, ...rest] : rest;
   const value = steps.reduce<unknown>((at, name) => (isObject(at) ? at[name] : undefined), body);
   if (value === undefined) return '; it is absent';
   return value === '' ? '; it is empty' : '';
