@@ -28,8 +28,12 @@ export const isRefused = ({ status }: SeenCall): boolean => status === undefined
 
 const created = ({ writes }: SeenCall) => writes.filter(({ kind }) => kind === 'created');
 
+/** Methods that HTTP clients may repeat by themselves, because twice means the same as once (RFC 9110, 9.2.2). */
+const IDEMPOTENT: ReadonlySet<string> = new Set(['PUT', 'DELETE']);
+
 /** A repeated call that created the same kind of row again. */
 export function secondWrite({ met, repeats }: Evidence): SeenCall | undefined {
+  if (IDEMPOTENT.has(met.method)) return undefined;
   const collections = new Set(created(met).map(({ collection }) => collection));
   return repeats.find((call) => created(call).some(({ collection }) => collections.has(collection)));
 }

@@ -51,6 +51,16 @@ describe('a verdict', () => {
     expect(out).toContain('FAULT OrganizationService_CreateOrganization: conflict by retry (answer-lost)');
   });
 
+  it('is no second write if the method may be repeated', async () => {
+    const out = await findingOf(
+      'answer-lost',
+      `const link = () => call('PUT', '/organizations/org_10000000000000001/portal_links', {});
+       if (!(await link()).ok && !(await link()).ok) process.exit(1);`,
+    );
+
+    expect(out).toContain('0 faults in 1 case');
+  });
+
   it('is crashed if the process ends by a signal', async () => {
     const out = await findingOf(
       'internal-error',
