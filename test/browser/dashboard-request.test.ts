@@ -101,9 +101,9 @@ describe('one call in the dashboard', () => {
     await stage.api('POST', '/api/v1/organizations', { display_name: 'Caused Ltd' });
     const page = await openDashboard(stage, 'default/requests');
     await page.getByRole('link', { name: 'OrganizationService_CreateOrganization' }).click();
-    await page.getByRole('heading', { name: 'Events and deliveries' }).waitFor();
 
-    const caused = page.getByRole('listitem').filter({ hasText: 'organization.created' });
+    const events = section(page, 'Events and deliveries');
+    const caused = events.getByRole('listitem').filter({ hasText: 'organization.created' });
     await caused.filter({ hasText: 'delivery' }).waitFor();
     await caused.filter({ hasText: 'evt_' }).getByRole('link').click();
 

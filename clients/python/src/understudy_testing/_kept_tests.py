@@ -19,7 +19,7 @@ def kept_tests() -> str:
 
 
 def keep_failed(environment: Environment, test: str, *, is_joined: bool) -> str:
-    """Keeps the environment of a failed test if that is wanted. Returns where its calls are, or a command that says more."""
+    """Keeps the environment of a failed test if wanted. Returns where its calls are, or a command that says more."""
     try:
         if kept_tests():
             environment.keep(test)
