@@ -60,7 +60,7 @@ def test_verify_counts_calls(understudy_env: Environment, caller: Caller) -> Non
 
 
 def test_a_remedy_is_applied_when_it_is_asked_for(understudy_env: Environment, caller: Caller) -> None:
-    refused = caller("GET", "/api/v1/organizations/org_404")
+    refused = caller.get("/api/v1/organizations/org_404")
     call = refused.headers["understudy-request-id"]
 
     remedies = understudy_env.requests.remedies(call)
@@ -69,11 +69,11 @@ def test_a_remedy_is_applied_when_it_is_asked_for(understudy_env: Environment, c
     assert remedies[0]["text"] == "Create organizations/org_404."
     assert remedies[0]["code"]["python"].startswith('env.state.put("organizations", "org_404", ')
     assert done["status"] == 200
-    assert caller("GET", "/api/v1/organizations/org_404").status == 200
+    assert caller.get("/api/v1/organizations/org_404").status_code == 200
 
 
 def test_a_trace_shows_what_a_call_caused(understudy_env: Environment, caller: Caller) -> None:
-    created = caller("POST", "/api/v1/organizations", {"display_name": "Globex"})
+    created = caller.post("/api/v1/organizations", {"display_name": "Globex"})
     call = created.headers["understudy-request-id"]
 
     trace = understudy_env.requests.trace(call)
