@@ -31,11 +31,11 @@ interface Surroundings {
   readonly version: string;
 }
 
-/** How many commits can be taken back, and how many rows all of them may have written. */
+/** How many commits can be taken back, and how large the rows that all of them have written may be, in characters. */
 const MOST_COMMITS = 20_000;
-const MOST_ROWS = 100_000;
-/** A commit that replaces all rows keeps the rows before it. */
-const ROWS_OF_REPLACEMENT = 1000;
+const MOST_TEXT = 64_000_000;
+/** A commit that replaces all rows keeps the rows before it. So there are at most twenty of them. */
+const TEXT_OF_REPLACEMENT = MOST_TEXT / 20;
 /** How many changes of clock, rules and their counts are kept, and how many rules all of them may have. */
 const MOST_SURROUNDINGS = 20_000;
 const MOST_RULES = 100_000;
@@ -53,8 +53,8 @@ export class Moments {
   readonly #parts: PartsWithHistory;
   readonly #steps = new BoundedList<CommitStep>({
     most: MOST_COMMITS,
-    weight: MOST_ROWS,
-    weightOf: ({ written }) => (isReplacement(written) ? ROWS_OF_REPLACEMENT : written.length),
+    weight: MOST_TEXT,
+    weightOf: ({ written }) => (isReplacement(written) ? TEXT_OF_REPLACEMENT : lengthOf(written)),
   });
   readonly #surroundings = new BoundedList<Surroundings>({
     most: MOST_SURROUNDINGS,
@@ -180,6 +180,15 @@ export class Moments {
 }
 
 const isReplacement = (written: CommitStep['written']): written is SavedState => !Array.isArray(written);
+
+/** About as many characters as the value has in JSON. */
+function lengthOf(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 5;
+  let length = 10;
+  for (const [name, member] of Object.entries(value)) length += name.length + lengthOf(member);
+  return length;
+}
 
 /** A clock that runs goes on from the time of the moment. */
 const clockAt = (clock: ClockSettings, time: number | undefined): ClockSettings =>
