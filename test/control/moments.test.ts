@@ -101,6 +101,20 @@ describe('with `at`, a read of the state', () => {
     );
   });
 
+  it('goes back less far where rows are large', async () => {
+    const { control } = await boot({ now: NOW });
+    const definition = { name: 'large', description: 'x', input_schema: {} };
+    for (let made = 0; made < 120; made += 1) {
+      const response = { text: `${made} ${'x'.repeat(400_000)}` };
+      const tool = { provider: 'GMAIL', tags: [], updated_at: 'now', definition, response };
+      await control.put('/state/tools/tol_1').send(tool).expect(200);
+    }
+
+    expect(await messageOf(control, '/state/counts?at=0', 404)).toContain(
+      'does not have 0: it has the commits',
+    );
+  });
+
   it('names what is no moment, what is unknown and what is out of range', async () => {
     const { control } = await boot({ fixture: 'empty', now: NOW });
 
