@@ -9,7 +9,8 @@ import type { RowChange, Tables } from '../state/env.ts';
 import { anyTable, COLLECTIONS } from '../state/schema.ts';
 import { tablesAt as tablesOfState } from '../state/state.ts';
 import { given } from '../text/json.ts';
-import type { ControlOperations } from './handler.ts';
+import { StreamReply, type ControlOperations } from './handler.ts';
+import { PIECE, rowsInPieces } from './row-pieces.ts';
 import { requestNamed } from './requests.ts';
 
 /** A moment of an environment, as a caller named it. */
@@ -52,9 +53,17 @@ export const moments = {
     const steps = history.between(from, to);
     const [before, after] = [await history.stateAt(from), await history.stateAt(to)].map(tablesOfState);
     const rows = await runInTurns(differences({ before: before!, after: after!, steps, environment }));
-    return { from: momentView(environment, from), to: momentView(environment, to), rows };
+    const ends = { from: momentView(environment, from), to: momentView(environment, to) };
+    if (rows.length <= PIECE) return { ...ends, rows };
+    return new StreamReply('application/json', differenceInPieces(ends, rows)) as never;
   },
 } satisfies Partial<ControlOperations>;
+
+async function* differenceInPieces(ends: Omit<Difference, 'rows'>, rows: RowDifference[]) {
+  yield `${JSON.stringify(ends).slice(0, -1)},"rows":[`;
+  yield* rowsInPieces(rows, (row) => row);
+  yield ']}';
+}
 
 function momentView(environment: Environment, position: number): Difference['from'] {
   const time = environment.moments.timeOf(position);
