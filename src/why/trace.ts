@@ -1,5 +1,6 @@
 import { searchedTexts } from '../journal/entry-view.ts';
 import type { Entry } from '../journal/entry.ts';
+import { Redaction } from '../journal/redaction.ts';
 import type { Steps } from '../scenarios/steps.ts';
 import type { Collection, Rows, Tables } from '../state/env.ts';
 import { anyTable } from '../state/schema.ts';
@@ -72,11 +73,14 @@ class Tracer {
     const events = this.#created('events');
     const known = new Set(events.map(({ id }) => id));
     const others = this.#created('webhook_deliveries').filter(({ event_id }) => !known.has(event_id));
+    const rows: TraceStep[] = [];
+    for (const edit of this.#edits.filter(({ collection }) => !OWN_STEPS.has(collection))) {
+      rows.push(...this.#row(edit));
+      yield;
+    }
     return [
       this.#call(0, this.#entry),
-      ...this.#edits
-        .filter(({ collection }) => !OWN_STEPS.has(collection))
-        .flatMap((edit) => this.#row(edit)),
+      ...rows,
       ...events.flatMap((event) => this.#event(1, event)),
       ...others.flatMap((delivery) => this.#delivery(1, delivery)),
       ...this.#created('mails').flatMap((mail) => this.#mail(mail)),
@@ -179,10 +183,13 @@ class Tracer {
     ];
   }
 
-  #mail({ id, kind, to, subject, time }: Rows['mails']): TraceStep[] {
+  #mail(mail: Rows['mails']): TraceStep[] {
+    const { id, kind, to, subject, time } = mail;
     const row = `mails/${id}`;
+    // The subject of a sign-in has its code.
+    const shown = this.#environment.journal.redacts ? new Redaction(mail).text(subject) : subject;
     return [
-      { depth: 1, kind: 'mail', text: `mail ${kind} to ${to}: ${subject} (${id})`, time, row },
+      { depth: 1, kind: 'mail', text: `mail ${kind} to ${to}: ${shown} (${id})`, time, row },
       ...this.#laterCalls(2, row),
     ];
   }

@@ -109,6 +109,8 @@ describe('Control_GetTrace', () => {
 
     expect(steps[0]!.call).toBe(idOf(sent));
     const at = steps.findIndex(({ kind }) => kind === 'mail');
+    expect(steps[at]!.text).toContain(': [redacted] is your code to sign in');
+    expect(JSON.stringify(steps)).not.toContain(mail.code);
     expect(steps[at]!.row).toBe(`mails/${mail.id}`);
     expect(steps[at + 1]).toMatchObject({ depth: 2, kind: 'call', call: idOf(used) });
     expect(steps[at + 1]!.text).toMatch(/→ 200, which sent its code$/);
