@@ -31,7 +31,7 @@ export interface Part {
   warmUp?: (controls: Controls) => readonly Piece[];
 }
 
-/** What several processes need that serve the same environments. */
+/** What a package adds so that several processes can serve the same environments. */
 export interface DatabasePart {
   openDatabase: OpenDatabase;
   Forwarding: new (
@@ -59,7 +59,7 @@ export interface Shell {
 export interface Terminal {
   variables: Record<string, string | undefined>;
   platform: NodeJS.Platform;
-  /** Whether somebody watches `err`, so that a line may change. */
+  /** Whether `err` is a terminal, where a line of progress can be overwritten. */
   isWatched?: boolean;
   out: (text: string) => void;
   err: (text: string) => void;

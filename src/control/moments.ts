@@ -17,7 +17,7 @@ import { requestNamed } from './requests.ts';
 interface NamedMoment {
   /** How many commits the environment had. */
   position: number;
-  /** The end of the call that was named. */
+  /** Where the call ended in the history, if the caller named a call. */
   end?: CallEnd;
 }
 

@@ -99,11 +99,6 @@ export class Moments {
     return { position: this.position, surroundings: this.#surroundings.end - 1 };
   }
 
-  /** The commit that led to the position, and to those before it, the latest first. */
-  *before(position: number): Generator<CommitStep> {
-    for (let each = position - 1; each >= this.#steps.start; each -= 1) yield this.#steps.at(each)!;
-  }
-
   /** When the environment was there, in milliseconds on its clock; undefined: before its first commit. */
   timeOf(position: number): number | undefined {
     return this.#steps.at(position - 1)?.time;

@@ -51,7 +51,7 @@ export interface Refusal {
 export interface CallEnd {
   /** How many commits the environment had then. */
   readonly position: number;
-  /** Which clock and scenarios it had; see `Moments`. */
+  /** The index of its clock and its scenarios among those that `Moments` keeps. */
   readonly surroundings: number;
 }
 

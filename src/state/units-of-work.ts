@@ -85,7 +85,7 @@ function* allOf(removals: Steps<void>[]): Steps<void> {
   for (let next = removals.shift(); next; next = removals.shift()) yield* next;
 }
 
-/** Gathers the changes after each step, because all at once are a long turn. */
+/** Gathers the changes after each step: to gather all of them at the end would be one long turn. */
 function* gathering<T>(work: StateUnit, steps: Steps<T>): Steps<T> {
   for (;;) {
     const step = steps.next();

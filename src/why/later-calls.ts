@@ -4,7 +4,7 @@ import type { Rows } from '../state/env.ts';
 import { isObject } from '../text/json.ts';
 import { editsOf, type RowEdit } from './history.ts';
 
-/** What a later call did with what the first one had left. */
+/** A call that changed a row of the traced call, or used one of its mails. `did`: such as `sent its code`. */
 export interface LaterCall {
   entry: Entry;
   did: string;

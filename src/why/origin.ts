@@ -68,7 +68,7 @@ const MOST_COMPARED = 1000;
 
 const latestIds = (entries: readonly Entry[]) => entries.slice(-MOST_COMPARED).map(({ id }) => id);
 
-/** Why an id leads to no call. */
+/** The refusal for an id that leads to no call. */
 export function noCallOf(id: string, { tables, journal }: Place['environment']): ApiError {
   const message = rowNamed(id, tables)
     ? `no call of the journal wrote ${id}: it came from a fixture, the control API or the clock, or the journal no longer has its call`
