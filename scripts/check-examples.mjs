@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { pageFiles, readPage } from './markdown.mjs';
 
 const FOLDER = 'test/docs/.examples';
@@ -21,8 +21,10 @@ for (const { file, blocks } of pageFiles().map(readPage))
   for (const { language, text, line, reason, source } of blocks)
     if (language === 'ts' && reason === undefined && source === undefined) write(file, line, text);
 
-const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
-process.exitCode = spawnSync(process.execPath, [tsc, '-p', FOLDER], { stdio: 'inherit' }).status ?? 1;
+const manifest = createRequire(import.meta.url).resolve('typescript-7/package.json');
+process.exitCode =
+  spawnSync(process.execPath, [join(dirname(manifest), 'bin/tsc'), '-p', FOLDER], { stdio: 'inherit' })
+    .status ?? 1;
 
 /** Keeps the line numbers of the page. */
 function write(page, line, text) {
