@@ -295,6 +295,7 @@ function compileOperation(document, { path, verb, item, operation }, numberings)
   return {
     id: operation.operationId,
     base: operation.operationId.replace(/\d+$/, ''),
+    title: operation.summary,
     method: verb.toUpperCase(),
     path,
     status: Number(Object.keys(responses).find((status) => status < 400)),

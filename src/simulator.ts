@@ -103,7 +103,7 @@ export async function createUnderstudy(
   const openDatabase: OpenDatabase = async (url, settings) =>
     (await loadDatabase(packages)).openDatabase(url, settings);
   const environments = await openEnvironments(config, log, { fixtures, scenarios, openDatabase }, shared);
-  if (shared.onCalled) await shared.explainer.begin(environments);
+  if (shared.onCalled) await shared.explainer.begin(environments, contract);
   await warnOfUnknownNames(config, environments, log);
   await warnOfBrokenFiles(config, fixtures, scenarios, log);
 

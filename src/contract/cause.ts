@@ -20,7 +20,7 @@ export type WhyKind =
  */
 export interface Cause {
   readonly kind: WhyKind;
-  /** The reason as a sentence, where the message on the wire says too little. */
+  /** The reason as a sentence, where the message on the wire says too little; with a noun, what is wrong beside that. */
   readonly says?: string;
   /** What there is none of: the noun of a table, and an id or a description. */
   readonly noun?: string;

@@ -52,6 +52,8 @@ export interface EnvironmentMark {
 export interface Operation {
   id: string;
   base: string;
+  /** What it does, such as `List organizations`; absent for messages. */
+  title?: string;
   /** For messages that the service sends: to whom. Absent for operations. */
   sent?: 'webhook' | 'interceptor';
   method: string;

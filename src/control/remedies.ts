@@ -1,12 +1,11 @@
 import { ApiError } from '../contract/errors.ts';
-import type { Entry } from '../journal/entry.ts';
 import { Redaction } from '../journal/redaction.ts';
 import type { Call, WrittenReply } from '../pipeline/call.ts';
 import { given, isObject, jsonIn, plainText } from '../text/json.ts';
 import type { Remedy } from '../why/answer.ts';
 import { tokenRemedy } from '../why/credentials.ts';
 import { remediesFor, type SendAgain } from '../why/remedies.ts';
-import { codeOf, TOKEN_PATH } from '../why/remedy-code.ts';
+import { codeOf, TOKEN_PATH, type RemedyCall } from '../why/remedy-code.ts';
 import { explain } from '../why/why.ts';
 import type { ControlContext, ControlOperations, OwnCall } from './handler.ts';
 import { placeOf, REQUESTS } from './requests.ts';
@@ -17,8 +16,9 @@ export const remedies = {
     const { redacts } = environment.journal;
     const found = remediesOf(path.id, context).map((remedy, at) => {
       const { text, method, path: to, body, environment: other } = redacts ? redacted(remedy) : remedy;
+      const sent = 'again' in remedy ? sentAgain(remedy, redacts) : { path: to, body };
       const code = codeOf(
-        { text, method, path: to, body, ...given({ environment: other }) },
+        { text, method, ...sent, ...given({ environment: other }) },
         { url, environment: environment.name },
       );
       return { number: at + 1, text, method, path: to, ...given({ body, environment: other }), code };
@@ -49,8 +49,27 @@ function remediesOf(
   { environment, simulator, contract }: ControlContext,
 ): (Remedy | SendAgain)[] {
   const entry = REQUESTS.get(environment, id);
-  const place = placeOf({ environment, environments: simulator.environments });
+  const place = placeOf({ environment, ...simulator });
   return remediesFor(entry, explain(entry, place), { ...place, control: contract });
+}
+
+/** What a line of curl needs to make the call again. The secrets of a call that is not redacted are in it. */
+function sentAgain({ path, again }: SendAgain, redacts: boolean): RemedyCall {
+  const { query, body, headers } = again;
+  const shown = redacts ? new Redaction({ query, body, headers }) : undefined;
+  const text = new URLSearchParams(
+    Object.entries((shown?.value(query) ?? query) as Record<string, string>),
+  ).toString();
+  const { authorization, 'content-type': type = '' } = (shown?.value(headers) ?? headers) as Record<
+    string,
+    string
+  >;
+  return {
+    path: text === '' ? path : `${path}?${text}`,
+    body: shown?.value(body) ?? body,
+    ...given({ authorization }),
+    isForm: type.startsWith(FORM),
+  };
 }
 
 const redacted = <T extends Remedy>(remedy: T): T => ({
@@ -84,13 +103,14 @@ const FORM = 'application/x-www-form-urlencoded';
 /** The body has another length now, and an RPC is made again as its REST call. */
 const NOT_AGAIN = new Set(['content-length', 'transfer-encoding', 'connection', 'te', 'host']);
 
-async function sameCall({ again, withToken }: SendAgain, context: ControlContext): Promise<OwnCall> {
-  const { method, path, query, body, unread } = again;
+async function sameCall(remedy: SendAgain, context: ControlContext): Promise<OwnCall> {
+  const { method, path, again, withToken } = remedy;
+  const { query, body, unread } = again;
   const headers = Object.fromEntries(
     Object.entries(again.headers).filter(([name]) => !NOT_AGAIN.has(name) && !name.startsWith(':')),
   ) as Record<string, string>;
   headers['understudy-environment'] = context.environment.name;
-  if (withToken && usesClientToken(again)) headers['authorization'] = `Bearer ${await newToken(context)}`;
+  if (withToken) headers['authorization'] = `Bearer ${await newToken(context)}`;
   if (again.protocol.startsWith('grpc') || again.protocol === 'connect')
     headers['content-type'] = 'application/json';
   const type = headers['content-type'] ?? 'application/json';
@@ -102,10 +122,6 @@ async function sameCall({ again, withToken }: SendAgain, context: ControlContext
     body: body === undefined ? unread : textOf(body, type),
   };
 }
-
-/** The OAuth endpoints take the secret of a client, SCIM that of a directory. */
-const usesClientToken = ({ path, operation = '' }: Entry) =>
-  !path.startsWith('/oauth/') && !operation.startsWith('Scim');
 
 async function newToken(context: ControlContext): Promise<string> {
   const reply = await context.perform(await callOf(tokenRemedy(context.environment), context));

@@ -48,7 +48,7 @@ export const requests = {
       redacts: environment.journal.redacts,
       signal,
     });
-    const place = { environment, environments: simulator.environments };
+    const place = { environment, ...simulator };
     const requests = why
       ? await explainedViews(found, place, signal)
       : found.map((entry) => viewOf(entry, environment));
@@ -75,7 +75,7 @@ export const requests = {
 
   async Control_GetRequest({ path }, { environment, simulator }) {
     const entry = REQUESTS.get(environment, path.id);
-    const why = explain(entry, placeOf({ environment, environments: simulator.environments }));
+    const why = explain(entry, placeOf({ environment, ...simulator }));
     const whole = await withHiddenRows(why, entry, { environment, simulator });
     return environment.journal.view(entry, whole) as EntryView;
   },

@@ -1,3 +1,4 @@
+import type { Contract } from '../contract/contract.ts';
 import type { Environments } from '../environment/environments.ts';
 import type { Entry } from '../journal/entry.ts';
 import type { Why } from '../why/answer.ts';
@@ -11,7 +12,7 @@ export class Explainer {
     (entry.status ?? 500) < 400 ? undefined : this.#explain?.(entry, environment);
 
   /** Loads what explains calls. Most services need it later, if at all. */
-  async begin(environments: Pick<Environments, 'find' | 'list'>): Promise<void> {
+  async begin(environments: Pick<Environments, 'find' | 'list'>, contract: Contract): Promise<void> {
     const [{ explain }, { History }] = await Promise.all([
       import('../why/why.ts'),
       import('../why/history.ts'),
@@ -20,7 +21,7 @@ export class Explainer {
       const environment = environments.find(name);
       if (!environment) return undefined;
       const history = new History(() => environment.journal.list());
-      return explain(entry, { environment, environments, history });
+      return explain(entry, { environment, environments, contract, history });
     };
   }
 }

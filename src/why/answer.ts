@@ -1,4 +1,5 @@
 import type { WhyKind } from '../contract/cause.ts';
+import type { Contract } from '../contract/contract.ts';
 import type { Environment } from '../environment/environment.ts';
 import type { Environments } from '../environment/environments.ts';
 import type { Entry } from '../journal/entry.ts';
@@ -41,6 +42,8 @@ export interface Place {
   environment: Environment;
   environments: Pick<Environments, 'list'>;
   history: History;
+  /** That of the service. */
+  contract: Contract;
 }
 
 /** A part of an explanation. */

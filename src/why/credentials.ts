@@ -15,7 +15,18 @@ export function credentialReasons(entry: Entry, place: Place): Reasons {
   return {
     ...(summary !== undefined && { summary }),
     because: others,
-    remedies: isProbe ? [] : [tokenRemedy(environment)],
+    remedies: isProbe ? [] : [secretRemedy(entry) ?? tokenRemedy(environment)],
+  };
+}
+
+/** SCIM takes a secret of the directory, which the answer that created the secret had. */
+function secretRemedy({ operation = '', path }: Entry): Remedy | undefined {
+  const [, id] = operation.startsWith('Scim') ? (/\/(dir_[\w-]+)\//.exec(path) ?? []) : [];
+  if (id === undefined) return undefined;
+  return {
+    text: `Show directory ${id} with its secrets.`,
+    method: 'GET',
+    path: `/_control/v1/state/directories/${id}`,
   };
 }
 

@@ -56,6 +56,15 @@ export class History {
     return this.of(id).findLast(({ entry }) => entry.number < number);
   }
 
+  /** The latest deletion, before the call, of a row of this name. */
+  deletion(collection: string, name: string, { number }: Entry): RowWrite | undefined {
+    for (const entry of this.#entries().toReversed())
+      for (const { id, before, after, ...change } of entry.number < number ? entry.changes : [])
+        if (change.collection === collection && !after && (before as { name?: string })?.name === name)
+          return { collection, id, change: 'deleted', entry };
+    return undefined;
+  }
+
   #gather(): Map<string, RowWrite[]> {
     const writes = new Map<string, RowWrite[]>();
     for (const entry of this.#entries())

@@ -3,9 +3,10 @@ import { LARGEST_BODY } from '../journal/redaction.ts';
 import type { Contract } from '../contract/contract.ts';
 import { plainTime, type Place, type Remedy, type Why } from './answer.ts';
 import { tokenRemedy } from './credentials.ts';
+import { hasNoOperation, isOtherAddress } from './nearest-operations.ts';
 import { rowToCreate } from './new-row.ts';
 
-/** A remedy that makes the explained call again, with its own headers and body. */
+/** A remedy that makes the explained call again, with its own headers and body. Method and path may be others. */
 export interface SendAgain extends Remedy {
   again: Entry;
   /** Whether the call needs a new token. */
@@ -18,13 +19,18 @@ export function remediesFor(
   { kind, remedies }: Why,
   place: Place & { control: Contract },
 ): (Remedy | SendAgain)[] {
+  // The same call would find no operation again.
+  if (hasNoOperation(entry))
+    return remedies.map((each) =>
+      isOtherAddress(each) ? { ...each, again: entry, withToken: false } : each,
+    );
   return [
     ...(kind === 'unknown' ? rowToCreate(entry, place) : []),
     ...(kind === 'time' ? clockBefore(entry) : []),
     ...(kind === 'time' && entry.status === 401 ? [tokenRemedy(place.environment)] : []),
     ...(kind === 'taken' ? rowsToDelete(entry) : []),
     ...(kind === 'scenario' ? scenarioRemedies(entry, remedies, place) : remedies),
-    ...sendAgain(entry, kind === 'time' || kind === 'authentication'),
+    ...sendAgain(entry, (kind === 'time' || kind === 'authentication') && usesClientToken(entry)),
   ];
 }
 
@@ -71,6 +77,10 @@ function scenarioRemedies(
     },
   ];
 }
+
+/** The OAuth endpoints take the secret of a client, SCIM that of a directory. */
+const usesClientToken = ({ path, operation = '' }: Entry) =>
+  !path.startsWith('/oauth/') && !operation.startsWith('Scim');
 
 /** A body of which only the beginning is kept cannot be sent again. */
 function sendAgain(entry: Entry, withToken: boolean): SendAgain[] {

@@ -87,8 +87,15 @@ function written(value: unknown, literals: Literals): string {
   return JSON.stringify(value);
 }
 
+/** What a call has beside its method. */
+export interface RemedyCall extends Pick<Remedy, 'path' | 'body'> {
+  authorization?: string;
+  /** Whether the body is a form; absent: only at the endpoint for tokens. */
+  isForm?: boolean;
+}
+
 /** The remedy as a line of curl, and of each client that has one. */
-export function codeOf(remedy: Remedy, where: { url: string; environment: string }): RemedyCode {
+export function codeOf(remedy: Remedy & RemedyCall, where: { url: string; environment: string }): RemedyCode {
   const line = lineOf(remedy);
   const languages = Object.entries(SYNTAX).flatMap(([name, syntax]) => {
     const text = remedy.environment === undefined ? line?.(syntax, name as Language) : undefined;
@@ -98,15 +105,22 @@ export function codeOf(remedy: Remedy, where: { url: string; environment: string
 }
 
 function curlOf(
-  { method, path, body, environment: other }: Remedy,
+  {
+    method,
+    path,
+    body,
+    environment: other,
+    authorization,
+    isForm = path === TOKEN_PATH,
+  }: Remedy & RemedyCall,
   { url, environment }: { url: string; environment: string },
 ): string {
   const name = other ?? environment;
-  const isForm = path === TOKEN_PATH;
   const form = isForm && isObject(body) ? Object.entries(body) : [];
   return [
     `curl${method === 'GET' || (body !== undefined && method === 'POST') ? '' : ` -X ${method}`} ${inShell(url + path)}`,
     ...(name === 'default' ? [] : [`-H ${inShell(`understudy-environment: ${name}`)}`]),
+    ...(authorization === undefined ? [] : [`-H ${inShell(`authorization: ${authorization}`)}`]),
     ...form.map(([member, value]) => `-d ${inShell(`${member}=${String(value)}`)}`),
     ...(isForm || body === undefined
       ? []

@@ -8,6 +8,7 @@ import { distance, type Fact, type Place, type Reasons, type Remedy } from './an
 /** Nouns of messages that are not those of the tables. */
 const OTHER_NOUNS: Readonly<Record<string, Collection | undefined>> = {
   invitation: 'memberships',
+  'base role': 'roles',
   'custom provider': 'providers',
   'SAML connection': 'connections',
   'identity provider': 'connections',
@@ -36,13 +37,14 @@ const MOST_COMPARED = 1000;
 const MOST_SHOWN = 3;
 
 /** There is no such row. */
-export function unknownRow({ noun = 'row', wanted = '' }: Cause, entry: Entry, place: Place): Reasons {
+export function unknownRow({ noun = 'row', wanted = '', says }: Cause, entry: Entry, place: Place): Reasons {
   const { environment } = place;
-  const isId = /^[a-z]+_[\w-]+$/.test(wanted);
-  const summary = isId
-    ? `No ${noun} has the id ${wanted} in environment ${environment.name}.`
-    : `There is no ${noun} ${wanted} in environment ${environment.name}.`;
   const collection = collectionOf(noun, entry);
+  const isId = /^[a-z]+_[\w-]+$/.test(wanted);
+  const isName = !isId && NAMED.has(collection) && !wanted.includes(' ');
+  const flaw =
+    isId || isName ? `No ${noun} has the ${isId ? 'id' : 'name'} ${wanted}` : `There is no ${noun} ${wanted}`;
+  const summary = `${flaw} in environment ${environment.name}${says === undefined ? '' : `; ${says}`}.`;
   if (!collection) return { summary };
   const traces = [...tracesOf(wanted, collection, entry, place), ...elsewhere(wanted, collection, place)];
   const remedies = traces.flatMap(({ remedy }) => remedy ?? []);
@@ -53,6 +55,19 @@ export function unknownRow({ noun = 'row', wanted = '' }: Cause, entry: Entry, p
     because: [...facts, ...(near ? [near] : [])],
     remedies: [...remedies, listRemedy(collection)],
   };
+}
+
+/** Collections whose rows calls name by `name`. */
+const NAMED: ReadonlySet<Collection | undefined> = new Set<Collection>(['roles', 'permissions']);
+
+type NamedRow = { id: string; name?: string } | undefined;
+
+/** The row of this id or, where calls name rows by it, of this name. */
+function rowOf(wanted: string, collection: Collection, tables: Tables): NamedRow {
+  const table = anyTable(tables, collection);
+  const row: NamedRow = table.find(wanted);
+  if (row || !NAMED.has(collection)) return row;
+  return (table.list() as NamedRow[]).find((each) => each?.name === wanted);
 }
 
 interface Trace {
@@ -67,12 +82,13 @@ function tracesOf(
   entry: Entry,
   { environment, history }: Place,
 ): Trace[] {
-  const row = anyTable(environment.tables, collection).find(id);
-  const last = history.before(entry, id);
+  const row = rowOf(id, collection, environment.tables);
+  const isNamed = NAMED.has(collection);
+  const last = history.before(entry, id) ?? (isNamed ? history.deletion(collection, id, entry) : undefined);
   if (last?.change === 'deleted') {
     const { id: call } = last.entry;
     const text = `${id} was deleted by ${call}, ${distance(last.entry, entry)}.`;
-    return [{ fact: { text, call, row: `${last.collection}/${id}` } }];
+    return [{ fact: { text, call, row: `${last.collection}/${last.id}` } }];
   }
   const later = history.of(id).find((write) => write.entry.number >= entry.number);
   if (later?.change === 'created') {
@@ -83,9 +99,9 @@ function tracesOf(
   if (!row) return [];
   const fact = {
     text: `${id} exists${ownersOf(row)}, and is not part of what was called.`,
-    row: `${collection}/${id}`,
+    row: `${collection}/${row.id}`,
   };
-  return [{ fact, remedy: rowRemedy(collection, id) }];
+  return [{ fact, remedy: rowRemedy(collection, row.id) }];
 }
 
 const OWNERS = ['organization_id', 'user_id', 'directory_id', 'connection_id', 'resource_id', 'client_id'];
@@ -97,12 +113,13 @@ function ownersOf(row: object): string {
   return ` with ${owners.map((name) => `${name} ${String(members[name])}`).join(' and ')}`;
 }
 
-function elsewhere(id: string, collection: Collection, { environment, environments }: Place): Trace[] {
+function elsewhere(wanted: string, collection: Collection, { environment, environments }: Place): Trace[] {
   const others = environments
     .list()
-    .filter((other) => other !== environment && anyTable(other.tables, collection).has(id));
-  if (others.length === 0 || anyTable(environment.tables, collection).has(id)) return [];
+    .filter((other) => other !== environment && rowOf(wanted, collection, other.tables));
+  if (others.length === 0 || rowOf(wanted, collection, environment.tables)) return [];
   const [first] = others;
+  const { id } = rowOf(wanted, collection, first!.tables)!;
   const names = others.slice(0, MOST_SHOWN).map(({ name }) => name);
   const more = others.length - names.length;
   const text =
@@ -125,7 +142,11 @@ function nearestRows(id: string, collection: Collection, tables: Tables): Fact {
   const ids = idsOf(table);
   const near = nearest(id, ids);
   if (near !== undefined) return { text: `The nearest id is ${near}.`, row: `${collection}/${near}` };
-  const shown = ids.slice(0, MOST_SHOWN).join(', ');
+  const names = NAMED.has(collection) ? (table.list() as NamedRow[]).map((row) => row?.name ?? '') : [];
+  const name = nearest(id, names);
+  const named = name === undefined ? undefined : rowOf(name, collection, tables);
+  if (named) return { text: `The nearest name is ${name}.`, row: `${collection}/${named.id}` };
+  const shown = (names.length > 0 ? names : ids).slice(0, MOST_SHOWN).join(', ');
   return { text: `The environment has ${count} ${plural(collection)}, such as ${shown}.` };
 }
 

@@ -2,9 +2,12 @@ import type { Cause, WhyKind } from '../contract/cause.ts';
 import type { Entry, Refusal } from '../journal/entry.ts';
 import { FAILURES, type FieldViolation } from '../contract/errors.ts';
 import { isObject, jsonIn } from '../text/json.ts';
+import type { RuleLabel } from '../scenarios/call-facts.ts';
 import { writtenDuration } from '../text/duration.ts';
+import { counted } from '../text/words.ts';
 import { plainTime, sentence, type Fact, type Place, type Reasons, type Remedy, type Why } from './answer.ts';
 import { credentialReasons } from './credentials.ts';
+import { hasNoOperation, noOperationReasons } from './nearest-operations.ts';
 import { rowReasons, unknownRow } from './rows.ts';
 import { successReasons } from './success.ts';
 
@@ -12,11 +15,11 @@ import { successReasons } from './success.ts';
 export function explain(entry: Entry, place: Place): Why {
   const { refusal, isClosed, status } = entry;
   if (!isClosed) return plainWhy('The call is under way.');
-  if (isScripted(entry)) return scenarioWhy(entry);
+  if (isScripted(entry)) return scenarioWhy(entry, place);
   if (refusal) return refusedWhy(refusal, entry, place);
   if (status === undefined)
     return plainWhy('The caller left, or the process ended, before there was an answer.');
-  return hasFailed(entry) ? unexplained(entry) : successWhy(entry);
+  return hasFailed(entry) ? unexplained(entry) : successWhy(entry, place);
 }
 
 /** Whether a rule of a scenario gave the answer, or broke it off. */
@@ -38,7 +41,7 @@ function refusedWhy({ message, why = NO_CAUSE }: Refusal, entry: Entry, place: P
   };
 }
 
-function successWhy(entry: Entry): Why {
+function successWhy(entry: Entry, place: Place): Why {
   const { decision, rules } = entry;
   const { summary, because } = successReasons(entry);
   const facts = [...because, ...otherFacts(entry)];
@@ -46,7 +49,7 @@ function successWhy(entry: Entry): Why {
   const { name, rule } = decision.rule;
   return {
     kind: 'scenario',
-    summary: `Rule ${rule} of scenario ${name} was applied. ${summary}`,
+    summary: `Rule ${rule} of scenario ${name} was applied; ${lifetimeOf({ name, rule }, place)}. ${summary}`,
     because: facts,
     remedies: [],
     guessed: rules,
@@ -69,13 +72,14 @@ const plainWhy = (summary: string): Why => ({
   guessed: [],
 });
 
-function scenarioWhy(entry: Entry): Why {
+function scenarioWhy(entry: Entry, place: Place): Why {
   const { name, rule } = entry.decision!.rule!;
   const answer = entry.status === undefined ? 'left the call without an answer' : `answered ${entry.status}`;
-  const says = entry.refusal ? `: ${entry.refusal.message}` : '';
+  const says = entry.refusal ? `: ${entry.refusal.message.replace(/\.$/, '')}` : '';
+  const lifetime = lifetimeOf({ name, rule }, place);
   return {
     kind: 'scenario',
-    summary: sentence(`Rule ${rule} of scenario ${name} ${answer}${says}`),
+    summary: sentence(`Rule ${rule} of scenario ${name} ${answer}${says}; ${lifetime}`),
     because: [...toolFacts(entry), ...ruleFacts(entry)],
     remedies: [
       {
@@ -88,6 +92,18 @@ function scenarioWhy(entry: Entry): Why {
     guessed: [],
   };
 }
+
+/** How long the rule goes on. */
+function lifetimeOf({ name, rule }: RuleLabel, { environment }: Place): string {
+  const loaded = environment.scenarios.find(name)?.rules[rule];
+  if (!loaded) return 'the scenario is no longer loaded';
+  const { hits, remaining } = loaded;
+  if (remaining === undefined) return 'the rule goes on until the scenario is unloaded';
+  if (remaining > 0) return `the rule will be applied ${times(remaining)} more`;
+  return `the rule is used up, because it was to be applied ${hits === 1 ? 'only once' : times(hits)}`;
+}
+
+const times = (count: number) => counted(count, 'time');
 
 const MOST_RULES = 5;
 
@@ -103,6 +119,7 @@ function ruleFacts({ decision }: Entry): Fact[] {
 }
 
 function reasonsOf(why: Cause, entry: Entry, place: Place, message: string): Reasons {
+  if (hasNoOperation(entry)) return noOperationReasons(entry, place);
   switch (why.kind) {
     case 'unknown':
       return why.noun === undefined ? rowsOf(why, entry, place) : unknownRow(why, entry, place);

@@ -72,7 +72,48 @@ describe('Control_ListRemedies', () => {
   });
 });
 
+describe('Control_ListRemedies of a call that can be sent again', () => {
+  it('writes its query, its form and the place of its token into the line of curl', async () => {
+    const { api, anonymous, control } = await shared.fresh();
+    const listed = await api.get('/api/v1/organizations?page_token=bad&page_size=2').expect(400);
+    const form = { token: 'none', token_type_hint: 'a b' };
+    const refused = await anonymous.post('/oauth/introspect').type('form').send(form);
+    const curlOf = async (id: string) => (await remediesOf(control, id)).at(-1)!.code.curl;
+
+    expect(await curlOf(idOf(listed))).toMatch(
+      /\/api\/v1\/organizations\?page_token=.*&page_size=2' .*-H 'authorization: .*redacted/,
+    );
+    expect(await curlOf(idOf(refused))).toContain("-d 'token_type_hint=a b'");
+  });
+
+  it('asks for the secret of a directory where SCIM refused another one', async () => {
+    const { anonymous, control } = await shared.fresh();
+    const [{ id }] = (await control.get('/state/directories')).body.rows;
+    const refused = await anonymous
+      .get(`/directory/${id}/scim/v2/Users`)
+      .set('authorization', 'Bearer none')
+      .expect(401);
+
+    expect((await remediesOf(control, idOf(refused))).map(({ text }) => text)).toEqual([
+      `Show directory ${id} with its secrets.`,
+      'Send the call again.',
+    ]);
+  });
+});
+
 describe('Control_ApplyRemedy', () => {
+  it('sends a call without an operation to the nearest one', async () => {
+    const { api, control } = await shared.fresh();
+    const refused = await api
+      .post('/api/v1/organisations?page_size=2')
+      .send({ display_name: 'Acme' })
+      .expect(404);
+
+    const sent = await applied(control, idOf(refused), /POST \/api\/v1\/organizations instead/);
+
+    expect(sent).toMatchObject({ status: 201, body: { organization: { display_name: 'Acme' } } });
+  });
+
   it('creates the row, and sends the call again', async () => {
     const { api, control } = await shared.fresh();
     const refused = await api.get('/api/v1/organizations/org_404').expect(404);

@@ -136,6 +136,102 @@ describe('Why: the journal', () => {
     });
   });
 
+  it('names the nearest operation for a path or a method that the contract lacks', async () => {
+    const { api, control } = await boot();
+    const whyOf = async (call: supertest.Test) =>
+      (await control.get(`/requests/${idOf(await call)}`).expect(200)).body.why;
+
+    expect(await whyOf(api.get('/api/v1/organisations'))).toMatchObject({
+      kind: 'protocol',
+      summary: expect.stringMatching(
+        /^The service has no path \/api\/v1\/organisations; the nearest is GET \/api\/v1\/organizations \(\w.+\)\.$/,
+      ),
+      remedies: expect.arrayContaining([
+        {
+          text: 'Send the call to GET /api/v1/organizations instead.',
+          method: 'GET',
+          path: '/api/v1/organizations',
+        },
+      ]),
+    });
+    expect((await whyOf(api.get('/organizations/org_1/user'))).summary).toContain(
+      'the nearest is GET /api/v1/organizations/{organization_id}/users (',
+    );
+    expect((await whyOf(api.post('/scim/v2/Users'))).summary).toContain(
+      'the nearest is POST /directory/{directory_id}/scim/v2/Users (',
+    );
+    const { summary, remedies } = await whyOf(api.put('/api/v1/organizations'));
+    expect(summary).toMatch(
+      /^The path \/api\/v1\/organizations has no PUT, only GET and POST; the nearest is GET \/api\/v1\/organizations \(/,
+    );
+    expect(remedies[0].path).toBe('/api/v1/organizations');
+    expect((await whyOf(api.get('/oauth/revoke'))).summary).toContain('the nearest is POST /revoke (');
+    expect((await whyOf(api.get('/zzz'))).summary).toBe(
+      'The service has no path /zzz, and none that is similar.',
+    );
+  });
+
+  it('says how long the rule of a scenario goes on', async () => {
+    const { api, control } = await boot();
+    const rule = { on: 'OrganizationService_GetOrganization', reply: { error: 'rate_limited' } };
+    const load = (name: string, times?: number) =>
+      control
+        .post('/scenarios')
+        .send({ name, rules: [{ ...rule, times }] })
+        .expect(201);
+    const refuse = async () => idOf(await api.get('/api/v1/organizations/org_1').expect(429));
+    const summaryOf = async (id: string) => (await control.get(`/requests/${id}`)).body.why.summary as string;
+
+    await load('twice', 2);
+    const first = await refuse();
+    expect(await summaryOf(first)).toMatch(/; the rule will be applied 1 time more\.$/);
+    await refuse();
+    expect(await summaryOf(first)).toMatch(/; the rule is used up, because it was to be applied 2 times\.$/);
+    await control.delete('/scenarios/twice').expect(204);
+    expect(await summaryOf(first)).toMatch(/; the scenario is no longer loaded\.$/);
+    await load('once', 1);
+    expect(await summaryOf(await refuse())).toMatch(/used up, because it was to be applied only once\.$/);
+    await load('always');
+    expect(await summaryOf(await refuse())).toMatch(/; the rule goes on until the scenario is unloaded\.$/);
+  });
+
+  it('names the unknown client of a sign-in that has no redirect_uri either', async () => {
+    const { understudy, control } = await boot();
+    const refused = await supertest(understudy.app)
+      .get('/oauth/authorize?client_id=skc_404')
+      .set('accept', 'application/json')
+      .expect(400);
+    expect(refused.body.error_description).toBe('redirect_uri is missing');
+
+    const { body } = await control.get(`/requests/${idOf(refused)}`).expect(200);
+
+    expect(body.why).toMatchObject({
+      kind: 'unknown',
+      summary: 'No client has the id skc_404 in environment default; the call has no redirect_uri either.',
+    });
+  });
+
+  it('tells of a role by its name what it tells of other rows by their ids', async () => {
+    const { api, control, environment } = await boot();
+    const other = await environment('worker-2');
+    const create = ({ post }: typeof api, name: string) =>
+      post('/api/v1/roles').send({ name, display_name: name }).expect(201);
+    await create(api, 'auditor');
+    await create(api, 'billing_clerk');
+    await create(other.api, 'night_watch');
+    const deleted = await api.delete('/api/v1/roles/auditor').expect(200);
+    const factOf = async (name: string) => {
+      const refused = await api.get(`/api/v1/roles/${name}`).expect(404);
+      const { why } = (await control.get(`/requests/${idOf(refused)}`)).body;
+      expect(why.summary).toContain(`${name} in environment default.`);
+      return why.because[0].text as string;
+    };
+
+    expect(await factOf('auditor')).toBe(`auditor was deleted by ${idOf(deleted)}, just before.`);
+    expect(await factOf('night_watch')).toBe('Environment worker-2 has it.');
+    expect(await factOf('bilingclerk')).toBe('The nearest name is billing_clerk.');
+  });
+
   it('names the rule of a scenario, and no guess about the operation', async () => {
     const { api, control } = await boot();
     const rules = [{ on: 'OrganizationService_GetOrganization', reply: { error: 'rate_limited' } }];

@@ -17,7 +17,7 @@ export const oauthAuthorize = {
     const asked = body ?? query;
     const status = body ? 303 : 302;
     const client_id = given('client_id', asked.client_id);
-    const address = given('redirect_uri', asked.redirect_uri);
+    const address = asked.redirect_uri || noAddress(env, client_id);
     const named = resourceOf(env, path);
     const client = clientOf(env, client_id, named);
     const resource = named ?? (client.resource_id ? env.resources.get(client.resource_id) : undefined);
@@ -41,6 +41,19 @@ export const oauthAuthorize = {
     }
   },
 } satisfies Partial<Operations>;
+
+/** Throws for a request without `redirect_uri`. The answer hides that the client is unknown, too. */
+function noAddress(env: Env, client_id: string): never {
+  const refusal = invalidArgument('redirect_uri is missing');
+  const isKnown = env.clients.has(client_id) || isDocumentAddress(client_id);
+  if (isKnown) throw refusal;
+  throw refusal.because({
+    kind: 'unknown',
+    noun: 'client',
+    wanted: shortened(client_id),
+    says: 'the call has no redirect_uri either',
+  });
+}
 
 /** These errors are shown on a page: without a valid client there is no address that may receive them. */
 function clientOf(env: Env, id: string, resource: Resource | undefined): Client {

@@ -1,5 +1,6 @@
 import type { Env, Rows } from '../../state/env.ts';
-import { invalidArgument, notFound } from '../../contract/errors.ts';
+import { invalidArgument, notFound, type ApiError } from '../../contract/errors.ts';
+import { shortened } from '../../text/suggestion.ts';
 
 type Role = Rows['roles'];
 
@@ -43,11 +44,15 @@ export function getRole(env: Env, name: string, organizationId?: string): Role {
   throw isElsewhere ? refusal.decidedBy('roles/environment-paths') : refusal;
 }
 
+/** The refusal for a row that the body or the query names. */
+export const absent = (noun: string, name: string): ApiError =>
+  invalidArgument(`${noun} ${name} not found`).because({ kind: 'unknown', noun, wanted: shortened(name) });
+
 /** Like `findRole`, for a role in the body or query: throws `invalid_argument`. */
 export function requestedRole(env: Env, organizationId: string | undefined, key: RoleKey): Role {
   if (!key.id && !key.name) throw invalidArgument('role has neither a name nor an id');
   const role = findRole(env, organizationId, key);
-  if (!role) throw invalidArgument(`role ${key.name || key.id} not found`);
+  if (!role) throw absent('role', key.name || key.id!);
   return role;
 }
 

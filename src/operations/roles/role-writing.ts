@@ -2,7 +2,7 @@ import type { components } from '../../contract/openapi.gen.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import { failedPrecondition, invalidArgument } from '../../contract/errors.ts';
 import { taken } from '../conflicts.ts';
-import { lineage, findRole, roleNamed, requestedRole, type RoleKey } from './role-lookup.ts';
+import { absent, lineage, findRole, roleNamed, requestedRole, type RoleKey } from './role-lookup.ts';
 
 type Role = Rows['roles'];
 type CreateRole = components['schemas']['CreateRole'];
@@ -42,7 +42,7 @@ export function updateRole(env: Env, role: Role, wanted: UpdateRole): Role {
 
 function findBase(env: Env, name: string, organizationId: string | undefined): Role {
   const base = findRole(env, organizationId, { name });
-  if (!base) throw invalidArgument(`base role ${name} not found`);
+  if (!base) throw absent('base role', name);
   return base;
 }
 
@@ -58,7 +58,7 @@ function refuseCircle(env: Env, role: Role, base: Role): void {
 function permissionIds(env: Env, names: readonly string[]): string[] {
   const ids = names.map((name) => {
     const permission = env.permissions.findBy('name', name);
-    if (!permission) throw invalidArgument(`permission ${name} not found`);
+    if (!permission) throw absent('permission', name);
     return permission.id;
   });
   return [...new Set(ids)];
