@@ -309,6 +309,43 @@ describe('a row in the dashboard', () => {
     await undo.waitFor({ state: 'detached' });
   });
 
+  it('says "Saved" and offers an undo beside the button, of this row alone', async () => {
+    const stage = await setStage();
+    const page = await openDashboard(stage, `default/row/organizations/${ACME}`);
+    await page.getByLabel('display_name (required)').fill('One');
+    await save(page);
+
+    const bar = page.locator('.row-save');
+    await bar.getByRole('status').getByText('Saved', { exact: true }).waitFor();
+    await bar.getByRole('button', { name: `Undo change ${ACME}` }).waitFor();
+    await page.goto(`${stage.issuer}/_control/#/default/${LENA}`);
+    await page.getByLabel('inviter_email').waitFor();
+    await stage.control('PATCH', `/state/memberships/${LENA.split('/').at(-1)}`, {
+      inviter_email: 'x@y.example',
+    });
+    await expect.poll(() => page.getByLabel('inviter_email').inputValue()).toBe('x@y.example');
+    expect(await page.getByRole('button', { name: /^Undo/ }).count()).toBe(0);
+  });
+
+  it('keeps what was typed while other pages are shown', async () => {
+    const stage = await setStage();
+    const page = await openDashboard(stage, `default/row/organizations/${ACME}`);
+    await page.getByLabel('display_name (required)').fill('Typed');
+    await page.getByRole('link', { name: 'Webhooks', exact: true }).click();
+    await page.getByLabel('Add an endpoint').fill('http://localhost:9/typed');
+
+    await page.goBack();
+    await page.getByText('Not saved yet').waitFor();
+    expect(await page.getByLabel('display_name (required)').inputValue()).toBe('Typed');
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.goForward();
+
+    const address = page.getByLabel('Add an endpoint');
+    await expect.poll(() => address.inputValue()).toBe('http://localhost:9/typed');
+    await page.goBack();
+    await expect.poll(() => page.getByLabel('display_name (required)').inputValue()).toBe('Acme Corp');
+  });
+
   it('offers an undo no more once the environment was reset', async () => {
     const stage = await setStage();
     const page = await openDashboard(stage, `default/row/organizations/${ACME}`);
@@ -348,7 +385,10 @@ describe('a row in the dashboard', () => {
     await other.getByRole('button', { name: 'Save' }).click();
     await other.getByText('Nothing is saved yet. Choose a value for slug.').waitFor();
     expect(await stage.control('GET', `/state/organizations/${ACME}`)).toMatchObject({ slug: 'one' });
-    await other.getByLabel('Mine: "other"').check();
+    const mine = other.getByLabel('Mine: "other"');
+    const [circle, text] = [await mine.boundingBox(), await other.getByText('Mine: "other"').boundingBox()];
+    expect([circle!.width < 25, text!.height < 40]).toEqual([true, true]);
+    await mine.check();
     await other.getByLabel('Theirs: "one"').check();
     await save(other);
 

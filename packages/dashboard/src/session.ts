@@ -1,6 +1,7 @@
 import { computed, effect, signal } from '@preact/signals';
 import { ControlClient, ControlError, type ControlEvent, type Environment } from '@understudy/client/control';
 import { serviceUrl } from './browser.ts';
+import { forgetDrafts } from './drafts.ts';
 import { environmentName } from './route.ts';
 
 const TOKEN = 'understudy-control-token';
@@ -25,9 +26,10 @@ export function unlock(value: string): void {
   token.value = value;
 }
 
-/** Forgets the control token, and the tokens that the API reference was given. */
+/** Forgets the control token, and what was typed into forms. */
 export function lock(): void {
   sessionStorage.clear();
+  forgetDrafts();
   token.value = undefined;
 }
 

@@ -1,6 +1,7 @@
 import { useSignal, type Signal } from '@preact/signals';
 import { ControlError, type NewEnvironment } from '@understudy/client/control';
 import { useAction, useData } from '../data.ts';
+import { useDraft } from '../drafts.ts';
 import { Choice, member } from '../parts/fields.tsx';
 import { Complaint, Do, Field } from '../parts/parts.tsx';
 import { go, hrefIn } from '../route.ts';
@@ -54,7 +55,7 @@ const ALREADY_EXISTS = 409;
 
 /** The fields of a new environment. An error of a field is shown beside the field. */
 export function Make() {
-  const wanted = useSignal<Wanted>(START);
+  const wanted = useDraft<Wanted>('environment', START);
   const complaints = useSignal<ReadonlyMap<string, string>>(new Map());
   const action = useAction();
   const { value: names } = useData(namesOf, ['scenario']);

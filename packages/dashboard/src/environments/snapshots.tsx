@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { Snapshot, Part } from '@understudy/client/control';
 import { useAction, useData } from '../data.ts';
+import { useDraft } from '../drafts.ts';
 import { bound } from '../parts/fields.tsx';
 import { Asking, Removal, Complaint, Do, Empty, Field, Time } from '../parts/parts.tsx';
 import { environmentName } from '../route.ts';
@@ -13,7 +14,7 @@ export function Snapshots() {
     error,
     reload,
   } = useData(() => environment.value.snapshots.list(), ['snapshot', 'reset']);
-  const name = useSignal('');
+  const name = useDraft('snapshot', '');
   const action = useAction();
   const { snapshots } = environment.value;
   const then = (work: () => Promise<unknown>) => async () => {

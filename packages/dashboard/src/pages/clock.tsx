@@ -1,7 +1,7 @@
-import { useSignal } from '@preact/signals';
 import { ControlError, unchecked } from '@understudy/client/control';
 import { useEffect } from 'preact/hooks';
 import { useAction, useData } from '../data.ts';
+import { useDraft } from '../drafts.ts';
 import { bound } from '../parts/fields.tsx';
 import { Badge, Complaint, Do, Field, Heading, lazy } from '../parts/parts.tsx';
 import { environment } from '../session.ts';
@@ -67,8 +67,8 @@ async function inLabels(work: () => Promise<unknown>): Promise<void> {
 
 function Move({ reload }: { reload: () => void }) {
   const action = useAction();
-  const by = useSignal('25h');
-  const at = useSignal('');
+  const by = useDraft('clock by', '25h');
+  const at = useDraft('clock at', '');
   const move = (work: () => Promise<unknown>) => async () => {
     await inLabels(work);
     reload();

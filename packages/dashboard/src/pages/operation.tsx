@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { BodyPart, ParameterPart, ReferenceOperation } from '../server/reference/shapes.ts';
 import { useData } from '../data.ts';
+import { useDraft } from '../drafts.ts';
 import { Badge, Complaint, Copy, Empty, Heading, Json, Prose } from '../parts/parts.tsx';
 import { CodeExamples } from '../reference/code-examples.tsx';
 import { readOperation, searched } from '../reference/contract.ts';
@@ -107,8 +108,11 @@ function useFilled(operation: ReferenceOperation) {
     const sample = each.required || each.in === 'path' ? parameterSample(each) : undefined;
     return sample === undefined ? [] : [[each.name, sample] as const];
   });
-  const given = useSignal<Given>({ ...Object.fromEntries(samples), environment: environmentName.value });
-  const body = useSignal(example === undefined ? undefined : bodyText(example));
+  const given = useDraft<Given>(`call ${operation.id}`, {
+    ...Object.fromEntries(samples),
+    environment: environmentName.value,
+  });
+  const body = useDraft(`body of ${operation.id}`, example === undefined ? undefined : bodyText(example));
   const suggested = useSignal<Record<string, SuggestedId[]>>({});
   const isLocked = connection.value === 'locked';
   useEffect(() => {

@@ -4,7 +4,7 @@ import { Complaint, Empty, Heading } from '../parts/parts.tsx';
 import { rowNamed } from '../names.ts';
 import { href, route } from '../route.ts';
 import { environment } from '../session.ts';
-import { Deletion, Undo } from '../state/deletion.tsx';
+import { Deletion } from '../state/deletion.tsx';
 import { loadRowSchemas, newRow } from '../state/row-schema.ts';
 import { Surroundings } from '../state/surroundings.tsx';
 import type { Version } from '../state/editing.ts';
@@ -24,7 +24,6 @@ export function RowPage() {
         <a href={href('state', collection)}>{collection.replaceAll('_', ' ')}</a>
       </p>
       <RowHeading collection={collection} id={id} />
-      <Undo />
       <Complaint of={schemas.error ?? error} />
       {value && schemas.value && (
         <>

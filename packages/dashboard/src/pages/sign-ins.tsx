@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { serviceUrl } from '../browser.ts';
 import type { Row } from '@understudy/client/control';
 import { useAction, useData } from '../data.ts';
+import { useDraft } from '../drafts.ts';
 import { useNow } from '../now.ts';
 import { bound, Choice } from '../parts/fields.tsx';
 import { Complaint, Do, Empty, Field, Heading } from '../parts/parts.tsx';
@@ -114,7 +115,7 @@ function Reception({ client: { id, name, initiate_login_uri: known } }: { client
 
 /** Decodes and verifies a token from elsewhere. */
 function ReadToken({ now }: { now: number | undefined }) {
-  const text = useSignal('');
+  const text = useDraft('token', '');
   const token = text.value.trim();
   return (
     <>

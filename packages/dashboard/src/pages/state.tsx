@@ -44,7 +44,7 @@ export function StatePage() {
           New row
         </a>
       </Heading>
-      <Undo />
+      <Undo key={environment.value.name} />
       <Complaint of={counts.error ?? schemas.error} />
       <div class="columns side">
         {counts.value && <Collections counts={counts.value} chosen={collection} />}

@@ -1,6 +1,7 @@
 import { useSignal, type Signal } from '@preact/signals';
 import { unchecked, type Row } from '@understudy/client/control';
 import { useAction } from '../data.ts';
+import { useDraft } from '../drafts.ts';
 import { openTab } from '../browser.ts';
 import { href } from '../route.ts';
 import { environment } from '../session.ts';
@@ -77,13 +78,13 @@ const PROMPTS = ['', 'login', 'create', 'select_account', 'consent', 'none'] as 
 /** A form that starts a sign-in for a chosen client, organization and user. */
 export function SignInForm({ rows, given }: { rows: Rows; given?: Partial<Wanted> | undefined }) {
   const first = rows.clients.find(({ id }) => id === rows.ownClient) ?? rows.clients[0];
-  const wanted = useSignal<Wanted>({
+  const wanted = useDraft<Wanted>(`sign-in ${JSON.stringify(given)}`, {
     ...NOTHING_WANTED,
     client_id: first?.id ?? '',
     redirect_uri: callbackAddress(),
     ...given,
   });
-  const failure = useSignal('');
+  const failure = useDraft(`failure of ${JSON.stringify(given)}`, '');
   const client = rows.clients.find(({ id }) => id === wanted.value.client_id);
   return (
     <section class="card">

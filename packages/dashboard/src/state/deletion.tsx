@@ -6,34 +6,43 @@ import { environment } from '../session.ts';
 import type { Collection, Dependents } from '@understudy/client/control';
 import { go, href } from '../route.ts';
 
-/** Takes back the last change of rows that the dashboard made, and nothing else. */
-export function Undo() {
+interface UndoProps {
+  /** Only a change of this row; without it, of any. */
+  row?: string;
+  onUndone?: () => void;
+}
+
+/**
+ * Takes back the last change of rows that the dashboard made, and nothing else. A change that was made after the list was
+ * read is not in the list: the page gives this a new key then.
+ */
+export function Undo({ row, onUndone }: UndoProps) {
   const { value = [], reload } = useData(
     () => environment.value.state.undos(),
     ['snapshot', 'reset', 'state'],
   );
+  const undone = useSignal('');
   const action = useAction();
   const last = value.at(-1);
-  if (!last) return <Complaint of={action.error.value} />;
+  const isOffered = last && last.id !== undone.value && (row === undefined || last.row === row);
+  if (!isOffered) return <Complaint of={action.error.value} />;
   const undo = async () => {
-    const { state } = environment.value;
-    // A change that was saved a moment ago may not be in the list that is shown.
-    const isNamed = ({ verb, row }: typeof last) => verb === last.verb && row === last.row;
-    const latest = (await state.undos()).findLast(isNamed) ?? last;
-    await state.undo(latest.id).finally(reload);
+    try {
+      await environment.value.state.undo(last.id);
+      undone.value = last.id;
+      onUndone?.();
+    } finally {
+      reload();
+    }
   };
-  const more = last.rows === 1 ? '' : ` and ${last.rows - 1} more ${last.rows === 2 ? 'row' : 'rows'}`;
+  const others = last.rows - 1;
   return (
     <section class="undo">
       <Complaint of={action.error.value} />
       <Do action={action} run={undo}>
         Undo {last.verb} {last.row}
       </Do>
-      <span class="hint">
-        Takes back this change of {last.row}
-        {more} in {last.collection.replaceAll('_', ' ')}, and nothing else. It is offered while nobody has
-        changed {last.rows === 1 ? 'the row' : 'these rows'} since.
-      </span>
+      {others > 0 && <span class="hint">{others === 1 ? 'and 1 more row' : `and ${others} more rows`}</span>}
     </section>
   );
 }

@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { ControlError, type Collection, type FieldViolation } from '@understudy/client/control';
 import { plainText } from '@understudy/core/text/json';
 import { useAction, type Action } from '../data.ts';
+import { useDraft } from '../drafts.ts';
 import { go, href } from '../route.ts';
 import { environment } from '../session.ts';
 import { changed, changesBetween, meetings, patchOf, type Meeting } from './merge.ts';
@@ -43,10 +44,18 @@ export interface Editing {
   action: Action;
   save: () => Promise<void>;
   discard: () => void;
+  /** How often the row was saved here; 0 again after an undo. */
+  saves: number;
+  undone: () => void;
 }
 
 /** How often a save tries again while others change other members. */
 const MOST_TRIES = 5;
+
+interface Draft {
+  text: string;
+  read: Version;
+}
 
 interface EditingProps {
   collection: Collection;
@@ -58,9 +67,12 @@ interface EditingProps {
 
 /** The text that is typed, and what others do to the row meanwhile. Until the reader types, the text follows the row. */
 export function useEditing({ collection, id, stored: given }: EditingProps): Editing {
-  const read = useSignal(given);
+  // The text stays while other pages are shown, with the row that it began from.
+  const draft = useDraft<Draft | undefined>(`row/${collection}/${id}`, undefined);
+  const read = useSignal(draft.peek()?.read ?? given);
   const stored = useSignal(given);
-  const text = useSignal(jsonOf(given.row));
+  const text = useSignal(draft.peek()?.text ?? jsonOf(given.row));
+  const saves = useSignal(0);
   const choices = useSignal<Choices>({});
   const violations = useSignal<readonly FieldViolation[]>([]);
   const action = useAction();
@@ -75,7 +87,11 @@ export function useEditing({ collection, id, stored: given }: EditingProps): Edi
     if (!isDirty) return begin(given);
     if (given.version !== stored.peek().version) choices.value = {};
     stored.value = given;
-  }, [jsonOf(given.row), given.version]);
+    // Each read counts: a row that was saved and put back is the same as the last one that was read.
+  }, [given]);
+  useEffect(() => {
+    draft.value = isDirty ? { text: text.value, read: read.value } : undefined;
+  }, [text.value, read.value]);
 
   const isBehind = isDirty && stored.value.version !== read.value.version;
   const met = isBehind ? metIn(text.value, read.value, stored.value) : [];
@@ -89,15 +105,22 @@ export function useEditing({ collection, id, stored: given }: EditingProps): Edi
     };
     const from = { read: read.value, choices: choices.value };
     try {
-      if (id === '') await insert(collection, wanted);
-      else begin(await merge({ collection, id, wanted, ...from }, stored.value, note));
+      if (id === '') {
+        await insert(collection, wanted);
+        begin(given);
+      } else {
+        begin(await merge({ collection, id, wanted, ...from }, stored.value, note));
+        saves.value += 1;
+      }
     } catch (thrown) {
       if (thrown instanceof ControlError) violations.value = thrown.violations;
       throw thrown;
     }
   };
   const discard = () => begin(stored.value);
-  return { text, isDirty, met, choices, violations: violations.value, action, save, discard };
+  const undone = () => (saves.value = 0);
+  const shown = { violations: violations.value, saves: saves.value };
+  return { text, isDirty, met, choices, action, save, discard, undone, ...shown };
 }
 
 function metIn(text: string, read: Version, stored: Version): Meeting[] {

@@ -2,6 +2,7 @@ import { useRef } from 'preact/hooks';
 import type { Collection } from '@understudy/client/control';
 import { Complaint, Empty, Field, Prose } from '../parts/parts.tsx';
 import { jsonOf, rowOf, useEditing, type Editing, type Version } from './editing.ts';
+import { Undo } from './deletion.tsx';
 import { Meanwhile } from './meanwhile.tsx';
 import { RowForm } from './row-form.tsx';
 import { Form, type RowSchemas } from './row-schema.ts';
@@ -55,17 +56,22 @@ export function RowEditor(props: RowEditorProps) {
         <h2>JSON</h2>
         <Field label="JSON" rows={22} value={text.value} onInput={(value) => (text.value = value)} />
       </section>
-      <Save editing={editing} isNew={id === ''} />
+      <Save editing={editing} id={id} />
     </form>
   );
 }
 
-const Save = ({ editing: { action, isDirty, discard }, isNew }: { editing: Editing; isNew: boolean }) => (
+interface SaveProps {
+  editing: Editing;
+  id: string;
+}
+
+const Save = ({ editing: { action, isDirty, saves, undone, discard }, id }: SaveProps) => (
   <div class="row-save">
     <Complaint of={action.error.value} />
     <div class="actions">
       <button class="main" disabled={action.busy.value}>
-        {isNew ? 'Insert' : 'Save'}
+        {id === '' ? 'Insert' : 'Save'}
       </button>
       {isDirty && (
         <button type="button" onClick={discard}>
@@ -73,8 +79,9 @@ const Save = ({ editing: { action, isDirty, discard }, isNew }: { editing: Editi
         </button>
       )}
       <span class="faint" role="status">
-        {isDirty ? 'Not saved yet' : ''}
+        {isDirty ? 'Not saved yet' : saves > 0 ? 'Saved' : ''}
       </span>
+      {id !== '' && !isDirty && <Undo key={saves} row={id} onUndone={undone} />}
     </div>
   </div>
 );

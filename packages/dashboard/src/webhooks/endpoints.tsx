@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { unchecked, type WebhookEndpoint } from '@understudy/client/control';
 import { useAction } from '../data.ts';
+import { useDraft } from '../drafts.ts';
 import { distance } from '../now.ts';
 import { bound } from '../parts/fields.tsx';
 import { Removal, Badge, Complaint, Copy, Do, Empty, Field } from '../parts/parts.tsx';
@@ -90,8 +91,8 @@ function Rotation({ id }: { id: string }) {
 }
 
 function NewEndpoint() {
-  const url = useSignal('');
-  const types = useSignal('');
+  const url = useDraft('endpoint address', '');
+  const types = useDraft('endpoint events', '');
   const action = useAction();
   const { webhooks } = environment.value;
   const settings = () => {
