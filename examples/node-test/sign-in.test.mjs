@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { startUnderstudy } from 'understudy-server/testing';
+import { connectUnderstudy, startUnderstudy } from 'understudy-server/testing';
 import { SignIn } from './sign-in.mjs';
 
 const ADA = 'ada@acme.example';
 let sim;
 
 before(async () => {
-  sim = await startUnderstudy({ mode: 'child-process' });
+  const { UNDERSTUDY_URL: url } = process.env; // set by `understudy sweep`
+  sim = await (url ? connectUnderstudy(url) : startUnderstudy({ mode: 'child-process' }));
 });
 after(() => sim.stop());
 
@@ -18,7 +19,7 @@ const testIn = (title, run) =>
       async (env) => {
         await run(env, new SignIn({ url: env.url, accessToken: await env.accessToken() }));
       },
-      { test: `sign-in.test.mjs > ${title}` }, // for UNDERSTUDY_KEEP=failed
+      { test: `sign-in.test.mjs > ${title}` }, // for UNDERSTUDY_KEEP=failed and for understudy sweep
     ),
   );
 

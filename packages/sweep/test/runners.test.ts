@@ -64,7 +64,19 @@ describe('a command for some tests only', () => {
     ]);
   });
 
+  it('names the titles of node:test before the files, and all tests if one has none', () => {
+    const command = ['node', '--test', 'a.test.mjs'];
+
+    expect(only(command, 'a.test.mjs > roles > is created', 'roles > is listed')).toEqual([
+      'node',
+      '--test',
+      '--test-name-pattern=^(roles|is created|is listed)$',
+      'a.test.mjs',
+    ]);
+    expect(only(command, 'a.test.mjs', 'roles > is listed')).toEqual(command);
+  });
+
   it('does not know other runners', () => {
-    expect(runnerOf(['node', '--test'])).toBeUndefined();
+    expect(runnerOf(['node', 'a.mjs'])).toBeUndefined();
   });
 });

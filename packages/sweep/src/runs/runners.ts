@@ -9,6 +9,8 @@ export interface Runner {
   words: RegExp;
   /** The arguments that leave out other tests. A few others may run, too. */
   only: (tests: readonly string[], command: readonly string[]) => string[];
+  /** The arguments follow the word that names the runner, because it takes all that comes later for files. */
+  isBeforeFiles?: true;
 }
 
 /** As test helpers name them: `test/roles.test.ts > a role > is created`. */
@@ -41,6 +43,7 @@ const RUNNERS: readonly Runner[] = [
     ],
   },
   { name: 'pytest', words: /^(pytest|py\.test)$/, only: onlyInPytest },
+  { name: 'node:test', words: /^--test$/, isBeforeFiles: true, only: onlyInNode },
   {
     name: 'go',
     words: /^go$/,
@@ -55,6 +58,15 @@ const RUNNERS: readonly Runner[] = [
   },
 ];
 
+const FILE = /\.[cm]?[jt]sx?$/;
+
+/** Node 20 compares each title alone, and runs a test only if the tests around it match. A suite that matches runs as a whole. */
+function onlyInNode(tests: readonly string[]): string[] {
+  const titles = tests.map((test) => partsOf(test).filter((part, index) => index > 0 || !FILE.test(part)));
+  // A name without a title stands for all tests of a file.
+  return titles.some(({ length }) => length === 0) ? [] : [`--test-name-pattern=${anyOf(titles.flat())}`];
+}
+
 /** Their ids if the command names no files, otherwise all tests with such names in these files. */
 function onlyInPytest(tests: readonly string[], command: readonly string[]): string[] {
   const after = command.slice(command.findLastIndex((word) => /^(pytest|py\.test)$/.test(base(word))) + 1);
@@ -68,14 +80,21 @@ const base = (word: string) => path.basename(word).replace(/\.(js|mjs|cjs|exe|cm
 /** The runner that the command starts, also by a script of package.json. */
 export function runnerOf(command: readonly string[], folder = path.resolve()): Runner | undefined {
   const words = scriptIn(command, folder) ?? command;
-  return RUNNERS.find((runner) => words.some((word) => runner.words.test(base(word))));
+  return RUNNERS.find((runner) => wordOf(runner, words) >= 0);
 }
 
 export function commandFor(command: readonly string[], runner: Runner, tests: readonly string[]): string[] {
+  const only = runner.only(tests, command);
   const isScript = scriptIn(command, path.resolve()) !== undefined;
+  if (runner.isBeforeFiles)
+    // Arguments for a script come last, where this runner takes them for files: all tests run.
+    return isScript ? [...command] : command.toSpliced(wordOf(runner, command) + 1, 0, ...only);
   const separator = isScript && command[0] === 'npm' && !command.includes('--') ? ['--'] : [];
-  return [...command, ...separator, ...runner.only(tests, command)];
+  return [...command, ...separator, ...only];
 }
+
+const wordOf = ({ words }: Runner, command: readonly string[]) =>
+  command.findIndex((word) => words.test(base(word)));
 
 /** The words of the script that `npm test` and the like run. */
 function scriptIn([manager = '', ...words]: readonly string[], folder: string): string[] | undefined {
