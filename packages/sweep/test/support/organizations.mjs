@@ -7,7 +7,7 @@ const sim = await connectUnderstudy(process.env.UNDERSTUDY_URL);
 const ran = ({ name }) => appendFileSync(process.env.TEST_LOG, `${name}\n`);
 
 const testIn = (title, run) =>
-  it(title, (context) => {
+  void it(title, (context) => {
     ran(context);
     return sim.withEnvironment(
       async (env) => {
@@ -18,9 +18,9 @@ const testIn = (title, run) =>
     );
   });
 
-describe('organizations', () => {
+void describe('organizations', () => {
   testIn('are read', (call) => call('/organizations/org_10000000000000001'));
   testIn('are listed', (call) => call('/organizations'));
 });
 
-it('needs no call', ran);
+void it('needs no call', ran);
