@@ -214,7 +214,9 @@ describe('the Markdown of a run', () => {
     expect(told.code).toBe(0);
     for (const text of [readFileSync(join(cwd, 'run.md'), 'utf8'), told.stdout]) {
       expect(text).toContain('### Understudy: 1 of 1 calls failed');
-      expect(text).toContain('`Rule 12 of scenario odd answered 500.`<br>');
+      expect(text).toContain(
+        '`Rule 12 of scenario odd answered 500; the rule goes on until the scenario is unloaded.`<br>',
+      );
       expect(text).toContain('`Rule 0 of scenario odd was not applied: ');
     }
   });

@@ -69,7 +69,7 @@ describe('a test of vitest that fails', () => {
     const [title, call, ...others] = printed[0]!.split('\n');
     expect(title).toMatch(/^Understudy, environment \S+: 1 of 1 calls failed or broke the contract$/);
     expect(call).toMatch(
-      /^ {2}429 POST \/oauth\/token OAuth_Token .* req_1; Rule 0 of scenario rate-limit-always answered 429: rate limited\.$/,
+      /^ {2}429 POST \/oauth\/token OAuth_Token .* req_1; Rule 0 of scenario rate-limit-always answered 429: rate limited; the rule goes on until the scenario is unloaded\.$/,
     );
     expect(others).toEqual([
       expect.stringMatching(/^ {2}for more: npx understudy-server explain --environment env-\d+$/),
