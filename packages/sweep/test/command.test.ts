@@ -31,6 +31,13 @@ describe('understudy sweep', () => {
     expect(err).toContain('It must be a duration, such as 90s or 10m.');
   });
 
+  it('says that there is no program for an official SDK, and names those for which there is one', async () => {
+    expect((await run('--sdk', 'go')).err).toContain(
+      'There is no program for the SDK of go yet. It must be node or python.',
+    );
+    expect((await run('--sdk', 'ruby')).err).toContain('It must be node or python.');
+  });
+
   it('names the line of a file of accepted faults that is wrong', async () => {
     const { err, exitCode } = await run('--accept', 'packages/sweep/test/support/wrong.accept', '--', 'true');
 

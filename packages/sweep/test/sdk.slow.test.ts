@@ -17,5 +17,7 @@ it('the table of an SDK says how often it calls, and what it throws', async () =
     '| failure | OrganizationService_GetOrganization | OrganizationService_CreateOrganization |',
   );
   expect(out).toMatch(/^\| `rate-limited` \| throws ScalekitTooManyRequestsException after 1 call \|/m);
+  // A client that has a token has all of its retries left.
+  expect(out).toMatch(/^\| `outage` \| throws ScalekitServiceUnavailableException after 4 calls/m);
   expect(out).toMatch(/^\| `token-expired` \| succeeds after 2 calls, pauses \d/m);
 });

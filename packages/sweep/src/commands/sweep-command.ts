@@ -51,6 +51,19 @@ function positiveDuration(text: string): number {
   return duration;
 }
 
+/** Official SDKs for which there is no program. */
+const WITHOUT_PROGRAM = ['go', 'java'];
+
+function sdkNamed(name: string): keyof typeof SDKS {
+  if (Object.hasOwn(SDKS, name)) return name as keyof typeof SDKS;
+  const known = Object.keys(SDKS).join(' or ');
+  throw new InvalidArgumentError(
+    WITHOUT_PROGRAM.includes(name)
+      ? `There is no program for the SDK of ${name} yet. It must be ${known}.`
+      : `It must be ${known}.`,
+  );
+}
+
 type Options = SweepOptions & { sdk?: keyof typeof SDKS };
 
 async function run({ sdk, ...options }: Options, terminal: Terminal, signal: AbortSignal): Promise<void> {
@@ -78,7 +91,7 @@ const casesOptions = (): Option[] => [
   new Option(
     '--sdk <language>',
     'in place of tests: print a table of what the official SDK that is installed here does with each failure',
-  ).choices(Object.keys(SDKS)),
+  ).argParser(sdkNamed),
   new Option('--case <number>', 'only the case of this number, which reports show').argParser(countOfSome),
   new Option('--time <duration>', 'begin no further case after this time, such as 10m').argParser(
     positiveDuration,

@@ -11,6 +11,7 @@ import { textReport } from '../report/text.ts';
 import { runBatch, type BatchContext, type CaseResult } from '../run-batch.ts';
 import { runnerOf } from '../runs/runners.ts';
 import type { Suite } from '../runs/suite.ts';
+import { isPython, PYTHON_TRUST } from '../runs/trust.ts';
 import { firstRun, startOf } from './first-run.ts';
 import { runAll } from './lanes.ts';
 import { earlierResults, knownResult, wantedCases, wantedFailures } from './selection.ts';
@@ -43,7 +44,8 @@ export async function sweep(options: SweepOptions, terminal: Terminal, signal: A
   const earlier = earlierResults(options);
   const failures = await wantedFailures(options);
   const { variables, platform } = terminal;
-  const suite: Suite = { command, runner: runnerOf(command), seed, signal, variables, platform };
+  const trust = isPython(command) ? PYTHON_TRUST : undefined;
+  const suite: Suite = { command, runner: runnerOf(command), seed, signal, variables, platform, trust };
 
   const first = await firstRun(suite);
   const plan = wantedCases(planOf(first.tests, failures), options);

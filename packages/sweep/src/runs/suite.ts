@@ -38,10 +38,10 @@ export async function runSuite(
   { tests, injections = [], limit }: RunOptions,
 ): Promise<SuiteRun> {
   const service = await openService(suite.seed, injections);
-  const trusted = suite.trust && (await trustIn(service, suite.trust));
+  const trusted = suite.trust && (await trustIn(service, suite.trust, suite.variables));
   const variables = {
     ...suite.variables,
-    ...variablesFor(trusted?.url ?? service.url),
+    ...variablesFor(service.url, trusted?.url ?? service.url),
     ...trusted?.variables,
   };
   const command = tests && suite.runner ? commandFor(suite.command, suite.runner, tests) : [...suite.command];
@@ -63,8 +63,8 @@ const outcomeOf = ({ code, stopped }: CommandResult): TestRun['outcome'] =>
   stopped || code === undefined ? 'unfinished' : code === 0 ? 'passed' : 'failed';
 
 /** What test helpers and applications read. */
-const variablesFor = (url: string): Record<string, string | undefined> => ({
-  UNDERSTUDY_URL: url,
+const variablesFor = (control: string, url: string): Record<string, string | undefined> => ({
+  UNDERSTUDY_URL: control,
   UNDERSTUDY_KEEP: 'all',
   UNDERSTUDY_CONTROL_TOKEN: undefined,
   UNDERSTUDY_REPORT: undefined,

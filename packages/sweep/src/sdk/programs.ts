@@ -1,3 +1,5 @@
+import { PYTHON_TRUST } from '../runs/trust.ts';
+
 /** How a program for an official SDK is written and run. */
 interface SdkProgram {
   /** The package that must be installed. */
@@ -10,7 +12,7 @@ interface SdkProgram {
 
 export type SdkCall = 'read' | 'write';
 
-/** The operation of each call. */
+/** The operation of each call. The program has made another call before, so its client has a token. */
 export const OPERATIONS: Readonly<Record<SdkCall, string>> = {
   read: 'OrganizationService_GetOrganization',
   write: 'OrganizationService_CreateOrganization',
@@ -21,6 +23,7 @@ import { ScalekitClient } from '@scalekit-sdk/node';
 const { SCALEKIT_ENVIRONMENT_URL: url, SCALEKIT_CLIENT_ID: id, SCALEKIT_CLIENT_SECRET: secret } = process.env;
 const client = new ScalekitClient(url, id, secret);
 const say = (outcome) => { console.log(JSON.stringify(outcome)); process.exit(); };
+await client.organization.listOrganization({ pageSize: 1 });
 client.organization.${call}.then(() => say({}), (error) => say({ error: error.constructor.name }));`;
 
 const pythonProgram = (call: string) => `
@@ -28,6 +31,7 @@ import json, os
 from scalekit import ScalekitClient
 try:
     client = ScalekitClient(os.environ["SCALEKIT_ENVIRONMENT_URL"], os.environ["SCALEKIT_CLIENT_ID"], os.environ["SCALEKIT_CLIENT_SECRET"])
+    client.organization.list_organizations(page_size=1)
     client.organization.${call}
     print(json.dumps({}))
 except Exception as error:
@@ -59,6 +63,6 @@ export const SDKS: Readonly<Record<'node' | 'python', SdkProgram>> = {
         ),
       ],
     }),
-    trust: ['GRPC_DEFAULT_SSL_ROOTS_FILE_PATH', 'REQUESTS_CA_BUNDLE'],
+    trust: PYTHON_TRUST,
   },
 };
