@@ -26,6 +26,22 @@ it('shows which rows differ from a snapshot, member by member', async () => {
   await page.getByText(/rows removed/).waitFor();
 });
 
+it('hides secrets', async () => {
+  const stage = await setStage();
+  await stage.control('POST', '/snapshots', { name: 'before' });
+  const token = 'a-secret-nobody-should-see';
+  await stage.control('PATCH', '/state/memberships/mem_10000000000000006', { invitation_token: token });
+  const page = await openDashboard(
+    stage,
+    'default/compare?left=snapshot%3Abefore&right=environment%3Adefault',
+  );
+
+  const changed = page.getByRole('row', { name: /^invitation_token/ });
+  await changed.getByText('[hidden]').first().waitFor();
+
+  expect(await page.getByText(token).count()).toBe(0);
+});
+
 it('compares two environments with the keyboard alone', async () => {
   const stage = await setStage();
   await stage.control('POST', '/environments/default/fork', { name: 'other' });

@@ -186,17 +186,6 @@ describe('the scenario editor', () => {
     await page.getByRole('alert').getByText('start Understudy with --scenarios FOLDER').waitFor();
   });
 
-  it('opens filled in to make a rule of a call', async () => {
-    const stage = await setStage();
-    const page = await openDashboard(stage, 'default/requests');
-    await stage.api('GET', '/api/v1/users');
-    await page.getByRole('link', { name: 'UserService_ListUser' }).first().click();
-
-    await page.getByRole('link', { name: 'Make a rule of this' }).click();
-
-    await editor(page).getByText('- on: UserService_ListUser').waitFor();
-  });
-
   it('is left by Escape and Tab', async () => {
     const stage = await setStage();
     const page = await openEditor(stage);

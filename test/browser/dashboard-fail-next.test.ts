@@ -47,6 +47,19 @@ describe('"Fail the next call"', () => {
     await page.getByRole('region', { name: 'Loaded' }).getByText('1 applied').waitFor();
   });
 
+  it('finds writes of the API first, and says what will happen before it is loaded', async () => {
+    const page = await openDashboard(await setStage(), 'default/scenarios');
+    await page.getByRole('button', { name: OPEN }).click();
+    await dialogOf(page).getByRole('combobox').fill('create user');
+    const first = dialogOf(page).getByRole('option').first();
+    await first.getByText('Create a user in an organization').waitFor();
+    await page.keyboard.press('Enter');
+
+    const said = 'The next call of “Create a user in an organization” (POST ';
+    await dialogOf(page).getByText(said).waitFor();
+    await dialogOf(page).getByText('gets: 503: the service is not available.').waitFor();
+  });
+
   it('fails every call with a status, until it is unloaded, from the page of a call', async () => {
     const stage = await setStage();
     await stage.api('GET', '/api/v1/organizations');

@@ -51,6 +51,23 @@ describe('the keys of the dashboard', () => {
     expect(loaded[0]!.rules[0]!.on).toBe('UserService_CreateUserAndMembership');
   });
 
+  it('close what is on top of the page: Escape also with a text, and another page', async () => {
+    const stage = await setStage();
+    const page = await openDashboard(stage, 'default/mail');
+    const palette = page.getByRole('dialog', { name: 'Find anything' });
+    await page.keyboard.press('Control+K');
+    await palette.getByRole('combobox').fill('acme');
+    await page.keyboard.press('Escape');
+    await palette.waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+K');
+    await palette.waitFor();
+
+    await page.evaluate("location.hash = '#/default/state/organizations/org_10000000000000001'");
+
+    await page.getByRole('heading', { level: 1, name: 'Acme Corp' }).waitFor();
+    await palette.waitFor({ state: 'detached' });
+  });
+
   it('move through calls, and from one call to the next, and show a help', async () => {
     const stage = await setStage();
     for (const name of ['One', 'Two', 'Three'])

@@ -71,24 +71,6 @@ describe('every page of the dashboard', () => {
     expect(await page.getByRole('alert').count()).toBe(0);
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
   });
-
-  it('saves the files of the server where it wants a control token', async () => {
-    const stage = await setStage({ config: { controlToken: 'sesame' } });
-    const page = await openWindow();
-    await page.goto(`${stage.issuer}/_control/#/default/environments`);
-    await page.getByLabel('Token').fill('sesame');
-    await page.getByRole('button', { name: 'Unlock' }).click();
-
-    for (const [name, file] of [
-      ['Save the CA certificate', 'understudy-ca.pem'],
-      ['Save the API document', 'openapi.json'],
-      ['Save the control API document', 'control-openapi.json'],
-    ] as const) {
-      const saved = page.waitForEvent('download');
-      await page.getByRole('button', { name, exact: true }).click();
-      expect((await saved).suggestedFilename()).toBe(file);
-    }
-  });
 });
 
 describe('a server that stops', () => {

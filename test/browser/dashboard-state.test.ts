@@ -107,6 +107,17 @@ describe('a collection in the dashboard', () => {
     expect(new Set(read.map((query) => query.get('offset')))).toEqual(new Set(['0', '4900']));
   });
 
+  it('is listed while it has rows; empty ones are behind a switch', async () => {
+    const page = await openDashboard(await setStage(), 'default/state');
+    const list = page.getByRole('navigation', { name: 'Collections' });
+    await list.getByRole('link', { name: /^users/ }).waitFor();
+    expect(await list.getByRole('link', { name: 'mails' }).count()).toBe(0);
+
+    await list.getByRole('button', { name: 'Empty ones, too' }).click();
+
+    await list.getByRole('link', { name: 'mails' }).waitFor();
+  });
+
   it('is that of organizations at first, and stands in a group', async () => {
     const page = await openDashboard(await setStage(), 'default/state');
 

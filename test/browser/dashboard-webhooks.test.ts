@@ -73,6 +73,20 @@ describe('the page of webhooks', () => {
     await page.getByText('2 attempts').waitFor();
   });
 
+  it('renders only the deliveries that are open', async () => {
+    const stage = await setStage();
+    await inboxOf(stage);
+    for (const name of ['One', 'Two', 'Three']) await sdkOf(stage).organization.createOrganization(name);
+    const page = await openDashboard(stage, PAGE);
+    await expect.poll(() => page.locator('.delivery').count()).toBe(3);
+    expect(await page.locator('.delivery > :not(summary)').count()).toBe(0);
+
+    await openDelivery(page, 'organization.created');
+
+    await page.getByRole('button', { name: 'Send again' }).waitFor();
+    expect(await page.getByLabel(/^Payload of msg_/).count()).toBe(1);
+  });
+
   it('removes an endpoint after a question', async () => {
     const stage = await setStage();
     const { id } = await inboxOf(stage);

@@ -76,7 +76,7 @@ describe('the dashboard', () => {
     await page.getByText('No calls yet.').waitFor();
   });
 
-  it('sends a call again, and makes a rule of it', async () => {
+  it('sends a call again, and copies it without headers of the browser that sent it', async () => {
     const stage = await setStage();
     const page = await openDashboard(stage, 'default/requests');
     await stage.api('POST', '/api/v1/organizations', { display_name: 'Twice Ltd' });
@@ -93,10 +93,12 @@ describe('the dashboard', () => {
     );
     expect(organizations.filter(({ display_name }) => display_name === 'Twice Ltd')).toHaveLength(2);
 
-    await page.getByRole('link', { name: 'Make a rule of this' }).click();
-    await page.getByRole('button', { name: 'Load it' }).click();
-    await page.getByText('1 left', { exact: true }).waitFor();
-    await expect(stage.api('POST', '/api/v1/organizations', { display_name: 'x' })).rejects.toThrow('503');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Copy as curl' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const command = String(await page.evaluate('navigator.clipboard.readText()'));
+    expect(command).toContain('curl -X POST');
+    expect(command).not.toMatch(/sec-fetch|user-agent|accept-language/);
   });
 
   it('moves the clock', async () => {

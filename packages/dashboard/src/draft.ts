@@ -1,5 +1,4 @@
 import { signal } from '@preact/signals';
-import type { JournalEntry } from '@understudy/client/control';
 
 const EXAMPLE = `name: my-scenario
 rules:
@@ -9,17 +8,6 @@ rules:
 
 /** The scenario that the reader is writing. It stays while other pages are shown. */
 export const draft = signal(EXAMPLE);
-
-/** A scenario with one rule that makes the next call like this one fail. */
-export function draftFrom({ id, operation, method, path }: JournalEntry): void {
-  write(`# The next ${operation ?? `${method} ${path}`} fails. Change the reply, or add a condition.
-name: like-${id.replaceAll('_', '-')}
-rules:
-  - on: ${operation ?? `${method} ${path}`}
-    times: 1
-    reply: { error: unavailable }
-`);
-}
 
 /** Whether the editor is open. */
 export const isWriting = signal(false);

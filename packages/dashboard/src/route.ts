@@ -25,7 +25,7 @@ export const route = computed<Route>(() => {
   const [environment, page, id, item] = steps.split('/').map(stepOf);
   return {
     environment: environment || 'default',
-    page: page || 'requests',
+    page: page === 'state' && item ? 'row' : page || 'requests',
     id: id || undefined,
     item,
     query: new URLSearchParams(query),

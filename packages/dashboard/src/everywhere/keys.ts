@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { route } from '../route.ts';
-import { failNext } from '../scenarios/failures.ts';
+import { failing, failNext } from '../scenarios/failures.ts';
 
 /** What is open on top of the page. */
 export const overlay = signal<'palette' | 'help' | undefined>(undefined);
@@ -20,8 +20,9 @@ export const KEYS = [
 
 const TYPED_INTO = 'input, textarea, select, [contenteditable]';
 
-/** Listens to the keys that work on every page. */
+/** Listens to the keys that work on every page. Another page closes what is on top of it. */
 export function followKeys(): void {
+  addEventListener('hashchange', () => (overlay.value = failing.value = undefined));
   addEventListener('keydown', (event) => {
     const { key, ctrlKey, metaKey, altKey } = event;
     if ((ctrlKey || metaKey) && key.toLowerCase() === 'k') {

@@ -5,6 +5,7 @@ import { Choice } from '../parts/fields.tsx';
 import { Badge, Complaint, Empty, Heading } from '../parts/parts.tsx';
 import { changeQuery, environmentName, href, hrefIn, NOW, route, THEN } from '../route.ts';
 import { control, environment, SHOWN_AT_REST } from '../session.ts';
+import { isSecret } from '../state/row-schema.ts';
 
 /** Which rows differ between two environments, or two moments of one. */
 export function ComparePage() {
@@ -143,6 +144,14 @@ interface DifferingProps {
   place: string;
 }
 
+/** JSON of a member, with each secret hidden. */
+function withoutSecrets(member: string, value: unknown): string {
+  const hide = (name: string, each: unknown) =>
+    typeof each === 'string' && isSecret(name, {}) ? '[hidden]' : each;
+  const name = member.split('.').at(-1)!;
+  return JSON.stringify(hide(name, value), hide, 2);
+}
+
 /** Member by member. */
 const Differing = ({ row: { collection, id, change, name, members }, isOpen, place }: DifferingProps) => (
   <details class="changed-row" open={isOpen}>
@@ -155,8 +164,8 @@ const Differing = ({ row: { collection, id, change, name, members }, isOpen, pla
           <tr key={member}>
             <th scope="row">{member}</th>
             <td>
-              {left !== undefined && <del>{JSON.stringify(left, null, 2)}</del>}
-              {right !== undefined && <ins>{JSON.stringify(right, null, 2)}</ins>}
+              {left !== undefined && <del>{withoutSecrets(member, left)}</del>}
+              {right !== undefined && <ins>{withoutSecrets(member, right)}</ins>}
             </td>
           </tr>
         ))}

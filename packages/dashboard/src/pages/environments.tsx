@@ -3,10 +3,9 @@ import { Kept } from '../environments/kept.tsx';
 import { Listed, useOwners } from '../environments/listed.tsx';
 import { Make } from '../environments/make.tsx';
 import { Reset, Snapshots } from '../environments/snapshots.tsx';
-import { useAction, useData } from '../data.ts';
-import { Complaint, Do, Empty, Heading } from '../parts/parts.tsx';
+import { useData } from '../data.ts';
+import { Complaint, Empty, Heading } from '../parts/parts.tsx';
 import { environmentName, href } from '../route.ts';
-import { saveFile } from '../browser.ts';
 import { control, environmentChanges } from '../session.ts';
 
 /** What changes the numbers of the list. */
@@ -41,7 +40,6 @@ export function EnvironmentsPage() {
       <Make />
       <Reset key={environmentName.value} />
       <Snapshots />
-      <Files />
     </>
   );
 }
@@ -76,42 +74,3 @@ function Paging({ starts, next }: PagingProps) {
     </nav>
   );
 }
-
-/** Files for other programs. They are fetched by script, because a link could not send the control token. */
-function Files() {
-  const action = useAction();
-  const save = (name: string, type: string, read: () => Promise<string>) => async () =>
-    saveFile(name, type, await read());
-  const json = 'application/json';
-  return (
-    <section class="card">
-      <h2>Files</h2>
-      <Complaint of={action.error.value} />
-      <div class="actions">
-        <Do
-          action={action}
-          run={save('understudy-ca.pem', 'application/x-pem-file', () => control().authority())}
-        >
-          Save the CA certificate
-        </Do>
-        <Do action={action} run={save('openapi.json', json, serviceDocument)}>
-          Save the API document
-        </Do>
-        <Do
-          action={action}
-          run={save('control-openapi.json', json, async () => written(await control().document()))}
-        >
-          Save the control API document
-        </Do>
-      </div>
-    </section>
-  );
-}
-
-async function serviceDocument(): Promise<string> {
-  const response = await fetch('../openapi.json');
-  if (!response.ok) throw new Error(`/openapi.json answers ${response.status}`);
-  return written(await response.json());
-}
-
-const written = (document: unknown) => `${JSON.stringify(document, null, 2)}\n`;

@@ -34,6 +34,7 @@ export function OperationPage() {
         <a href={withQuery(href('reference'), { find: searched.value })}>API reference</a>
       </p>
       <Complaint of={error} />
+      {!value && <Heading title={id} />}
       {value && <Shown key={`${environmentName.value} ${id}`} operation={value} />}
     </>
   );

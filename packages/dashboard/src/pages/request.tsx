@@ -1,15 +1,14 @@
 import { useEffect } from 'preact/hooks';
 import { serviceUrl } from '../browser.ts';
 import type { JournalEntry } from '@understudy/client/control';
-import { curlOf, httpOf, sendAgain } from '../requests/resend.ts';
+import { curlOf, sendAgain } from '../requests/resend.ts';
 import { useAction, useData } from '../data.ts';
-import { draftFrom } from '../draft.ts';
 import { Asking, Badge, Complaint, Copy, Do, Empty, Heading, statusKind, Time } from '../parts/parts.tsx';
 import { ChangedRows, EvidenceOf, Events, MadeCalls, Message, Why } from '../requests/details.tsx';
 import { Neighbours } from '../requests/neighbours.tsx';
 import { TraceOf } from '../requests/trace.tsx';
 import { callAddress, listAddress } from '../requests/call-filter.ts';
-import { go, href, route } from '../route.ts';
+import { go, route } from '../route.ts';
 import { failNext } from '../scenarios/failures.ts';
 import { environment, listen } from '../session.ts';
 
@@ -61,13 +60,7 @@ const Entry = ({ entry }: { entry: JournalEntry }) => (
           Fail the next call…
         </button>
       )}
-      {entry.operation && (
-        <a class="button" href={href('scenarios')} onClick={() => draftFrom(entry)}>
-          Make a rule of this
-        </a>
-      )}
       <Copy text={curlOf(entry, serviceUrl())}>Copy as curl</Copy>
-      <Copy text={httpOf(entry)}>Copy as HTTP</Copy>
     </Heading>
     <p class="facts">
       <Status entry={entry} />{' '}

@@ -28,6 +28,11 @@ export function ScenariosPage() {
         <button type="button" class="main" onClick={() => failNext()}>
           Fail the next call…
         </button>
+        {!isWriting.value && (
+          <button type="button" onClick={() => (isWriting.value = true)}>
+            Open the editor
+          </button>
+        )}
         {loaded.length > 0 && (
           <Do action={action} run={() => environment.value.scenarios.unload()}>
             Unload all
@@ -36,9 +41,7 @@ export function ScenariosPage() {
       </Heading>
       <Complaint of={list.error ?? action.error.value} />
       {list.value && <Loaded loaded={loaded} action={action} />}
-      <div id="editor">
-        <Writer />
-      </div>
+      <div id="editor">{isWriting.value && <ScenarioEditor />}</div>
       <section class="card" ref={element}>
         <h2>Load a scenario</h2>
         <Search label="Find" placeholder="Part of a name or description" text={filter} />
@@ -102,16 +105,3 @@ const Loaded = ({ loaded, action }: { loaded: readonly LoadedScenario[]; action:
 const ScenarioEditor = lazy(() =>
   import('../editor/scenario-editor.tsx').then((module) => module.ScenarioEditor),
 );
-
-/** The editor for a scenario. The errors of the server have line and column. */
-const Writer = () =>
-  isWriting.value ? (
-    <ScenarioEditor />
-  ) : (
-    <section class="card">
-      <h2>Write a scenario</h2>
-      <button type="button" onClick={() => (isWriting.value = true)}>
-        Open the editor
-      </button>
-    </section>
-  );

@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { useCurrentInView } from '../browser.ts';
 import { useData } from '../data.ts';
@@ -67,9 +68,11 @@ interface CollectionsProps {
 
 function Collections({ counts, chosen }: CollectionsProps) {
   const list = useCurrentInView(chosen);
+  const isWhole = useSignal(false);
+  const isShown = (name: string) => isWhole.value || counts[name] !== 0 || name === chosen;
   return (
     <nav ref={list} class="collections" aria-label="Collections">
-      {groupsOf(Object.keys(counts)).map(({ title, names }) => (
+      {groupsOf(Object.keys(counts).filter(isShown)).map(({ title, names }) => (
         <div key={title} role="group" aria-label={title}>
           <h2>{title}</h2>
           {names.map((name) => (
@@ -84,6 +87,14 @@ function Collections({ counts, chosen }: CollectionsProps) {
           ))}
         </div>
       ))}
+      <button
+        type="button"
+        class="quiet"
+        aria-pressed={isWhole.value}
+        onClick={() => (isWhole.value = !isWhole.value)}
+      >
+        Empty ones, too
+      </button>
     </nav>
   );
 }

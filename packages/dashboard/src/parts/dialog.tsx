@@ -27,6 +27,12 @@ export function Dialog({ title, isTitleHidden = false, close, children }: Dialog
         event.preventDefault();
         close();
       }}
+      // The browser would only clear a search field that has text.
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.preventDefault();
+        close();
+      }}
       onClick={({ target }) => target === element.current && close()}
     >
       <div class="in-dialog">

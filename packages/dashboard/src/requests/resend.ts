@@ -48,7 +48,8 @@ export async function sendAgain(entry: JournalEntry): Promise<string | undefined
 }
 
 /** The client sets these itself when it sends the call again. */
-const OWN_HEADERS = new Set(['host', 'content-length', 'connection', 'accept-encoding', 'transfer-encoding']);
+const OWN_HEADERS =
+  /^(:.*|sec-.*|host|content-length|connection|accept-encoding|accept-language|transfer-encoding|user-agent)$/;
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
@@ -61,7 +62,7 @@ function targetOf({ path, request }: JournalEntry): string {
 }
 
 const headersOf = ({ request }: JournalEntry) =>
-  Object.entries(request.headers ?? {}).filter(([name]) => !OWN_HEADERS.has(name) && !name.startsWith(':'));
+  Object.entries(request.headers ?? {}).filter(([name]) => !OWN_HEADERS.test(name));
 
 /** The body as it was sent, except for hidden secrets. */
 function bodyOf({ request }: JournalEntry): string | undefined {
@@ -94,13 +95,4 @@ export function curlOf(entry: JournalEntry, origin: string): string {
     ...headers.map(([name, value]) => `-H ${quoted(`${name}: ${plainText(value)}`)}`),
     ...(body === undefined ? [] : [`-d ${quoted(body)}`]),
   ].join(' \\\n  ');
-}
-
-/** The call as HTTP/1.1 writes it. */
-export function httpOf(entry: JournalEntry): string {
-  const headers = headersOf(entry).map(([name, value]) => `${name}: ${plainText(value)}`);
-  const host = `host: ${plainText(entry.request.headers?.['host'] ?? 'localhost')}`;
-  return [`${entry.method} ${targetOf(entry)} HTTP/1.1`, host, ...headers, '', bodyOf(entry) ?? ''].join(
-    '\n',
-  );
 }

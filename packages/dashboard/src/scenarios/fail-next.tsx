@@ -1,5 +1,6 @@
 import { useSignal, type Signal } from '@preact/signals';
 import type { ScenarioObject } from '@understudy/client/control';
+import { searchFor } from '@understudy/core/text/words';
 import { useFirstFocus } from '../browser.ts';
 import { useAction, useData } from '../data.ts';
 import { bound, Choice } from '../parts/fields.tsx';
@@ -8,6 +9,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { Picker } from '../parts/picker.tsx';
 import { readIndex, searchOperations } from '../reference/contract.ts';
 import { environmentName, href } from '../route.ts';
+import type { IndexedOperation } from '../server/reference/shapes.ts';
 import { environment } from '../session.ts';
 import { failing, FAILURES, failureOf } from './failures.ts';
 
@@ -28,9 +30,8 @@ export function FailNext() {
 function Operations() {
   const text = useSignal('');
   const { value: index, error } = useData(readIndex, ['none']);
-  const fitting = index
-    ? searchOperations(index, text.value).filter(({ document }) => document === 'service')
-    : [];
+  const { value: called } = useData(operationsCalled, ['none']);
+  const fitting = index ? ranked(searchOperations(index, text.value), text.value, called) : [];
   const found = fitting
     .slice(0, MOST_FOUND)
     .map(({ id, summary, method, path }) => ({ key: id, title: summary, detail: `${method} ${path}` }));
@@ -50,6 +51,28 @@ function Operations() {
   );
 }
 
+/** In the latest calls of the environment. */
+async function operationsCalled(): Promise<ReadonlySet<string>> {
+  const latest = await environment.value.requests.list({ limit: 100 });
+  return new Set(latest.flatMap(({ operation }) => operation ?? []));
+}
+
+/** Of the service: the API before pages and SCIM, then what was called here, what is called so, and writes before reads. */
+function ranked(
+  found: readonly IndexedOperation[],
+  text: string,
+  called: ReadonlySet<string> = new Set(),
+): IndexedOperation[] {
+  const isCalledSo = searchFor(text);
+  const rank = ({ id, summary, method, path }: IndexedOperation) =>
+    (path.startsWith('/api/') ? 8 : 0) +
+    (called.has(id) ? 4 : 0) +
+    (isCalledSo(`${id} ${summary}`) ? 2 : 0) +
+    (method === 'GET' ? 0 : 1);
+  const own = found.filter(({ document }) => document === 'service');
+  return text.trim() === '' ? own : own.toSorted((a, b) => rank(b) - rank(a));
+}
+
 function Failures({ operation }: { operation: string }) {
   const kind = useSignal('unavailable');
   const number = useSignal('');
@@ -57,7 +80,7 @@ function Failures({ operation }: { operation: string }) {
   const loaded = useSignal<string | undefined>(undefined);
   const action = useAction();
   const first = useFirstFocus<HTMLButtonElement>();
-  const { number: field, rule } = FAILURES[kind.value]!;
+  const { title, number: field, rule } = FAILURES[kind.value]!;
   const load = async () => {
     const given = Number(number.value || field?.[1] || 0);
     const wanted = failureOf(operation, rule(given), often.value === '' ? undefined : Number(often.value));
@@ -96,6 +119,7 @@ function Failures({ operation }: { operation: string }) {
           ['', 'Always, until it is unloaded'],
         ]}
       />
+      <Effect operation={operation} often={often.value} title={title} />
       <Complaint of={action.error.value} />
       <div class="actions">
         <button ref={first} data-first class="main" disabled={action.busy.value}>
@@ -107,6 +131,35 @@ function Failures({ operation }: { operation: string }) {
       </div>
       {loaded.value !== undefined && <Loaded id={loaded.value} />}
     </form>
+  );
+}
+
+const OFTEN = new Map([
+  ['1', 'The next call of'],
+  ['2', 'The next 2 calls of'],
+  ['3', 'The next 3 calls of'],
+  ['', 'All calls of'],
+]);
+
+interface EffectProps {
+  operation: string;
+  often: string;
+  title: string;
+}
+
+/** What will happen, in one sentence. */
+function Effect({ operation, often, title }: EffectProps) {
+  const { value: index } = useData(readIndex, ['none']);
+  const known = index?.operations.find(({ id }) => id === operation);
+  if (!known) return null;
+  return (
+    <p>
+      {OFTEN.get(often)} “{known.summary}” (
+      <code>
+        {known.method} {known.path}
+      </code>
+      ) get{often === '1' ? 's' : ''}: {title}.
+    </p>
   );
 }
 

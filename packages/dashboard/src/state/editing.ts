@@ -65,19 +65,14 @@ interface EditingProps {
   stored: Version;
 }
 
-/** The text that is typed, and what others do to the row meanwhile. Until the reader types, the text follows the row. */
-export function useEditing({ collection, id, stored: given }: EditingProps): Editing {
-  // The text stays while other pages are shown, with the row that it began from.
+/** The text that is typed. It stays while other pages are shown; until the reader types, it follows the row. */
+function useText({ collection, id, stored: given }: EditingProps) {
   const draft = useDraft<Draft | undefined>(`row/${collection}/${id}`, undefined);
   const read = useSignal(draft.peek()?.read ?? given);
   const stored = useSignal(given);
   const text = useSignal(draft.peek()?.text ?? jsonOf(given.row));
-  const saves = useSignal(0);
   const choices = useSignal<Choices>({});
-  const violations = useSignal<readonly FieldViolation[]>([]);
-  const action = useAction();
   const isDirty = text.value !== jsonOf(read.value.row);
-
   const begin = (version: Version) => {
     text.value = jsonOf(version.row);
     read.value = stored.value = version;
@@ -92,6 +87,16 @@ export function useEditing({ collection, id, stored: given }: EditingProps): Edi
   useEffect(() => {
     draft.value = isDirty ? { text: text.value, read: read.value } : undefined;
   }, [text.value, read.value]);
+  return { read, stored, text, choices, isDirty, begin };
+}
+
+/** The text that is typed, and what others do to the row meanwhile. */
+export function useEditing(props: EditingProps): Editing {
+  const { collection, id, stored: given } = props;
+  const { read, stored, text, choices, isDirty, begin } = useText(props);
+  const violations = useSignal<readonly FieldViolation[]>([]);
+  const saves = useSignal(0);
+  const action = useAction();
 
   const isBehind = isDirty && stored.value.version !== read.value.version;
   const met = isBehind ? metIn(text.value, read.value, stored.value) : [];

@@ -82,11 +82,13 @@ interface DeliveryProps {
   followsMachine: boolean;
 }
 
-function OneDelivery({ delivery, endpoint, now, followsMachine }: DeliveryProps) {
-  const { id, status, event_type, created_at, attempts, next_attempt_at, payload, body = '' } = delivery;
-  const action = useAction();
+/** The content is rendered while it is open: a page has hundreds. */
+function OneDelivery(props: DeliveryProps) {
+  const { delivery, endpoint } = props;
+  const { status, event_type, created_at, attempts } = delivery;
+  const isOpen = useSignal(false);
   return (
-    <details class="delivery">
+    <details class="delivery" onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
       <summary>
         <Badge kind={KINDS[status]}>{status}</Badge> {event_type}{' '}
         <span class="faint">
@@ -94,6 +96,16 @@ function OneDelivery({ delivery, endpoint, now, followsMachine }: DeliveryProps)
           {attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`}
         </span>
       </summary>
+      {isOpen.value && <Opened {...props} />}
+    </details>
+  );
+}
+
+function Opened({ delivery, endpoint, now, followsMachine }: DeliveryProps) {
+  const { id, attempts, next_attempt_at, payload, body = '' } = delivery;
+  const action = useAction();
+  return (
+    <>
       <ul class="plain">
         {attempts.map((attempt, index) => (
           <OneAttempt
@@ -121,7 +133,7 @@ function OneDelivery({ delivery, endpoint, now, followsMachine }: DeliveryProps)
         <Copy text={body}>Copy the body</Copy>
       </div>
       <Json label={`Payload of ${id}`} value={payload ?? 'The event is no longer stored.'} />
-    </details>
+    </>
   );
 }
 
