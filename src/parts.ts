@@ -1,12 +1,10 @@
 import type { RequestHandler } from 'express';
 import type { Command } from 'commander';
-import type { CallForwarding } from './control/call-forwarding.ts';
+import type { SharedApis } from './control/shared-apis.ts';
 import type { Controls } from './control/handler.ts';
 import type { Apis } from './control/serve.ts';
 import type { OpenDatabase } from './environment/open-store.ts';
 import type { Call, WrittenReply } from './pipeline/call.ts';
-import type { Config } from './start/config.ts';
-import type { Peers } from './store/storage.ts';
 
 /** The packages that add something, one line for each. Without a package and its line, everything else works. */
 const PACKAGES: readonly (() => Promise<{ part: Part }>)[] = [
@@ -34,11 +32,7 @@ export interface Part {
 /** What a package adds so that several processes can serve the same environments. */
 export interface DatabasePart {
   openDatabase: OpenDatabase;
-  Forwarding: new (
-    controls: Controls,
-    peers: Peers,
-    settings: Pick<Config, 'advertise' | 'lease'>,
-  ) => CallForwarding;
+  SharedCalls: new (controls: Controls) => SharedApis;
 }
 
 export type AnswerAgent = (call: Call) => Promise<WrittenReply>;

@@ -18,6 +18,7 @@ import {
 import { DIALECTS } from '../pipeline/dialects.ts';
 import { readRequest } from '../pipeline/read-request.ts';
 import { serve } from '../pipeline/serve.ts';
+import { untilKept } from '../store/until-stored.ts';
 import { nextTurnIfLarge } from '../scenarios/steps.ts';
 import { explainViolations, refuseBody, refuseUntyped, unknownPath } from './explain.ts';
 import { StreamReply, TextReply, type ControlContext, type Controls, type OwnCall } from './handler.ts';
@@ -64,9 +65,8 @@ async function answer(call: Call, route: Route, controls: Controls): Promise<Wri
 
     const handle = (controlOperations as unknown as Record<string, AnyHandler>)[operation.base]!;
     context = contextOf(call, environmentOf(call, route), controls);
-    const output = await handle(input, context);
-    const storing = context.kept();
-    if (storing) await storing;
+    const run = () => handle(input, context!);
+    const output = await (ONCE.has(operation.base) ? run() : stored(context, run));
     return writeOutput(output, operation, controls.contract);
   } catch (thrown) {
     const unkept = await context?.kept()?.then(
@@ -75,6 +75,24 @@ async function answer(call: Call, route: Route, controls: Controls): Promise<Wri
     );
     return refusal(unkept ?? ApiError.from(thrown), call, controls, route);
   }
+}
+
+/** These change environments as a whole, and say themselves when that is stored. */
+const ONCE: ReadonlySet<string> = new Set([
+  'Control_CreateEnvironment',
+  'Control_ForkEnvironment',
+  'Control_DeleteEnvironment',
+  'Control_KeepEnvironment',
+]);
+
+/** Runs the handler again if another process has changed its environment first. */
+async function stored(context: CallContext, run: () => unknown): Promise<unknown> {
+  const { shared } = context;
+  if (shared) return untilKept(shared, run);
+  const output = await run();
+  const storing = context.kept();
+  if (storing) await storing;
+  return output;
 }
 
 async function refusal(
@@ -153,6 +171,8 @@ function find({ method, path }: Call, { contract }: Controls): Route | ApiError 
 interface CallContext extends ControlContext {
   /** `Environment.kept` of the environment that the call has used. */
   kept(): Promise<void> | undefined;
+  /** The environment of the call, if other processes change it, too. */
+  readonly shared: Environment | undefined;
 }
 
 /** The environment is looked up on first use: calls that need none may name an unknown one. */
@@ -172,6 +192,10 @@ function contextOf(call: Call, name: string, controls: Controls): CallContext {
     },
     kept: () => used?.kept(),
     perform: (own) => perform(own, call, controls),
+    get shared() {
+      const named = controls.simulator.environments.own(name);
+      return named?.log.shared && named;
+    },
   };
 }
 

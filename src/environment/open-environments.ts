@@ -40,7 +40,7 @@ export async function openEnvironments(
   const store = await openStore(config, log, openDatabase, () => fixtures.digest());
   const persist = config.data !== undefined || config.store !== undefined;
   const environments = new Environments(
-    { seed, limit, idleLimit, rest, credentials, isShared: config.advertise !== undefined },
+    { seed, limit, idleLimit, rest, credentials, isShared: config.store !== undefined },
     store,
     shared,
   );

@@ -14,10 +14,10 @@ export async function openStore(
   openDatabase: OpenDatabase,
   fixtureDigest: () => string,
 ): Promise<Store> {
-  const { data, store, fsync, lease, advertise: address, journalStore: keepsJournal } = config;
+  const { data, store, fsync, journalStore: keepsJournal } = config;
   if (store !== undefined) {
     const shared = sharedSettings(config, fixtureDigest());
-    return openDatabase(store, { warn, lease, shared, address, keepsJournal });
+    return openDatabase(store, { warn, shared, keepsJournal });
   }
   if (data === undefined) return openMemory();
   return openFolder(data, { warn, fsync, keepsJournal });

@@ -86,6 +86,63 @@ const STEPS: readonly (readonly string[])[] = [
       times bigint NOT NULL
     )`,
   ],
+  [
+    // No process owns an environment any more: each appends behind what it has read, and the primary key decides.
+    'DROP TABLE understudy_replicas, understudy_secrets',
+    'DROP SEQUENCE understudy_changes',
+    'DROP TABLE understudy_commits, understudy_snapshots, understudy_save_points, understudy_journal, understudy_environments',
+    `CREATE TABLE understudy_environments (
+      name text COLLATE "C" PRIMARY KEY,
+      life uuid NOT NULL UNIQUE,
+      snapshot uuid NOT NULL,
+      position bigint NOT NULL,
+      due_at timestamptz NOT NULL DEFAULT clock_timestamp() + interval '10 s',
+      used_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+      temporary boolean NOT NULL,
+      kept_at timestamptz,
+      summary text
+    ) WITH (fillfactor = 70)`,
+    'CREATE INDEX understudy_due ON understudy_environments (due_at)',
+    'CREATE INDEX understudy_unused ON understudy_environments (used_at) WHERE temporary',
+    'CREATE INDEX understudy_kept ON understudy_environments (kept_at) WHERE kept_at IS NOT NULL',
+    `CREATE TABLE understudy_commits (
+      life uuid NOT NULL,
+      position bigint NOT NULL,
+      batch uuid NOT NULL,
+      body text NOT NULL,
+      PRIMARY KEY (life, position)
+    )`,
+    `CREATE TABLE understudy_states (
+      life uuid NOT NULL,
+      id uuid NOT NULL,
+      part integer NOT NULL,
+      body bytea NOT NULL,
+      save_point bigint,
+      written_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+      PRIMARY KEY (life, id, part)
+    )`,
+    'ALTER TABLE understudy_states ALTER COLUMN body SET STORAGE EXTERNAL',
+    `CREATE TABLE understudy_claims (
+      life uuid NOT NULL,
+      call text NOT NULL,
+      until timestamptz NOT NULL,
+      PRIMARY KEY (life, call)
+    )`,
+    `CREATE TABLE understudy_calls (
+      life uuid NOT NULL,
+      number bigint NOT NULL,
+      process uuid NOT NULL,
+      added bigserial NOT NULL,
+      body text NOT NULL,
+      PRIMARY KEY (life, number)
+    )`,
+    'CREATE INDEX understudy_added ON understudy_calls (life, added)',
+    `CREATE TABLE understudy_processes (
+      id uuid PRIMARY KEY,
+      settings text NOT NULL,
+      seen_at timestamptz NOT NULL DEFAULT clock_timestamp()
+    )`,
+  ],
 ];
 
 /** Any number. Another program that locks the same number in this database waits until the migration is over. */

@@ -368,23 +368,6 @@ describe.skipIf(!HAS_POSTGRES)('environments that rest', () => {
     ]);
   });
 
-  it('are woken by another process if the one that is called stops', async () => {
-    const store = await postgres.database();
-    const first = await owning(await startReachable(store));
-    const second = await startReachable(store);
-    for (const name of ['worker', 'other']) await create(first, name);
-    await resting(first, 'worker');
-
-    expect(await first.understudy.handOver!(1000)).toBe(true);
-
-    await first.control.get('/environments/worker/clock').expect(200);
-    await first.control.get('/environments/other/clock').expect(200);
-    const { body } = await second.control.get('/replicas/self/environments').expect(200);
-    expect(body.environments.map(({ name }: Listed) => name)).toEqual(
-      expect.arrayContaining(['other', 'worker']),
-    );
-  });
-
   it('are opened by another process if their owner has ended without a word', async () => {
     const store = await postgres.database();
     const first = await start(store, { restAfter: Infinity });

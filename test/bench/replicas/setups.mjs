@@ -4,13 +4,13 @@ import { OURS, start } from '../server.mjs';
 import { freePort } from './database.mjs';
 
 /** No process loses its environments because the machine is busy. */
-const LEASE = ['--lease', '1m'];
+const LEASE = [];
 const CREATED = { display_name: 'Read' };
 
 /** Starts a process that shares the database; others reach it at its own port. */
 export async function startReplica(store, args = []) {
   const port = String(await freePort());
-  const own = ['--store', store, '--advertise', `http://127.0.0.1:${port}`, '--port', port];
+  const own = ['--store', store, '--port', port];
   return start([...OURS, ...own, ...args]);
 }
 
