@@ -166,6 +166,11 @@ describe('Why: the journal', () => {
     );
     expect(remedies[0].path).toBe('/api/v1/organizations');
     expect((await whyOf(api.get('/oauth/revoke'))).summary).toContain('the nearest is POST /revoke (');
+
+    const rpc = api.post('/scalekit.v1.users.UserService/GetUsr').set('connect-protocol-version', '1');
+    expect((await whyOf(rpc.send({}))).summary).toMatch(
+      /^The service has no RPC \/scalekit\.v1\.users\.UserService\/GetUsr; the nearest is GET \/api\/v1\/users\/\{id\} \(/,
+    );
     expect((await whyOf(api.get('/zzz'))).summary).toBe(
       'The service has no path /zzz, and none that is similar.',
     );
