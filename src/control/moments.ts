@@ -17,7 +17,7 @@ import { requestNamed } from './requests.ts';
 interface NamedMoment {
   /** How many commits the environment had. */
   position: number;
-  /** Where the call ended in the history, if the caller named a call. */
+  /** The position in the history at which the named call ended. Undefined if the caller named no call. */
   end?: CallEnd;
 }
 

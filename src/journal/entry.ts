@@ -51,7 +51,7 @@ export interface Refusal {
 export interface CallEnd {
   /** How many commits the environment had then. */
   readonly position: number;
-  /** The index of its clock and its scenarios among those that `Moments` keeps. */
+  /** The index, in the list that `Moments` keeps, of the clock and the scenarios that were in force when the call ended. */
   readonly surroundings: number;
 }
 

@@ -85,7 +85,7 @@ function* allOf(removals: Steps<void>[]): Steps<void> {
   for (let next = removals.shift(); next; next = removals.shift()) yield* next;
 }
 
-/** Gathers the changes after each step: to gather all of them at the end would be one long turn. */
+/** Collects the changes after each step, because collecting all of them at the end would block the process. */
 function* gathering<T>(work: StateUnit, steps: Steps<T>): Steps<T> {
   for (;;) {
     const step = steps.next();

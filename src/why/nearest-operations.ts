@@ -5,11 +5,11 @@ import type { Entry } from '../journal/entry.ts';
 import { nearest, shortened } from '../text/suggestion.ts';
 import type { Fact, Place, Reasons, Remedy } from './answer.ts';
 
-/** Whether the contract has no such path, no such RPC, or no such method of the path. */
+/** Whether the call found no operation: the contract lacks its path, its RPC, or its method for that path. */
 export const hasNoOperation = ({ operation, status, refusal }: Entry): boolean =>
   operation === undefined && (status === 404 || status === 405) && refusal?.why?.kind === 'protocol';
 
-/** The path or the RPC is none of the contract, or the path has no such method: what comes nearest to it. */
+/** Explains a call that found no operation, and names the operations whose addresses are most like that of the call. */
 export function noOperationReasons(entry: Entry, { contract }: Place): Reasons {
   const { method, path, protocol, status } = entry;
   if (protocol === 'grpc' || protocol === 'grpc-web' || protocol === 'connect')
@@ -30,14 +30,14 @@ export function noOperationReasons(entry: Entry, { contract }: Place): Reasons {
 /** The document of the contract. */
 const DOCUMENT = '/openapi.json';
 
-/** Makes the call again with the path and the method of a near operation. */
+/** Whether the remedy sends the call to another operation. The other remedies only read the document. */
 export const isOtherAddress = ({ path }: Remedy): boolean => path !== DOCUMENT;
 
 interface Candidate {
   operation: Operation;
-  /** 0: the path fits. */
+  /** How much the path of the call differs from that of the operation. 0 if the operation takes it as it is. */
   cost: number;
-  /** With what the call has for its variables; undefined if it lacks a variable. */
+  /** The operation's path with the values that the call has for its variables. Undefined if the call lacks one of them. */
   path: string | undefined;
 }
 
@@ -80,7 +80,7 @@ function rpcsNear(path: string, { operations }: Contract): Candidate[] {
 const LONGEST_PATH = 300;
 const MOST_SEGMENTS = 20;
 
-/** The operations whose paths need the fewest changes; of one path, that of the method comes first. */
+/** The operations whose paths are most like `path`, the nearest first. Of two with one path, that with `method` comes first. */
 function pathsNear(path: string, method: string, operations: readonly Operation[]): Candidate[] {
   const segments = path.split('/').filter((segment) => segment !== '');
   if (path.length > LONGEST_PATH || segments.length > MOST_SEGMENTS) return [];
@@ -126,7 +126,7 @@ const [SURPLUS, ABSENT, ABSENT_VARIABLE] = [1, 1, 0.5];
 const BEGINNING: ReadonlySet<string> = new Set(['api', 'v1']);
 const ABSENT_BEGINNING = 0.2;
 
-/** The cheapest way to make the path of segments that fit the template. */
+/** Compares the segments of a path with those of a template, in the way that makes the fewest changes. */
 function align(segments: readonly string[], template: readonly string[]): Alignment {
   let row: Alignment[] = [{ cost: 0, words: 0, values: [] }];
   for (const part of template) row.push(absent(row.at(-1)!, part));
@@ -152,7 +152,7 @@ function absent(alignment: Alignment, part: string): Alignment {
 const cheapest = (...all: readonly Alignment[]): Alignment =>
   all.reduce((best, each) => (each.cost < best.cost ? each : best));
 
-/** A literal is nearer than a variable, which fits all. */
+/** One segment of a path compared with one part of a template. A variable fits each segment at no cost. */
 function fit(alignment: Alignment, segment: string, part: string): Alignment {
   const { cost, words, values } = alignment;
   const [variable] = VARIABLE.exec(part) ?? [];

@@ -90,7 +90,7 @@ function written(value: unknown, literals: Literals): string {
 /** What a call has beside its method. */
 export interface RemedyCall extends Pick<Remedy, 'path' | 'body'> {
   authorization?: string;
-  /** Whether the body is a form; absent: only at the endpoint for tokens. */
+  /** Whether the body is sent as a form. By default, only a call to the endpoint for tokens sends a form. */
   isForm?: boolean;
 }
 

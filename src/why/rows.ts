@@ -57,12 +57,12 @@ export function unknownRow({ noun = 'row', wanted = '', says }: Cause, entry: En
   };
 }
 
-/** Collections whose rows calls name by `name`. */
+/** The collections in which a call may name a row by its `name` instead of its id. */
 const NAMED: ReadonlySet<Collection | undefined> = new Set<Collection>(['roles', 'permissions']);
 
 type NamedRow = { id: string; name?: string } | undefined;
 
-/** The row of this id or, where calls name rows by it, of this name. */
+/** The row that has this id. In a collection of `NAMED`, else the row that has this name. */
 function rowOf(wanted: string, collection: Collection, tables: Tables): NamedRow {
   const table = anyTable(tables, collection);
   const row: NamedRow = table.find(wanted);
