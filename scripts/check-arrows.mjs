@@ -45,6 +45,8 @@ function mayImport(from, to) {
 
 /** What the project that imports a package has installed. */
 const INSTALLED = {
+  // The declarations that `understudy types` writes.
+  commands: ['understudy-server/control'],
   client: ['@jest/globals', '@playwright/test', 'testcontainers', 'vitest'],
   // The examples that the dashboard shows.
   dashboard: ['@scalekit-sdk/node'],

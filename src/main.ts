@@ -1,21 +1,15 @@
-import { tmpdir } from 'node:os';
 import { Command, CommanderError, type Option } from 'commander';
-import type { EnvOptions } from './cli/trust.ts';
 import { announcement, configOf, type ServeOptions } from './cli/serve-config.ts';
-import { addEnvironmentCommands, serviceCommands } from './cli/commands/commands.ts';
-import { configCommand, fixturesCommand, typesCommand } from './cli/commands/project-commands.ts';
-import { reportCommands } from './cli/commands/report-commands.ts';
-import { scenariosCommand } from './cli/commands/scenario-commands.ts';
+import { configCommand } from './cli/config/config-command.ts';
 import { usePortOfConfigFile, readConfigFile } from './cli/config/find-config-file.ts';
 import { LineBuffer } from './cli/line-buffer.ts';
-import { envOptions, refuseUnclear, serveOptions } from './cli/options.ts';
+import { refuseUnclear, serveOptions } from './cli/options.ts';
 import type { Running } from './cli/serve.ts';
-import type { Terminal } from './cli/service/connect.ts';
 import { forgetServiceLink, warningsFor } from './cli/variables.ts';
 import type { Config } from './start/config.ts';
 import { readVersion } from './contract/documents.ts';
 import { openLog } from './start/open-log.ts';
-import { loadParts } from './parts.ts';
+import { loadParts, type Terminal } from './parts.ts';
 
 const { env } = process;
 let isServing = false;
@@ -87,12 +81,6 @@ const isServe = ([first = 'serve', ...others]: readonly string[]): boolean =>
 async function addOtherCommands(program: Command): Promise<void> {
   program.addCommand(configCommand(terminal));
   program.addCommand(healthcheckCommand());
-  program.addCommand(scenariosCommand(terminal));
-  program.addCommand(fixturesCommand(terminal));
-  program.addCommand(typesCommand(terminal));
-  for (const command of reportCommands(terminal)) program.addCommand(command);
-  program.addCommand(envCommand());
-  for (const command of serviceCommands(terminal)) program.addCommand(command);
   const shell = { terminal, interruption, exit: () => process.exit() };
   for (const { commands } of await loadParts())
     for (const command of (await commands?.(shell)) ?? []) program.addCommand(command);
@@ -212,20 +200,6 @@ function healthcheckCommand(): Command {
     );
     if (flaw !== undefined) exitWithError(flaw);
   });
-}
-
-function envCommand(): Command {
-  const command = new Command('env').description(
-    'print the variables with which an official SDK calls a running service',
-  );
-  for (const option of envOptions(env)) command.addOption(option);
-  return addEnvironmentCommands(command, terminal).action(
-    async (options: Omit<EnvOptions, 'folder' | 'token' | 'variables'>) => {
-      const { env: variablesFor } = await import('./cli/env.ts');
-      const token = env['UNDERSTUDY_CONTROL_TOKEN'] || undefined;
-      process.stdout.write(await variablesFor({ ...options, folder: tmpdir(), token, variables: env }));
-    },
-  );
 }
 
 async function fail(thrown: unknown): Promise<never> {

@@ -10,6 +10,7 @@ import type { Peers } from './store/storage.ts';
 
 /** The packages that add something, one line for each. Without a package and its line, everything else works. */
 const PACKAGES: readonly (() => Promise<{ part: Part }>)[] = [
+  () => import('@understudy/commands/part'),
   () => import('@understudy/dashboard/part'),
   () => import('@understudy/evidence/part'),
   () => import('@understudy/agents/part'),

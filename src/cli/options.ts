@@ -13,10 +13,7 @@ import {
   portNumber,
   webAddress,
   wholeNumber,
-  percentage,
 } from './variables.ts';
-import { FIGURES } from '../coverage/report.ts';
-import type { ReportFormat } from '../report/formats.ts';
 
 /** Values that turn a flag off. */
 const OFF = ['', '0', 'false', 'no', 'off'];
@@ -297,13 +294,8 @@ export function refuseUnclear(command: Command, variables: Variables): void {
   }
 }
 
-const SDKS = ['node', 'python', 'go', 'java'] as const;
-export type Sdk = (typeof SDKS)[number];
-
-export const ENV_FORMATS = ['shell', 'dotenv', 'json', 'docker', 'github'] as const;
-
 /** The address of a service that was started with the same variables. */
-function urlOption(variables: Variables): Option {
+export function urlOption(variables: Variables): Option {
   const port = variables['UNDERSTUDY_PORT'] || DEFAULTS.port;
   return option(variables, '--url <url>', 'the address of the running service')
     .argParser(webAddress)
@@ -315,49 +307,4 @@ export const serviceOptions = (variables: Variables): Option[] => [
   urlOption(variables),
   new Option('--environment <name>', 'the environment to work on').default('default'),
   new Option('--json', 'print JSON in one line; tail prints one line for each event'),
-];
-
-/** The flags of the commands that are not about one environment. They accept `--environment`, and the help does not show it. */
-export const wholeServiceOptions = (variables: Variables): Option[] =>
-  serviceOptions(variables).map((each) => (each.name() === 'environment' ? each.hideHelp() : each));
-
-const environmentOption = () =>
-  new Option('--environment <name>', 'an environment (default: all that the process has had)');
-
-const limitOptions = () => [
-  new Option('--fail-under <percent>', 'exit with 1 if less is covered').argParser(percentage),
-  new Option('--of <figure>', 'the percentage that --fail-under checks').choices(FIGURES).default(FIGURES[0]),
-];
-
-export const coverageOptions = (variables: Variables): Option[] => [
-  urlOption(variables),
-  environmentOption(),
-  new Option('--format <format>', 'the format of the report')
-    .choices(['text', 'json', 'html'])
-    .default('text'),
-  new Option('--out <file>', 'the file to write (default: stdout)'),
-  ...limitOptions(),
-];
-
-export const reportOptions = (variables: Variables): Option[] => [
-  urlOption(variables),
-  environmentOption(),
-  new Option(
-    '--format <format>',
-    'the format (default: that of an --out file which ends in .html, .xml, .md or .json, otherwise text)',
-  ).choices(['text', 'junit', 'github', 'html', 'markdown', 'json'] satisfies ReportFormat[]),
-  new Option('--out <file>', 'the file to write (default: stdout)'),
-  ...limitOptions(),
-  new Option('--fail', 'exit with 1 if the report has a problem'),
-];
-
-export const envOptions = (variables: Variables): Option[] => [
-  new Option('--sdk <name>', 'the SDK to configure (default: what all SDKs have in common)').choices(SDKS),
-  urlOption(variables),
-  new Option('--environment <name>', 'the environment whose credentials are printed').default('default'),
-  new Option('--format <format>', 'the output format').choices(ENV_FORMATS).default('shell'),
-  new Option(
-    '--ca-file <file>',
-    'where to write the certificate to trust (default: a new file in the temporary folder)',
-  ),
 ];

@@ -4,7 +4,9 @@ import { junitReport } from './junit.ts';
 import { markdownSummary } from './markdown.ts';
 import { runReportPage } from './run-report-page.ts';
 import type { RunReport } from './run-report.ts';
-import { runReportText } from './stored-report.ts';
+
+/** Marks the JSON of a run, which `serve --report` writes and `understudy report` reads. */
+export const RUN_FORMAT = 'understudy-run-1';
 
 export type ReportFormat = 'text' | 'junit' | 'github' | 'html' | 'markdown' | 'json';
 
@@ -13,7 +15,7 @@ export const RENDERERS: Readonly<Record<ReportFormat, (report: RunReport, limit?
     html: runReportPage,
     junit: junitReport,
     github: githubAnnotations,
-    json: runReportText,
+    json: (report) => `${JSON.stringify({ format: RUN_FORMAT, ...report })}\n`,
     markdown: markdownSummary,
     text: textReport,
   };

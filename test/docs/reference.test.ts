@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { coverageOptions, envOptions, reportOptions, serveOptions } from '../../src/cli/options.ts';
-import { serviceCommands } from '../../src/cli/commands/commands.ts';
+import { serveOptions } from '../../src/cli/options.ts';
 
 const page = (name: string) => readFileSync(name, 'utf8');
 const docs = readdirSync('docs').filter((name) => name.endsWith('.md'));
@@ -12,26 +11,6 @@ describe('docs/command-line.md', () => {
 
   it.each(serveOptions({}).map(({ long }) => long!))('describes %s, or the list of flags does', (flag) => {
     expect(text + page('docs/reference/flags.md')).toContain(`\`${flag}`);
-  });
-
-  it('describes every command that calls a running service', () => {
-    const terminal = { variables: {}, platform: 'linux', out() {}, err() {}, fail() {} } as const;
-    const names = serviceCommands(terminal).flatMap((command) =>
-      command.commands.length === 0
-        ? [command.name()]
-        : command.commands.map((each) => `${command.name()} ${each.name()}`),
-    );
-    expect(names.filter((name) => !text.includes(`understudy ${name}`))).toEqual([]);
-  });
-
-  it.each([
-    ['sdks.md', envOptions({})],
-    ['journal.md', coverageOptions({})],
-    ['journal.md', reportOptions({})],
-  ] as const)('leaves the flags of another command to %s', (name, options) => {
-    const missing = options.filter(({ long }) => !page(`docs/${name}`).includes(`\`${long}`));
-
-    expect(missing.map(({ long }) => long)).toEqual([]);
   });
 });
 

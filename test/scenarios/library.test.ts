@@ -10,7 +10,7 @@ import { withoutPlaceholders } from '../../src/scenarios/format.ts';
 import { GRPC_CODES } from '../../src/scenarios/reply.ts';
 import { ScenarioFolders } from '../../src/scenarios/scenario-files.ts';
 import { Library } from '../../src/scenarios/library.ts';
-import { lintScenarios } from '../../src/cli/project-files.ts';
+import { lintScenarios } from '../../src/scenarios/lint.ts';
 import { formatComplaint } from '../../src/scenarios/complaints.ts';
 import { COLLECTIONS } from '../../src/state/schema.ts';
 import {

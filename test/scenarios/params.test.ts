@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lintScenarios } from '../../src/cli/project-files.ts';
+import { lintScenarios } from '../../src/scenarios/lint.ts';
 import { parseReference, splitReferences } from '../../src/scenarios/path.ts';
 import { formatComplaint } from '../../src/scenarios/complaints.ts';
 import { ScenarioText } from '../../src/scenarios/scenario-text.ts';

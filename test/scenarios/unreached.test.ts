@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { lintScenarios } from '../../src/cli/project-files.ts';
+import { lintScenarios } from '../../src/scenarios/lint.ts';
 import { boot } from '../support/boot.ts';
 import { folderWith, read, reader } from './support.ts';
 

@@ -7,7 +7,7 @@ import { explain } from '@understudy/core/cli/explain';
 import { serveOptions } from '@understudy/core/cli/options';
 import { startServing, type Running } from '@understudy/core/cli/serve';
 import { configOf, type ServeOptions } from '@understudy/core/cli/serve-config';
-import { connect, type Target } from '@understudy/core/cli/service/connect';
+import { connect, type Target } from '@understudy/core/cli/connect';
 import type { Terminal } from '@understudy/core/parts';
 
 interface AgentOptions extends Target {

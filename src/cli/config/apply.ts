@@ -14,7 +14,7 @@ import { suggest, oneOf } from '../../text/suggestion.ts';
 import { isFileName } from '../../scenarios/scenario-files.ts';
 import { parseReference, type Path } from '../../scenarios/path.ts';
 import { withoutPassword } from '../../text/addresses.ts';
-import { table } from '../service/connect.ts';
+import { table } from '../connect.ts';
 
 /** The content of a config file, and the positions of its members. */
 interface ConfigFile {

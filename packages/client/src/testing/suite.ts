@@ -1,4 +1,4 @@
-import { requestLine } from '@understudy/core/cli/service/follow';
+import { requestLine } from '@understudy/core/report/request-line';
 import type { JournalEntry } from '../control.ts';
 import { hasFailed } from '@understudy/core/report/failed-call';
 import { wantedReports } from './start.ts';

@@ -11,7 +11,7 @@ import { PartialFile } from '../pull/partial-file.ts';
 import { Pull } from '../pull/pull.ts';
 import { mergedWith, readPulledFile, type PulledFile } from '../pull/update.ts';
 import { UsageError } from '@understudy/core/cli/usage-error';
-import { emptySettings } from '@understudy/core/cli/generate-fixture';
+import { emptySettings } from '@understudy/core/fixtures/empty-settings';
 import type { Terminal } from '@understudy/core/parts';
 
 export interface PullOptions {

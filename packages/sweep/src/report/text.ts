@@ -1,4 +1,4 @@
-import { table } from '@understudy/core/cli/service/connect';
+import { table } from '@understudy/core/cli/connect';
 import { counted } from '@understudy/core/text/words';
 import { CATALOGUE } from '../catalogue.ts';
 import type { CaseResult, TestVerdict } from '../run-batch.ts';

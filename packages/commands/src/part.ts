@@ -1,0 +1,5 @@
+import type { Part } from '@understudy/core/parts';
+
+export const part: Part = {
+  commands: async (shell) => (await import('./commands/commands.ts')).commands(shell),
+};

@@ -1,0 +1,129 @@
+import {
+  type Environment,
+  type NewEnvironment,
+  type ReadOptions,
+  ConnectionError,
+  unchecked,
+  type OwnedEnvironment,
+  type ReplicaList,
+} from '@understudy/client/control';
+import { parseReference } from '@understudy/core/scenarios/path';
+import { table } from '@understudy/core/cli/connect';
+import type { Session } from './session.ts';
+import { readParams } from './state.ts';
+import { counted } from '@understudy/core/text/words';
+
+export async function listEnvironments({ service, print }: Session): Promise<void> {
+  const environments = await service.environments.list();
+  const rows = environments.map(({ name, client_id, resting, kept }) => [
+    name,
+    client_id,
+    [resting ? 'at rest' : '', kept ? `kept for ${kept.test} (${kept.outcome})` : '']
+      .filter(Boolean)
+      .join(', '),
+  ]);
+  print(environments, table(rows));
+}
+
+export interface CreateOptions extends Pick<NewEnvironment, 'fixture' | 'seed' | 'persist' | 'strict'> {
+  scenario?: readonly string[];
+}
+
+export async function createEnvironment(
+  { service, print }: Session,
+  name: string | undefined,
+  { scenario = [], ...options }: CreateOptions,
+): Promise<void> {
+  const scenarios = scenario.length > 0 ? await scenariosIn(scenario, service) : undefined;
+  print(
+    ...credentialsOf(await service.environments.create({ name: name || undefined, ...options, scenarios })),
+  );
+}
+
+/** Names, some with parameters: `rate-limit-once,retry_after=5`. */
+async function scenariosIn(references: readonly string[], service: Session['service']) {
+  const list = await service.environment('default').scenarios.list();
+  return references.map((text) => {
+    const { name, params } = parseReference(text);
+    return unchecked({ name, params: readParams(name, params, list) });
+  });
+}
+
+/** Copies the environment of `--environment`. */
+export async function forkEnvironment(
+  { environment, print }: Session,
+  name: string | undefined,
+  { at }: Pick<ReadOptions, 'at'>,
+): Promise<void> {
+  print(...credentialsOf(await environment.fork(name, { at })));
+}
+
+export async function dropEnvironment({ service, print }: Session, name: string): Promise<void> {
+  await service.environments.drop(name);
+  print({ dropped: name }, `environment ${name} is dropped`);
+}
+
+const credentialsOf = (environment: Environment): [Environment, string[]] => [
+  environment,
+  table([
+    ['name', environment.name],
+    ['url', environment.base_url],
+    ['client_id', environment.client_id],
+    ['client_secret', environment.client_secret],
+  ]),
+];
+
+/** Prints an access token for the environment's client, for `curl -H "authorization: Bearer $(understudy token)"`. */
+export async function token({ environment, print }: Session): Promise<void> {
+  const { client_id, client_secret } = await environment.get();
+  const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
+  const response = await fetch(`${environment.url}/oauth/token`, { method: 'POST', body });
+  const answer = (await response.json()) as { access_token?: string; error_description?: string };
+  if (answer.access_token === undefined)
+    throw new ConnectionError(
+      `no token: ${answer.error_description ?? `the service answers ${response.status}`}; if a scenario causes this, \`understudy requests --why\` says which one`,
+    );
+  print(answer, answer.access_token);
+}
+
+/** The most environments that a call of the control API lists. */
+const PAGE = 1000;
+
+/** Prints the replicas, or the environments of one of them. */
+export async function listReplicas({ service, print }: Session, replica?: string): Promise<void> {
+  if (replica === undefined) {
+    const list = await service.replicas.list();
+    return print(list, replicaLines(list));
+  }
+  const owned = await allOf(service, replica);
+  return print(owned, table(owned.map(ownedCells)));
+}
+
+async function allOf({ replicas }: Session['service'], replica: string): Promise<OwnedEnvironment[]> {
+  const owned: OwnedEnvironment[] = [];
+  for (;;) {
+    const last = owned.at(-1)?.name;
+    const page = await replicas.environments(replica, { after: last, limit: PAGE });
+    owned.push(...page);
+    if (page.length < PAGE) return owned;
+  }
+}
+
+function replicaLines({ replicas, unowned }: ReplicaList): string[] {
+  const rows = replicas.map(({ id, address = '-', self, alive, lease_ends_at, environments }) => [
+    id,
+    address,
+    alive ? 'alive' : 'ended',
+    lease_ends_at === undefined ? '-' : `lease until ${lease_ends_at}`,
+    counted(environments, 'environment'),
+    self ? '(answers)' : '',
+  ]);
+  return [...table(rows), ...(unowned > 0 ? [`${counted(unowned, 'environment')} without an owner`] : [])];
+}
+
+const ownedCells = ({ name, epoch, position, lag }: OwnedEnvironment): string[] => [
+  name,
+  epoch === undefined ? 'not stored' : `epoch ${epoch}`,
+  position === undefined ? '' : `${position} commits`,
+  lag === undefined ? '' : `${lag} not stored yet`,
+];

@@ -1,9 +1,0 @@
-import { traceLines } from '../../report/trace-lines.ts';
-import { latestCall } from './explain-call.ts';
-import type { Session } from './connect.ts';
-
-/** Prints a call with all that it caused. Without an id: the latest call that failed, or else the latest. */
-export async function traceCall({ environment, print }: Session, id?: string): Promise<void> {
-  const trace = await environment.requests.trace(id ?? (await latestCall(environment)).id);
-  print(trace, traceLines(trace));
-}
