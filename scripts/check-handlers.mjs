@@ -1,21 +1,21 @@
 // Names each operation of the contract that has no handler, and the file for it. The compiler finds it too, but its message
 // is long and names another file.
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const FOLDER = 'src/operations';
+const FOLDERS = [FOLDER, 'packages/portals/src'].filter(existsSync);
 const HANDLER = /^ {2}(?:async )?(\w+_\w+)(?:\(|:|,$)/gm;
 
 const { operations } = JSON.parse(readFileSync('dist/openapi.contract.json', 'utf8'));
-const files = readdirSync(FOLDER, { recursive: true }).filter((file) => file.endsWith('.ts'));
+const files = FOLDERS.flatMap((folder) =>
+  readdirSync(folder, { recursive: true })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => join(folder, file)),
+);
 /** The file of each handler. */
 const handlers = new Map(
-  files.flatMap((file) =>
-    Array.from(readFileSync(join(FOLDER, file), 'utf8').matchAll(HANDLER), ([, id]) => [
-      id,
-      join(FOLDER, file),
-    ]),
-  ),
+  files.flatMap((file) => Array.from(readFileSync(file, 'utf8').matchAll(HANDLER), ([, id]) => [id, file])),
 );
 
 /** The operations by the file of the contract that describes them. */

@@ -46,8 +46,8 @@ const CONSTANTS = [
     1,
   ],
   ['link to the admin portal', 'organizations/portal-links.ts', 'PORTAL_LINK_LIFETIME', 1],
-  ['session of the admin portal', 'portal/visit.ts', 'LIFETIME', 1],
-  ['link to the webhook portal', 'webhook-portal/visit.ts', 'LIFETIME', 1],
+  ['session of the admin portal', 'packages/portals/src/admin/visit.ts', 'LIFETIME', 1],
+  ['link to the webhook portal', 'events.ts', 'PORTAL_LINK_LIFETIME', 1],
   ['directory secret after its replacement', 'directories/secrets.ts', 'REPLACED_SECRET_LIFETIME', 1],
   ['session of an MCP server', 'mcp/answer.ts', 'SESSION_LIFETIME', 1],
 ];
@@ -77,12 +77,12 @@ function durationOf(milliseconds) {
   return `${milliseconds / length} ${unit}`;
 }
 
-const source = (file) => readFileSync(`src/operations/${file}`, 'utf8');
+const source = (file) => readFileSync(file.startsWith('packages') ? file : `src/operations/${file}`, 'utf8');
 
 /** The value of `const NAME = …`, a product of numbers and units. */
 function constant(file, name) {
   const [, product] = new RegExp(`const ${name} = ([\\w *]+);`).exec(source(file)) ?? [];
-  if (product === undefined) throw new Error(`scripts/lifetimes.mjs: src/operations/${file} has no ${name}`);
+  if (product === undefined) throw new Error(`scripts/lifetimes.mjs: ${file} has no ${name}`);
   const units = { MINUTE, HOUR, DAY };
   return product.split('*').reduce((value, each) => {
     const text = each.trim();

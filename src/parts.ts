@@ -4,6 +4,7 @@ import type { CallForwarding } from './control/call-forwarding.ts';
 import type { Controls } from './control/handler.ts';
 import type { Apis } from './control/serve.ts';
 import type { OpenDatabase } from './environment/open-store.ts';
+import type { Services } from './operations/index.ts';
 import type { Call, WrittenReply } from './pipeline/call.ts';
 import type { Config } from './start/config.ts';
 import type { Peers } from './store/storage.ts';
@@ -13,6 +14,7 @@ const PACKAGES: readonly (() => Promise<{ part: Part }>)[] = [
   () => import('@understudy/commands/part'),
   () => import('@understudy/dashboard/part'),
   () => import('@understudy/evidence/part'),
+  () => import('@understudy/portals/part'),
   () => import('@understudy/agents/part'),
   () => import('@understudy/postgresql/part'),
   () => import('@understudy/sweep/part'),
@@ -22,6 +24,8 @@ const PACKAGES: readonly (() => Promise<{ part: Part }>)[] = [
 export interface Part {
   /** The commands that the package adds to the command line. */
   commands?: (shell: Shell) => Promise<readonly Command[]>;
+  /** Operations of the contract, by service. Each is loaded at its first call. */
+  services?: Partial<Services>;
   /** Pages below `/_control/`. Other calls go on to the control API. */
   pages?: (controls: Controls) => RequestHandler;
   /** Answers messages of the Model Context Protocol at `/_control/mcp`. Loaded at the first message. */

@@ -107,7 +107,7 @@ export async function createUnderstudy(
   await warnOfUnknownNames(config, environments, log);
   await warnOfBrokenFiles(config, fixtures, scenarios, log);
 
-  const simulator = { contract, environments, keys, ...helpers(contract, config, log) };
+  const simulator = { contract, environments, keys, ...helpers(contract, config, log, packages) };
   const { controlToken: token } = config;
   const { metrics } = shared;
   const parts = { simulator, contract: control, fixtures, scenarios, certificates, token, log, metrics };
@@ -233,9 +233,14 @@ function fixtureFolderOf(
   return new FixtureFolder({ folders, contract }, fixture, new Clock().now());
 }
 
-const helpers = (contract: Contract, { webhookAllow, strict }: Config, log: Log) => ({
+const helpers = (
+  contract: Contract,
+  { webhookAllow, strict }: Config,
+  log: Log,
+  packages: readonly Part[],
+) => ({
   strict,
-  handlers: new Handlers(),
+  handlers: new Handlers(Object.assign({}, ...packages.map(({ services }) => services))),
   ...callsOut(contract, webhookAllow),
   report: reporter(log),
 });

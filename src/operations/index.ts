@@ -7,10 +7,13 @@ type ServiceOf<K extends string> = K extends `${infer Service}_${string}` ? Serv
 type HandlersOf<S extends string> = { [K in OperationId as ServiceOf<K> extends S ? K : never]: Handler<K> };
 
 /** All operations of the contract by service. A missing, misspelt or mistyped handler does not compile. */
-type Services = { [S in ServiceOf<OperationId>]: () => Promise<HandlersOf<S>> };
+export type Services = { [S in ServiceOf<OperationId>]: () => Promise<HandlersOf<S>> };
+
+/** The services of packages/portals. */
+export type PortalService = 'AccountPage' | 'MagicLink' | 'Portal' | 'WebhookPortal';
 
 /** A service is loaded at its first call, so that the first reply does not wait for all of them. */
-const services: Services = {
+const services: Omit<Services, PortalService> = {
   OAuth: async () => ({
     ...(await import('./oauth/authorize.ts')).oauthAuthorize,
     ...(await import('./oauth/oauth-token.ts')).oauthToken,
@@ -38,7 +41,6 @@ const services: Services = {
   }),
   TOTPService: async () => (await import('./totp/registrations.ts')).registrations,
   Logout: async () => (await import('./sign-out.ts')).logout,
-  MagicLink: async () => (await import('./magic-links.ts')).magicLinks,
   IdentityProvider: async () => ({
     ...(await import('./identity-provider/sign-on.ts')).signOn,
     ...(await import('./identity-provider/custom-login.ts')).customReturn,
@@ -51,23 +53,6 @@ const services: Services = {
     ...(await import('./saml/logout.ts')).logout,
     ...(await import('./saml/logout-return.ts')).logoutReturn,
     ...(await import('./saml/provider-logout.ts')).providerLogout,
-  }),
-  AccountPage: async () => ({
-    ...(await import('./account-pages/decision.ts')).accountDecision,
-    ...(await import('./account-pages/confirmation.ts')).accountConfirmation,
-    ...(await import('./account-pages/authorization.ts')).accountOutcome,
-  }),
-  WebhookPortal: async () => ({
-    ...(await import('./webhook-portal/visit.ts')).openLink,
-    ...(await import('./webhook-portal/overview.ts')).overviewPages,
-    ...(await import('./webhook-portal/endpoint-pages.ts')).endpointPages,
-    ...(await import('./webhook-portal/delivery-pages.ts')).deliveryPages,
-  }),
-  Portal: async () => ({
-    ...(await import('./portal/overview.ts')).overviewPages,
-    ...(await import('./portal/connection-pages.ts')).connectionPages,
-    ...(await import('./portal/overview.ts')).domainForms,
-    ...(await import('./portal/directory-pages.ts')).directoryPages,
   }),
   InvitationPage: async () => (await import('./sign-in/invitation-page.ts')).invitationPage,
   OrganizationService: async () => ({
@@ -183,7 +168,13 @@ export type AnyHandler = (input: AnyInput, env: Env) => unknown;
 type AnyService = Readonly<Record<string, AnyHandler | undefined>>;
 
 export class Handlers {
+  readonly #services: Readonly<Record<string, (() => Promise<unknown>) | undefined>>;
   readonly #loaded = new Map<string, AnyService>();
+
+  /** `added`: the services of packages. */
+  constructor(added: Partial<Services>) {
+    this.#services = { ...services, ...added };
+  }
 
   /** A promise if the operation's service is not loaded yet. */
   find(operation: string): AnyHandler | Promise<AnyHandler> {
@@ -195,8 +186,7 @@ export class Handlers {
   }
 
   async #load(name: string): Promise<AnyService> {
-    const load = (services as Readonly<Record<string, (() => Promise<unknown>) | undefined>>)[name];
-    const service = ((await load?.()) ?? {}) as AnyService;
+    const service = ((await this.#services[name]?.()) ?? {}) as AnyService;
     this.#loaded.set(name, service);
     return service;
   }

@@ -8,7 +8,6 @@ import { ApiError, notFound, unauthenticated } from '../contract/errors.ts';
 import { addressRefusal, allowsAddress } from '../operations/clients/ip-allowlist.ts';
 import { findClient } from '../operations/oauth/client-authentication.ts';
 import { refuseRevoked } from '../operations/oauth/revoked-tokens.ts';
-import type { PortalCookies } from '../operations/portal/visit.ts';
 import type { Call } from './call.ts';
 
 /** A call of an operation that needs a token. */
@@ -68,7 +67,7 @@ export function callerOf(
 export function portalVisitor(
   { environment: { tables, credentials }, entry }: Pick<SecuredCall, 'environment' | 'entry'>,
   { callers }: Operation,
-  { understudy_portal }: PortalCookies = {},
+  { understudy_portal }: { understudy_portal?: string | undefined } = {},
 ): Caller | undefined {
   if (!understudy_portal || !callers?.includes('portal')) return undefined;
   const session = tables.portal_sessions.findBy('token', understudy_portal);

@@ -45,7 +45,8 @@ const { expression } = fc.letrec<{ expression: string; term: string }>((tie) => 
       ),
       quantifier,
     )
-    .map(([each, times]) => each + times),
+    // V8 itself can answer wrongly about a repeated group that may be empty: `(((|a){2}|)+|){2}^$|` and the like.
+    .map(([each, times]) => (new RegExp(`^(?:${each})$`).test('') ? each : each + times)),
 }));
 
 describe('a regular expression of a rule', () => {

@@ -261,12 +261,22 @@ describe('the time that a response takes', () => {
   });
 
   it('is shorter for one that a stranger has signed', () => {
-    const xml = sampleResponse(TARGET, { ...many, sign: 'response', key: developmentKey('next_provider') });
-    refusalOf(xml);
-    const before = process.cpuUsage();
+    const good = sampleResponse(TARGET, { ...many, sign: 'both' });
+    const forged = sampleResponse(TARGET, {
+      ...many,
+      sign: 'response',
+      key: developmentKey('next_provider'),
+    });
+    const timeOf = (xml: string) => {
+      const before = process.cpuUsage();
+      refusalOf(xml);
+      return process.cpuUsage(before).user;
+    };
+    // The first call compiles the code.
+    timeOf(good);
 
-    expect(refusalOf(xml)?.refused.check).toBe('signature');
-    expect(process.cpuUsage(before).user / 1000).toBeLessThan(150);
+    expect(refusalOf(forged)?.refused.check).toBe('signature');
+    expect(timeOf(forged)).toBeLessThan(timeOf(good));
   });
 
   it('does not grow with the number of names', () => {
