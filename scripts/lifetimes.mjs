@@ -36,9 +36,19 @@ const CONSTANTS = [
     1000,
     '`expiry` of the client',
   ],
-  ['link to connect an account', 'connected-accounts/account-authorization.ts', 'MAGIC_LINK_LIFETIME', 1],
-  ['credentials of a connected account', 'connected-accounts/credentials.ts', 'TOKEN_LIFETIME', 1],
-  ['user who must still be confirmed', 'connected-accounts/consent.ts', 'REQUEST_LIFETIME', 1],
+  [
+    'link to connect an account',
+    'packages/accounts/src/accounts/account-authorization.ts',
+    'MAGIC_LINK_LIFETIME',
+    1,
+  ],
+  [
+    'credentials of a connected account',
+    'packages/accounts/src/accounts/credentials.ts',
+    'TOKEN_LIFETIME',
+    1,
+  ],
+  ['user who must still be confirmed', 'packages/accounts/src/accounts/consent.ts', 'REQUEST_LIFETIME', 1],
   [
     'login request of your own sign-in page',
     'identity-provider/custom-login.ts',
@@ -49,7 +59,7 @@ const CONSTANTS = [
   ['session of the admin portal', 'packages/portals/src/admin/visit.ts', 'LIFETIME', 1],
   ['link to the webhook portal', 'events.ts', 'PORTAL_LINK_LIFETIME', 1],
   ['directory secret after its replacement', 'directories/secrets.ts', 'REPLACED_SECRET_LIFETIME', 1],
-  ['session of an MCP server', 'mcp/answer.ts', 'SESSION_LIFETIME', 1],
+  ['session of an MCP server', 'packages/accounts/src/mcp/answer.ts', 'SESSION_LIFETIME', 1],
 ];
 
 /** A table of Markdown. `settings`: the defaults of the settings of an environment. */

@@ -1,16 +1,18 @@
 import type { RequestHandler } from 'express';
 import type { Command } from 'commander';
 import type { CallForwarding } from './control/call-forwarding.ts';
-import type { Controls } from './control/handler.ts';
+import type { ControlOperations, Controls } from './control/handler.ts';
 import type { Apis } from './control/serve.ts';
 import type { OpenDatabase } from './environment/open-store.ts';
 import type { Services } from './operations/index.ts';
+import type { Links } from './operations/magic-links.ts';
 import type { Call, WrittenReply } from './pipeline/call.ts';
 import type { Config } from './start/config.ts';
 import type { Peers } from './store/storage.ts';
 
 /** The packages that add something, one line for each. Without a package and its line, everything else works. */
 const PACKAGES: readonly (() => Promise<{ part: Part }>)[] = [
+  () => import('@understudy/accounts/part'),
   () => import('@understudy/commands/part'),
   () => import('@understudy/dashboard/part'),
   () => import('@understudy/evidence/part'),
@@ -26,6 +28,10 @@ export interface Part {
   commands?: (shell: Shell) => Promise<readonly Command[]>;
   /** Operations of the contract, by service. Each is loaded at its first call. */
   services?: Partial<Services>;
+  /** Links that the service sends, by the suffix of their token. */
+  links?: Links;
+  /** Operations of the control API. */
+  control?: Partial<ControlOperations>;
   /** Pages below `/_control/`. Other calls go on to the control API. */
   pages?: (controls: Controls) => RequestHandler;
   /** Answers messages of the Model Context Protocol at `/_control/mcp`. Loaded at the first message. */

@@ -111,7 +111,7 @@ export async function createUnderstudy(
   const { controlToken: token } = config;
   const { metrics } = shared;
   const parts = { simulator, contract: control, fixtures, scenarios, certificates, token, log, metrics };
-  const controls: Controls = { ...parts, documents: createDocuments(), version: readVersion() };
+  const controls: Controls = { ...parts, ...documentsOf(packages) };
   const forwarding = await forwardingOf({ controls, packages }, config);
   const doors = doorsOf({ controls, packages, guard, forwarding }, config);
   const { recorder, outgoing } = shared;
@@ -233,6 +233,14 @@ function fixtureFolderOf(
   return new FixtureFolder({ folders, contract }, fixture, new Clock().now());
 }
 
+const documentsOf = (packages: readonly Part[]) => ({
+  documents: createDocuments(),
+  version: readVersion(),
+  added: joined(packages.map(({ control }) => control)),
+});
+
+const joined = <T>(parts: readonly T[]): NonNullable<T> => Object.assign({}, ...parts);
+
 const helpers = (
   contract: Contract,
   { webhookAllow, strict }: Config,
@@ -240,7 +248,10 @@ const helpers = (
   packages: readonly Part[],
 ) => ({
   strict,
-  handlers: new Handlers(Object.assign({}, ...packages.map(({ services }) => services))),
+  handlers: new Handlers({
+    services: joined(packages.map(({ services }) => services)),
+    links: joined(packages.map(({ links }) => links)),
+  }),
   ...callsOut(contract, webhookAllow),
   report: reporter(log),
 });

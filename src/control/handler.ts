@@ -40,6 +40,9 @@ type ControlHandler<K extends ControlId> = (
 
 type ControlResult<K extends ControlId> = ControlOutput<K> | TextReply | StreamReply;
 
+/** Operations of packages/accounts. */
+export type AddedControl = 'Control_AuthorizeAccount';
+
 export type ControlOperations = { [K in ControlId]: ControlHandler<K> };
 
 /** A reply that is not JSON. */
@@ -108,4 +111,6 @@ export interface Controls {
   readonly token: string | undefined;
   readonly log: Log;
   readonly metrics: Metrics;
+  /** The operations that packages add. */
+  readonly added: Partial<ControlOperations>;
 }

@@ -3,7 +3,7 @@ import { state } from './state.ts';
 import { coverage, service } from './service.ts';
 import { events } from './events.ts';
 import { environments, snapshots } from './environment-handlers.ts';
-import type { ControlOperations } from './handler.ts';
+import type { AddedControl, ControlOperations } from './handler.ts';
 import { mail } from './mail.ts';
 import { outgoing } from './outgoing.ts';
 import { idp } from './idp-handlers.ts';
@@ -20,7 +20,7 @@ import { trace } from './trace.ts';
 import { scenarios, scenarioFiles } from './scenarios.ts';
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from './webhooks.ts';
 
-export const controlOperations: ControlOperations = {
+export const controlOperations: Omit<ControlOperations, AddedControl> = {
   ...service,
   ...environments,
   ...replicas,

@@ -27,6 +27,7 @@ import { controlOperations } from './operations.ts';
 const NEVER_ABORTS = new AbortController().signal;
 
 type AnyHandler = (input: unknown, context: ControlContext) => unknown;
+type Handlers = Partial<Record<string, AnyHandler>>;
 
 /** The API of the service and the control API. Another process may answer a call. */
 export interface Apis {
@@ -62,7 +63,7 @@ async function answer(call: Call, route: Route, controls: Controls): Promise<Wri
     const input = check(request, operation, controls.contract);
     await nextTurnIfLarge(call.body);
 
-    const handle = (controlOperations as unknown as Record<string, AnyHandler>)[operation.base]!;
+    const handle = handlerOf(operation, controls);
     context = contextOf(call, environmentOf(call, route), controls);
     const output = await handle(input, context);
     const storing = context.kept();
@@ -75,6 +76,12 @@ async function answer(call: Call, route: Route, controls: Controls): Promise<Wri
     );
     return refusal(unkept ?? ApiError.from(thrown), call, controls, route);
   }
+}
+
+function handlerOf({ base }: Operation, { added }: Controls): AnyHandler {
+  const handler = (added as Handlers)[base] ?? (controlOperations as unknown as Handlers)[base];
+  if (!handler) throw new ApiError('unimplemented', `${base} is not implemented`);
+  return handler;
 }
 
 async function refusal(

@@ -2,6 +2,7 @@ import type { OperationId } from '../contract/types.ts';
 import { ApiError } from '../contract/errors.ts';
 import type { Env } from '../state/env.ts';
 import type { Handler } from './handler.ts';
+import { magicLinks, type Links } from './magic-links.ts';
 
 type ServiceOf<K extends string> = K extends `${infer Service}_${string}` ? Service : never;
 type HandlersOf<S extends string> = { [K in OperationId as ServiceOf<K> extends S ? K : never]: Handler<K> };
@@ -10,10 +11,19 @@ type HandlersOf<S extends string> = { [K in OperationId as ServiceOf<K> extends 
 export type Services = { [S in ServiceOf<OperationId>]: () => Promise<HandlersOf<S>> };
 
 /** The services of packages/portals. */
-export type PortalService = 'AccountPage' | 'MagicLink' | 'Portal' | 'WebhookPortal';
+export type PortalService = 'Portal' | 'WebhookPortal';
+
+/** The services of packages/accounts. */
+export type AccountService =
+  'AccountPage' | 'ActionsProxy' | 'ConnectedAccountService' | 'McpServer' | 'McpService' | 'ToolService';
+
+interface Added {
+  services: Partial<Services>;
+  links: Links;
+}
 
 /** A service is loaded at its first call, so that the first reply does not wait for all of them. */
-const services: Omit<Services, PortalService> = {
+const services: Omit<Services, PortalService | AccountService | 'MagicLink'> = {
   OAuth: async () => ({
     ...(await import('./oauth/authorize.ts')).oauthAuthorize,
     ...(await import('./oauth/oauth-token.ts')).oauthToken,
@@ -121,17 +131,7 @@ const services: Omit<Services, PortalService> = {
       ...(await import('./scim/discovery.ts')).discovery,
     }),
   DomainService: async () => (await import('./domains/domains.ts')).domains,
-  ConnectedAccountService: async () =>
-    (await import('./connected-accounts/connected-accounts.ts')).connectedAccounts,
   ResourceMetadata: async () => (await import('./oauth/discovery.ts')).resourceMetadata,
-  McpServer: async () => (await import('./mcp/servers.ts')).servers,
-  McpService: async () => ({
-    ...(await import('./mcp/configs.ts')).configs,
-    ...(await import('./mcp/instances.ts')).instances,
-    ...(await import('./mcp/instances.ts')).authState,
-    ...(await import('./mcp/mcps.ts')).mcps,
-    ...(await import('./mcp/mcps.ts')).sessionTokens,
-  }),
   ClientService: async () => ({
     ...(await import('./clients/environment-clients.ts')).environmentClients,
     ...(await import('./clients/environment-login-uris.ts')).environmentLoginUris,
@@ -144,14 +144,6 @@ const services: Omit<Services, PortalService> = {
   }),
   ApiTokenService: async () => (await import('./api-tokens.ts')).apiTokens,
   ProviderService: async () => (await import('./providers.ts')).providers,
-  ActionsProxy: async () => (await import('./actions-proxy.ts')).actionsProxy,
-  ToolService: async () => ({
-    ...(await import('./tools/tools.ts')).tools,
-    ...(await import('./tools/tool-lists.ts')).toolLists,
-    ...(await import('./tools/tool-writing.ts')).toolWriting,
-    ...(await import('./tools/tool-search.ts')).toolSearch,
-    ...(await import('./tools/tool-refresh.ts')).toolRefresh,
-  }),
 };
 
 export interface AnyInput {
@@ -171,9 +163,9 @@ export class Handlers {
   readonly #services: Readonly<Record<string, (() => Promise<unknown>) | undefined>>;
   readonly #loaded = new Map<string, AnyService>();
 
-  /** `added`: the services of packages. */
-  constructor(added: Partial<Services>) {
-    this.#services = { ...services, ...added };
+  /** `added`: what packages add. */
+  constructor({ services: added, links }: Added) {
+    this.#services = { ...services, MagicLink: () => magicLinks(links), ...added };
   }
 
   /** A promise if the operation's service is not loaded yet. */

@@ -7,7 +7,7 @@ import type { Keys } from '../state/keys.ts';
 import type { Committed } from '../state/units-of-work.ts';
 import { ApiError } from '../contract/errors.ts';
 import { Answer, CustomReply, Passthrough, Redirect, withQuery } from '../operations/handler.ts';
-import { McpMessage } from '../operations/mcp/message.ts';
+import { McpMessage } from '../operations/mcp-message.ts';
 import { NO_ANSWER, type RuleReply } from '../scenarios/call-facts.ts';
 import type { RuleOutcome } from '../scenarios/rule-outcome.ts';
 import { header, preferred, written, type Call, type Reply, type WrittenReply } from './call.ts';
@@ -82,13 +82,12 @@ async function replyToMessage(
 ): Promise<PerformedReply> {
   const { environment, entry, operation, script } = performed;
   const storing = environment.kept();
-  const { answerMcp } = await import('../operations/mcp/answer.ts');
   const { call } = performed;
   const { version } = contract;
   const asNobody = { caller: undefined, baseUrl: call.baseUrl };
   let breakage: WrittenReply['breakage'];
   let warned: WrittenReply['headers'] = {};
-  const reply = await answerMcp(message, {
+  const reply = await message.answer({
     call,
     version,
     transact: (run) => {

@@ -7,7 +7,7 @@ import { boot, bootOnce, type Booted } from '../support/boot.ts';
 import { refusal, required } from '../support/violations.ts';
 
 /**
- * MCP servers read and check their messages themselves: test/mcp/refusals.test.ts. Callers of SCIM have the secret of a
+ * MCP servers read and check their messages themselves: packages/accounts/test/mcp/refusals.test.ts. Callers of SCIM have the secret of a
  * directory: test/operations/scim/hostile.test.ts.
  */
 const operations = operationsOf('openapi').filter(({ dialect }) => dialect !== 'mcp' && dialect !== 'scim');

@@ -13,7 +13,7 @@ import { receiver } from '../support/receiver.ts';
 
 const json = 'application/json';
 const ORGANIZATIONS = '/api/v1/organizations';
-/** MCP servers read and check their messages themselves: test/mcp/refusals.test.ts. */
+/** MCP servers read and check their messages themselves: packages/accounts/test/mcp/refusals.test.ts. */
 const withJson = operationsOf('openapi').filter(
   ({ mediaType, dialect }) => mediaType === json && dialect !== 'mcp',
 );

@@ -2,12 +2,6 @@ import type { PortalService, Services } from '@understudy/core/operations/index'
 import type { Part } from '@understudy/core/parts';
 
 const services: Pick<Services, PortalService> = {
-  MagicLink: async () => (await import('./links.ts')).magicLinks,
-  AccountPage: async () => ({
-    ...(await import('./accounts/decision.ts')).accountDecision,
-    ...(await import('./accounts/confirmation.ts')).accountConfirmation,
-    ...(await import('./accounts/authorization.ts')).accountOutcome,
-  }),
   WebhookPortal: async () => ({
     ...(await import('./webhooks/visit.ts')).openLink,
     ...(await import('./webhooks/overview.ts')).overviewPages,
@@ -22,4 +16,7 @@ const services: Pick<Services, PortalService> = {
   }),
 };
 
-export const part: Part = { services };
+export const part: Part = {
+  services,
+  links: { _p: async () => (await import('./links.ts')).openPortalLink },
+};

@@ -5,8 +5,7 @@ import { invalidArgument, validationError, type FieldViolation } from '../../con
 import { shortened, suggest } from '../../text/suggestion.ts';
 import { knownProviderName } from '../identity-provider/sign-in-connection.ts';
 import { refuseViolations } from '../refusals.ts';
-import { ACCEPT_PROVIDERS, acceptsUnknown } from '../tools/generic-tools.ts';
-import { deriveTools, renameTools } from '../tools/connection-tools.ts';
+import { ACCEPT_PROVIDERS, acceptsUnknown, deriveTools, renameTools } from './provider-tools.ts';
 import { newConnectionKey, refuseTakenKey, type Connection } from './connection-lookup.ts';
 import { initialMapping, initialSettings, missingSettings, withSettings } from './settings.ts';
 import { oauthTemplate } from './oauth-templates.ts';

@@ -1,6 +1,6 @@
 import type { Env } from '../../state/env.ts';
 import { isObject } from '../../text/json.ts';
-import { acceptsUnknown } from '../tools/generic-tools.ts';
+import { acceptsUnknown } from './provider-tools.ts';
 import type { Connection } from './connection-lookup.ts';
 
 interface OauthTemplate {
