@@ -49,12 +49,7 @@ const CONSTANTS = [
     1,
   ],
   ['user who must still be confirmed', 'packages/accounts/src/accounts/consent.ts', 'REQUEST_LIFETIME', 1],
-  [
-    'login request of your own sign-in page',
-    'identity-provider/custom-login.ts',
-    'LOGIN_REQUEST_LIFETIME',
-    1,
-  ],
+  ['login request of your own sign-in page', 'logins.ts', 'LOGIN_REQUEST_LIFETIME', 1],
   ['link to the admin portal', 'organizations/portal-links.ts', 'PORTAL_LINK_LIFETIME', 1],
   ['session of the admin portal', 'packages/portals/src/admin/visit.ts', 'LIFETIME', 1],
   ['link to the webhook portal', 'events.ts', 'PORTAL_LINK_LIFETIME', 1],

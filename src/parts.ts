@@ -17,6 +17,7 @@ const PACKAGES: readonly (() => Promise<{ part: Part }>)[] = [
   () => import('@understudy/dashboard/part'),
   () => import('@understudy/evidence/part'),
   () => import('@understudy/portals/part'),
+  () => import('@understudy/sso/part'),
   () => import('@understudy/agents/part'),
   () => import('@understudy/postgresql/part'),
   () => import('@understudy/sweep/part'),

@@ -13,6 +13,9 @@ export type Services = { [S in ServiceOf<OperationId>]: () => Promise<HandlersOf
 /** The services of packages/portals. */
 export type PortalService = 'Portal' | 'WebhookPortal';
 
+/** The services of packages/sso. */
+export type SsoService = 'IdentityProvider' | 'Saml';
+
 /** The services of packages/accounts. */
 export type AccountService =
   'AccountPage' | 'ActionsProxy' | 'ConnectedAccountService' | 'McpServer' | 'McpService' | 'ToolService';
@@ -23,7 +26,7 @@ interface Added {
 }
 
 /** A service is loaded at its first call, so that the first reply does not wait for all of them. */
-const services: Omit<Services, PortalService | AccountService | 'MagicLink'> = {
+const services: Omit<Services, PortalService | AccountService | SsoService | 'MagicLink'> = {
   OAuth: async () => ({
     ...(await import('./oauth/authorize.ts')).oauthAuthorize,
     ...(await import('./oauth/oauth-token.ts')).oauthToken,
@@ -51,19 +54,6 @@ const services: Omit<Services, PortalService | AccountService | 'MagicLink'> = {
   }),
   TOTPService: async () => (await import('./totp/registrations.ts')).registrations,
   Logout: async () => (await import('./sign-out.ts')).logout,
-  IdentityProvider: async () => ({
-    ...(await import('./identity-provider/sign-on.ts')).signOn,
-    ...(await import('./identity-provider/custom-login.ts')).customReturn,
-    ...(await import('./identity-provider/initiate.ts')).initiate,
-    ...(await import('./identity-provider/connection-test.ts')).connectionTest,
-  }),
-  Saml: async () => ({
-    ...(await import('./saml/metadata.ts')).metadata,
-    ...(await import('./saml/provider-pages.ts')).providerPages,
-    ...(await import('./saml/logout.ts')).logout,
-    ...(await import('./saml/logout-return.ts')).logoutReturn,
-    ...(await import('./saml/provider-logout.ts')).providerLogout,
-  }),
   InvitationPage: async () => (await import('./sign-in/invitation-page.ts')).invitationPage,
   OrganizationService: async () => ({
     ...(await import('./organizations/organizations.ts')).organizations,

@@ -10,6 +10,12 @@ import { shortened } from '../text/suggestion.ts';
 
 type LoginRequest = Rows['login_requests'];
 
+/**
+ * Unverified (identity-provider/login-request-lifetime): a comment of the vendor's .proto files says fifteen minutes, a
+ * page about ten.
+ */
+export const LOGIN_REQUEST_LIFETIME = 15 * 60_000;
+
 export const loginRequests = {
   AuthService_UpdateLoginUserDetails({ path, body }, env) {
     const { login_failed: failed = false, ...user } = body;

@@ -8,7 +8,7 @@ import { Redirect, showPage, type CustomReply, withQuery, type Operations } from
 import { checkCsrfToken, dropCookie, type BrowserCookies } from './hosted/browser.ts';
 import { currentSession } from './sign-in/session.ts';
 import { isRegistered, expandAddress } from './oauth/redirect-uris.ts';
-import { leadToProvider } from './saml/service-logout.ts';
+import { leadToProvider } from './sign-out-at-provider.ts';
 import { signOut } from './session-end.ts';
 
 type Session = Rows['sessions'];

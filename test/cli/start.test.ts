@@ -106,7 +106,7 @@ describe('a start', () => {
 });
 
 it('the libraries that read XML are reached by the operations that check responses', async () => {
-  const reached = await evaluatedBy('src/operations/identity-provider/sign-on.ts');
+  const reached = await evaluatedBy('packages/sso/src/sign-in/sign-on.ts');
 
   expect(['xml-crypto', '@xmldom/xmldom'].filter((library) => !reached.has(library))).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { REQUEST_LIFETIME } from '../src/accounts/consent.ts';
 import { TOKEN_LIFETIME } from '../src/accounts/credentials.ts';
 import { REPLACED_SECRET_LIFETIME } from '../../../src/operations/directories/secrets.ts';
 import { VERIFICATION_WINDOW } from '../../../src/operations/domains/domain-creation.ts';
-import { LOGIN_REQUEST_LIFETIME } from '../../../src/operations/identity-provider/custom-login.ts';
+import { LOGIN_REQUEST_LIFETIME } from '../../../src/operations/logins.ts';
 import { PORTAL_LINK_LIFETIME } from '../../../src/operations/organizations/portal-links.ts';
 import { boot } from '../../../test/support/boot.ts';
 

@@ -3,7 +3,7 @@ import type { Env } from '../../state/env.ts';
 import { scopeOf } from '../../state/tables/connection-tables.ts';
 import { invalidArgument, validationError, type FieldViolation } from '../../contract/errors.ts';
 import { shortened, suggest } from '../../text/suggestion.ts';
-import { knownProviderName } from '../identity-provider/sign-in-connection.ts';
+import { knownProviderName } from './sign-in-connection.ts';
 import { refuseViolations } from '../refusals.ts';
 import { ACCEPT_PROVIDERS, acceptsUnknown, deriveTools, renameTools } from './provider-tools.ts';
 import { newConnectionKey, refuseTakenKey, type Connection } from './connection-lookup.ts';

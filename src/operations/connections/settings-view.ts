@@ -1,5 +1,5 @@
 import type { Env } from '../../state/env.ts';
-import { serviceOf } from '../saml/parties.ts';
+import { serviceOf } from './saml-parties.ts';
 import type { Connection } from './connection-lookup.ts';
 import { ending, MASK, SETTINGS_OF } from './settings.ts';
 

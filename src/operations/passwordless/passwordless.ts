@@ -5,7 +5,7 @@ import { readableTime } from '../../pages/controls.ts';
 import { withEnvironmentName } from '../../text/issued-code.ts';
 import type { Operations } from '../handler.ts';
 import { sendMail, highlightedLine, mailVerification } from '../mails.ts';
-import { isActive } from '../identity-provider/sign-in-connection.ts';
+import { isActive } from '../connections/sign-in-connection.ts';
 
 type Request = Rows['passwordless_requests'];
 

@@ -1,7 +1,7 @@
 import type { Env, Rows } from '../../state/env.ts';
 import { ApiError } from '../../contract/errors.ts';
 import { provedDomains } from '../connections/connection-lookup.ts';
-import { domainOf } from '../identity-provider/sign-in-connection.ts';
+import { domainOf } from '../connections/sign-in-connection.ts';
 import { admit, findMembership, refuseWithoutSeat } from '../users/admission.ts';
 import { insertUser } from '../users/users.ts';
 import { refusal } from './refusals.ts';

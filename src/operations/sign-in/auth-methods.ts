@@ -1,7 +1,7 @@
 import type { Env, Rows } from '../../state/env.ts';
 import { alreadyExists, notFound } from '../../contract/errors.ts';
 import type { Operations } from '../handler.ts';
-import { startAddress } from '../identity-provider/sign-in-connection.ts';
+import { startAddress } from '../connections/sign-in-connection.ts';
 import { passwordlessConfig, passwordlessConnection } from '../passwordless/passwordless.ts';
 import { proveAddress } from './address-proof.ts';
 import { discover, environmentConnections, isTaken, signUp } from './discovery.ts';

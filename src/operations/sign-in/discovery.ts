@@ -1,5 +1,5 @@
 import type { Env, Rows } from '../../state/env.ts';
-import { connectionForEmail, isActive, protocolOf } from '../identity-provider/sign-in-connection.ts';
+import { connectionForEmail, isActive, protocolOf } from '../connections/sign-in-connection.ts';
 import { proveAddress } from './address-proof.ts';
 import { isMailed, mailCode } from './mailed-code.ts';
 import type { Transaction } from './transaction.ts';

@@ -1,7 +1,7 @@
 import type { Rows } from '../../state/env.ts';
 import type { Env } from '../../state/env.ts';
 import { domainsOf } from '../connections/connection-lookup.ts';
-import { domainOf } from '../identity-provider/sign-in-connection.ts';
+import { domainOf } from '../connections/sign-in-connection.ts';
 import { beginRequest } from '../passwordless/passwordless.ts';
 import { findMembership } from '../users/admission.ts';
 import type { Transaction } from './transaction.ts';

@@ -3,7 +3,7 @@ import type { Env, Rows } from '../../state/env.ts';
 import { OAuthError } from '../../contract/errors.ts';
 import { domainsOf } from '../connections/connection-lookup.ts';
 import { withSettings } from '../connections/settings.ts';
-import { domainOf } from '../identity-provider/sign-in-connection.ts';
+import { domainOf } from '../connections/sign-in-connection.ts';
 import { admit, findMembership, refuseWithoutSeat } from '../users/admission.ts';
 import { insertUser } from '../users/users.ts';
 import type { Transaction } from './transaction.ts';

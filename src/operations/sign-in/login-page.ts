@@ -3,7 +3,7 @@ import { ApiError } from '../../contract/errors.ts';
 import { html, type Fragment } from '../../pages/html.ts';
 import { sentence } from '../../pages/controls.ts';
 import { showPage, withQuery, type CustomReply, type Operations } from '../handler.ts';
-import { startAddress } from '../identity-provider/sign-in-connection.ts';
+import { startAddress } from '../connections/sign-in-connection.ts';
 import type { BrowserCookies } from '../hosted/browser.ts';
 import { applicationName, brandedOrganization, lookOf } from './appearance.ts';
 import { discover, environmentConnections } from './discovery.ts';

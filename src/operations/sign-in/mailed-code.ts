@@ -1,5 +1,5 @@
 import type { Env, Rows } from '../../state/env.ts';
-import { isActive } from '../identity-provider/sign-in-connection.ts';
+import { isActive } from '../connections/sign-in-connection.ts';
 import {
   isTestUser,
   passwordlessConfig,

@@ -1,5 +1,5 @@
 import type { Env, Rows } from '../../state/env.ts';
-import { domainOf } from '../identity-provider/sign-in-connection.ts';
+import { domainOf } from '../connections/sign-in-connection.ts';
 import { refusalOf } from '../refusals.ts';
 import { admit, findMembership } from '../users/admission.ts';
 import type { Transaction } from './transaction.ts';

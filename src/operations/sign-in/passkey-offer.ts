@@ -1,6 +1,6 @@
 import type { Env } from '../../state/env.ts';
 import type { Html } from '../../pages/html.ts';
-import { connectionForEmail, isActive } from '../identity-provider/sign-in-connection.ts';
+import { connectionForEmail, isActive } from '../connections/sign-in-connection.ts';
 import { beginAuthentication } from '../passkeys/authentication.ts';
 import { passkeyForm } from '../passkeys/passkey-forms.ts';
 import { relyingParty } from '../passkeys/relying-party.ts';

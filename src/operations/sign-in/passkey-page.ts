@@ -2,7 +2,7 @@ import { ApiError } from '../../contract/errors.ts';
 import type { Env } from '../../state/env.ts';
 import { sentence } from '../../pages/controls.ts';
 import type { Operations } from '../handler.ts';
-import { connectionForEmail, startAddress } from '../identity-provider/sign-in-connection.ts';
+import { connectionForEmail, startAddress } from '../connections/sign-in-connection.ts';
 import { finishAuthentication } from '../passkeys/authentication.ts';
 import type { Input } from '../../contract/types.ts';
 import { signInPage } from './login-page.ts';

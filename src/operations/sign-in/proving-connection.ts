@@ -1,5 +1,5 @@
 import type { Env, Rows } from '../../state/env.ts';
-import { connectionForEmail } from '../identity-provider/sign-in-connection.ts';
+import { connectionForEmail } from '../connections/sign-in-connection.ts';
 import { relyingParty } from '../passkeys/relying-party.ts';
 import { passwordlessConnection } from '../passwordless/passwordless.ts';
 

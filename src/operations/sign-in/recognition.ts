@@ -1,6 +1,6 @@
 import type { Rows } from '../../state/env.ts';
 import type { Env } from '../../state/env.ts';
-import type { ConnectionChoice } from '../identity-provider/sign-in-connection.ts';
+import type { ConnectionChoice } from '../connections/sign-in-connection.ts';
 import type { BrowserCookies } from '../hosted/browser.ts';
 import { identify } from './identify.ts';
 import { currentSession } from './session.ts';

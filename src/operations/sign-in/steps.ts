@@ -3,11 +3,7 @@ import { OAuthError } from '../../contract/errors.ts';
 import { alert } from '../../pages/controls.ts';
 import { html } from '../../pages/html.ts';
 import { showPage, type CustomReply, type Redirect } from '../handler.ts';
-import {
-  chooseConnection,
-  type ConnectionChoice,
-  startAddress,
-} from '../identity-provider/sign-in-connection.ts';
+import { chooseConnection, type ConnectionChoice, startAddress } from '../connections/sign-in-connection.ts';
 import { InterceptorDenial } from '../interceptors/ask.ts';
 import { redirectWithCookie, type BrowserCookies } from '../hosted/browser.ts';
 import { awaitsSecondFactor } from '../totp/registrations.ts';
