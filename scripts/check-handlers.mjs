@@ -4,9 +4,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const FOLDER = 'src/operations';
-const FOLDERS = [FOLDER, 'packages/accounts/src', 'packages/portals/src', 'packages/sso/src'].filter(
-  existsSync,
-);
+const FOLDERS = [
+  FOLDER,
+  'packages/accounts/src',
+  'packages/portals/src',
+  'packages/provisioning/src',
+  'packages/sso/src',
+].filter(existsSync);
 const HANDLER = /^ {2,4}(?:async )?(\w+_\w+)(?:\(|:|,$)/gm;
 
 const { operations } = JSON.parse(readFileSync('dist/openapi.contract.json', 'utf8'));

@@ -9,6 +9,7 @@ import type { Links } from './operations/magic-links.ts';
 import type { Call, WrittenReply } from './pipeline/call.ts';
 import type { Config } from './start/config.ts';
 import type { Peers } from './store/storage.ts';
+import type { LoadKinds } from './webhooks/outgoing-calls.ts';
 
 /** The packages that add something, one line for each. Without a package and its line, everything else works. */
 const PACKAGES: readonly (() => Promise<{ part: Part }>)[] = [
@@ -17,6 +18,7 @@ const PACKAGES: readonly (() => Promise<{ part: Part }>)[] = [
   () => import('@understudy/dashboard/part'),
   () => import('@understudy/evidence/part'),
   () => import('@understudy/portals/part'),
+  () => import('@understudy/provisioning/part'),
   () => import('@understudy/sso/part'),
   () => import('@understudy/agents/part'),
   () => import('@understudy/postgresql/part'),
@@ -31,6 +33,8 @@ export interface Part {
   services?: Partial<Services>;
   /** Links that the service sends, by the suffix of their token. */
   links?: Links;
+  /** Calls that the service makes when they are due. Loaded with the first due call. */
+  calls?: LoadKinds;
   /** Operations of the control API. */
   control?: Partial<ControlOperations>;
   /** Pages below `/_control/`. Other calls go on to the control API. */

@@ -97,9 +97,9 @@ export async function createUnderstudy(
   const keys = new Keys();
   const fixtures = fixtureFolderOf(config, control, proven);
   const scenarios = scenarioAccessOf(config, contract, control);
-  const shared = sharedOf(config, { contract, control, keys, scenarios, log });
-  const certificates = new Certificates({ ...config.tls, folder: config.data }, log.warn);
   const packages = await loadParts();
+  const shared = sharedOf(config, { contract, control, keys, scenarios, log, packages });
+  const certificates = new Certificates({ ...config.tls, folder: config.data }, log.warn);
   const openDatabase: OpenDatabase = async (url, settings) =>
     (await loadDatabase(packages)).openDatabase(url, settings);
   const environments = await openEnvironments(config, log, { fixtures, scenarios, openDatabase }, shared);
@@ -182,12 +182,14 @@ interface Basis {
   keys: Keys;
   scenarios: () => Promise<ScenarioCatalog>;
   log: Log;
+  packages: readonly Part[];
 }
 
-function sharedOf(config: Config, { contract, control: rows, keys, scenarios, log }: Basis) {
+function sharedOf(config: Config, { contract, control: rows, keys, scenarios, log, packages }: Basis) {
   const { report: files, stepSummary, journal, history, autoLogin, webhookAllow: allow } = config;
   const report = reporter(log);
   const metrics = new Metrics();
+  const kinds = packages.flatMap(({ calls = [] }) => calls);
   const explainer = new Explainer();
   const recorder =
     files.length > 0 || stepSummary !== undefined
@@ -215,7 +217,7 @@ function sharedOf(config: Config, { contract, control: rows, keys, scenarios, lo
     providerAddresses: readProviderAddresses(config.proxyTo),
     webhooks: { urls: config.webhooks, secret: config.webhookSecret },
     readScenario: async (copy: ScenarioCopy) => (await scenarios()).library.readCopy(copy),
-    outgoing: new OutgoingCalls({ keys, contract, allow, report, metrics }),
+    outgoing: new OutgoingCalls({ keys, contract, allow, report, metrics, kinds }),
     report,
     warn: log.warn,
     explainer,

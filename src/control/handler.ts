@@ -40,8 +40,8 @@ type ControlHandler<K extends ControlId> = (
 
 type ControlResult<K extends ControlId> = ControlOutput<K> | TextReply | StreamReply;
 
-/** Operations of packages/accounts. */
-export type AddedControl = 'Control_AuthorizeAccount';
+/** Operations that packages add. */
+export type AddedControl = 'Control_AuthorizeAccount' | 'Control_ListIdps' | 'Control_ActAsIdp';
 
 export type ControlOperations = { [K in ControlId]: ControlHandler<K> };
 

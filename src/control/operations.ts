@@ -6,7 +6,6 @@ import { environments, snapshots } from './environment-handlers.ts';
 import type { AddedControl, ControlOperations } from './handler.ts';
 import { mail } from './mail.ts';
 import { outgoing } from './outgoing.ts';
-import { idp } from './idp-handlers.ts';
 import { keys } from './keys.ts';
 import { passkeys } from './passkeys.ts';
 import { remedies } from './remedies.ts';
@@ -38,7 +37,6 @@ export const controlOperations: Omit<ControlOperations, AddedControl> = {
   ...trace,
   ...mail,
   ...outgoing,
-  ...idp,
   ...passkeys,
   ...totp,
   ...webhookEndpoints,

@@ -16,6 +16,9 @@ export type PortalService = 'Portal' | 'WebhookPortal';
 /** The services of packages/sso. */
 export type SsoService = 'IdentityProvider' | 'Saml';
 
+/** The service of packages/provisioning. */
+export type ProvisioningService = 'Scim';
+
 /** The services of packages/accounts. */
 export type AccountService =
   'AccountPage' | 'ActionsProxy' | 'ConnectedAccountService' | 'McpServer' | 'McpService' | 'ToolService';
@@ -26,7 +29,10 @@ interface Added {
 }
 
 /** A service is loaded at its first call, so that the first reply does not wait for all of them. */
-const services: Omit<Services, PortalService | AccountService | SsoService | 'MagicLink'> = {
+const services: Omit<
+  Services,
+  PortalService | AccountService | ProvisioningService | SsoService | 'MagicLink'
+> = {
   OAuth: async () => ({
     ...(await import('./oauth/authorize.ts')).oauthAuthorize,
     ...(await import('./oauth/oauth-token.ts')).oauthToken,
@@ -113,13 +119,6 @@ const services: Omit<Services, PortalService | AccountService | SsoService | 'Ma
     ...(await import('./directories/members.ts')).members,
     ...(await import('./directories/members.ts')).roleAssignment,
   }),
-  Scim: async () =>
-    (await import('./scim/refusals.ts')).answering({
-      ...(await import('./scim/users.ts')).users,
-      ...(await import('./scim/groups.ts')).groups,
-      ...(await import('./scim/search.ts')).search,
-      ...(await import('./scim/discovery.ts')).discovery,
-    }),
   DomainService: async () => (await import('./domains/domains.ts')).domains,
   ResourceMetadata: async () => (await import('./oauth/discovery.ts')).resourceMetadata,
   ClientService: async () => ({

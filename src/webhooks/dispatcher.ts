@@ -3,20 +3,19 @@ import type { LimitFunction } from 'p-limit';
 import type { StateLifetime } from '../journal/activity.ts';
 import { isDue, type CallingEnvironment, type CallCollection, type DueCall } from './due-calls.ts';
 import { machineTime } from '../state/clock.ts';
-import type { Env } from '../state/env.ts';
+import type { Env, Rows } from '../state/env.ts';
 import { anyTable } from '../state/schema.ts';
 import type { RowBase } from '../rows/positions.ts';
 import { backChannelLogoutCalls } from './back-channel-logout.ts';
 import type { CallContext, CallKind, CallOutcome, QueueOptions } from './delivery-attempt.ts';
-import { idpPushes } from './idp-pushes.ts';
 import { webhookCalls } from './webhook-call.ts';
 
-/** The kind of call for each collection. The compiler cannot see which rows a table holds, hence the casts. */
-const CALL_KINDS: Readonly<Record<CallCollection, CallKind<RowBase>>> = {
-  outgoing_calls: backChannelLogoutCalls as unknown as CallKind<RowBase>,
-  idp_pushes: idpPushes as unknown as CallKind<RowBase>,
-  webhook_deliveries: webhookCalls as unknown as CallKind<RowBase>,
-};
+/** Calls of a collection without a kind stay due. */
+export type CallKinds = { readonly [C in CallCollection]?: CallKind<Rows[C]> };
+
+/** The compiler cannot see which rows a table holds, hence the cast. */
+const kindIn = (kinds: CallKinds, collection: CallCollection) =>
+  kinds[collection] as unknown as CallKind<RowBase>;
 
 /** A call and the lifetime of the state that queued it. */
 interface QueuedCall {
@@ -45,13 +44,17 @@ class LifetimeCalls {
  */
 export class Dispatcher {
   readonly #context: CallContext;
+  readonly #kinds: CallKinds;
   readonly #stop = new AbortController();
-  readonly #records = new AttemptRecords();
+  readonly #records: AttemptRecords;
   readonly #underWay = new Set<Promise<void>>();
   readonly #calls = new WeakMap<StateLifetime, LifetimeCalls>();
 
-  constructor(context: Omit<CallContext, 'stopping'>) {
+  /** `added`: the kinds of packages. */
+  constructor(context: Omit<CallContext, 'stopping'>, added: CallKinds) {
     this.#context = { ...context, stopping: this.#stop.signal };
+    this.#kinds = { outgoing_calls: backChannelLogoutCalls, webhook_deliveries: webhookCalls, ...added };
+    this.#records = new AttemptRecords(this.#kinds);
   }
 
   enqueue(calls: readonly QueuedCall[]): void {
@@ -77,9 +80,10 @@ export class Dispatcher {
     const state = { again: false };
     known.set(id, state);
     const { tables } = queued.environment;
-    const group = CALL_KINDS[collection].isLocal(row, tables) ? local : this.#underWay;
+    const kind = kindIn(this.#kinds, collection);
+    const group = kind.isLocal(row, tables) ? local : this.#underWay;
     const running = queues
-      .run(CALL_KINDS[collection].queueOf(row, tables), () => this.#attempt(queued))
+      .run(kind.queueOf(row, tables), () => this.#attempt(queued))
       .catch((thrown: unknown) => this.#context.report(`call ${id}`, thrown))
       .finally(() => {
         known.delete(id);
@@ -96,15 +100,16 @@ export class Dispatcher {
     if (!row) return;
     const { environment, call } = queued;
     const { context } = this.#callsOf(queued.lifetime);
-    const outcome = await CALL_KINDS[call.collection].attempt(row, environment, context);
-    context.metrics.countAttempt(CALL_KINDS[call.collection].name, outcome.result);
+    const kind = kindIn(this.#kinds, call.collection);
+    const outcome = await kind.attempt(row, environment, context);
+    context.metrics.countAttempt(kind.name, outcome.result);
     const stillCounts = () => this.#dueRow(queued) !== undefined;
     if (stillCounts()) await this.#records.add(environment, { call, outcome, stillCounts });
   }
 
   /** Undefined if the call is no longer due. */
   #dueRow({ environment, lifetime, call: { collection, id } }: QueuedCall): RowBase | undefined {
-    if (lifetime.endedBy || this.#stop.signal.aborted) return undefined;
+    if (lifetime.endedBy || this.#stop.signal.aborted || !this.#kinds[collection]) return undefined;
     const row = anyTable(environment.tables, collection).find(id);
     return row && isDue(collection, row) ? row : undefined;
   }
@@ -127,7 +132,12 @@ const TRANSACTION_OPTIONS = { baseUrl: 'http://localhost' };
 
 /** Records all calls that end in one turn of the event loop as one commit. */
 class AttemptRecords {
+  readonly #kinds: CallKinds;
   readonly #waiting = new Map<CallingEnvironment, { ended: FinishedCall[]; written: Promise<void> }>();
+
+  constructor(kinds: CallKinds) {
+    this.#kinds = kinds;
+  }
 
   /** Resolves once the attempt is in the change log. */
   add(environment: CallingEnvironment, ended: FinishedCall): Promise<void> {
@@ -139,26 +149,29 @@ class AttemptRecords {
     const batch = [ended];
     const written = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
       this.#waiting.delete(environment);
-      write(environment, batch);
+      write(environment, batch, this.#kinds);
     });
     this.#waiting.set(environment, { ended: batch, written });
     return written;
   }
 }
 
-function write(environment: CallingEnvironment, ended: readonly FinishedCall[]): void {
+function write(environment: CallingEnvironment, ended: readonly FinishedCall[], kinds: CallKinds): void {
   const counted = ended.filter(({ stillCounts }) => stillCounts());
   if (counted.length === 0) return;
   environment.transact(TRANSACTION_OPTIONS, (env) => {
-    for (const each of counted) writeOne(env, each);
+    for (const each of counted) writeOne(env, each, kindIn(kinds, each.call.collection));
   });
 }
 
-function writeOne(env: Env, { call: { collection, id }, outcome }: FinishedCall): void {
+function writeOne(
+  env: Env,
+  { call: { collection, id }, outcome }: FinishedCall,
+  kind: CallKind<RowBase>,
+): void {
   const table = anyTable(env, collection);
   const row = table.find(id) as { id: string; attempts: object[] } | undefined;
   if (!row) return;
-  const kind = CALL_KINDS[collection];
   // The pushes of identity providers are part of the state hash, which the machine's time must not change.
   const times = {
     time: env.clock.iso(),

@@ -3,7 +3,9 @@ import { readVersion } from '../contract/documents.ts';
 import { dueCallsOf, type CallingEnvironment, type DueCall } from './due-calls.ts';
 import type { Keys } from '../state/keys.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import type { Dispatcher } from './dispatcher.ts';
+import type { CallKinds, Dispatcher } from './dispatcher.ts';
+
+export type LoadKinds = () => Promise<CallKinds>;
 
 interface OutgoingCallsSettings {
   keys: Keys;
@@ -12,6 +14,8 @@ interface OutgoingCallsSettings {
   allow: readonly string[];
   report: (message: string, cause: unknown) => void;
   metrics: Metrics;
+  /** The kinds of calls that packages add. */
+  kinds: readonly LoadKinds[];
 }
 
 /** Sends the calls that environments queue. The dispatcher is loaded with the first call. */
@@ -71,16 +75,20 @@ export class OutgoingCalls {
   }
 
   async #load(): Promise<Dispatcher> {
-    const [{ Dispatcher }, { AllowedHosts }] = await Promise.all([
+    const { allow, kinds, ...context } = this.#settings;
+    const [{ Dispatcher }, { AllowedHosts }, ...added] = await Promise.all([
       import('./dispatcher.ts'),
       import('./allowed-hosts.ts'),
+      ...kinds.map((load) => load()),
     ]);
-    const { allow, ...context } = this.#settings;
-    return new Dispatcher({
-      ...context,
-      ownAddress: () => this.ownAddress,
-      allowed: new AllowedHosts(allow),
-      userAgent: `understudy/${readVersion()}`,
-    });
+    return new Dispatcher(
+      {
+        ...context,
+        ownAddress: () => this.ownAddress,
+        allowed: new AllowedHosts(allow),
+        userAgent: `understudy/${readVersion()}`,
+      },
+      Object.assign({}, ...added),
+    );
   }
 }

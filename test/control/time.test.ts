@@ -382,7 +382,7 @@ describe('deadlines of rows', () => {
     const known = [...BY_ITSELF.map(([c]) => c), ...AT_USE.map(([, c]) => c)];
 
     expect(mortal.filter((collection) => !known.includes(collection))).toEqual([]);
-    // What is due is sent at once; test/webhooks and test/control/idp.test.ts cover it.
+    // What is due is sent at once; test/webhooks and packages/provisioning/test/idp.test.ts cover it.
     const sent = ['webhook_deliveries', 'idp_pushes'];
     const seen = COLLECTIONS.filter((collection) => !sent.includes(collection));
     const deadlines = seen.filter((collection) => TABLES[collection].deadline);

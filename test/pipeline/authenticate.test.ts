@@ -27,7 +27,7 @@ const operations: Described[] = Object.entries(document.paths).flatMap(([path, i
       : [{ id: operationId, verb: verb as keyof Agent, path, secured: security?.length !== 0, dialect }],
   ),
 );
-/** test/mcp covers the tokens of MCP servers, and test/operations/scim the secrets of directories. */
+/** packages/accounts/test/mcp covers the tokens of MCP servers, and packages/provisioning/test/scim the secrets of directories. */
 const secured = operations.filter(
   (operation) => operation.secured && operation.dialect !== 'mcp' && operation.dialect !== 'scim',
 );

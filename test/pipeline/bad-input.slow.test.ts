@@ -8,7 +8,7 @@ import { refusal, required } from '../support/violations.ts';
 
 /**
  * MCP servers read and check their messages themselves: packages/accounts/test/mcp/refusals.test.ts. Callers of SCIM have the secret of a
- * directory: test/operations/scim/hostile.test.ts.
+ * directory: packages/provisioning/test/scim/hostile.test.ts.
  */
 const operations = operationsOf('openapi').filter(({ dialect }) => dialect !== 'mcp' && dialect !== 'scim');
 const secured = operations.filter((operation) => operation.secured);

@@ -94,7 +94,7 @@ export function createEnvironment(rows: Collections = defaultRows()): Environmen
     schemas: new SchemaChecks(),
     rows: control,
     journal: { entries: 0, bytes: 0, redact: true },
-    outgoing: new OutgoingCalls({ keys, contract, allow: [], report, metrics }),
+    outgoing: new OutgoingCalls({ keys, contract, allow: [], report, metrics, kinds: [] }),
     webhooks: { urls: [], secret: '' },
     consequences: [],
     history: 10_000,
