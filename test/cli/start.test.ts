@@ -46,12 +46,10 @@ const FOLDERS =
 /** Operations whose parts others share, each with the number of its files. */
 const OPERATIONS = {
   clients: 3,
-  connections: 1,
+  connections: 2,
   directories: 1,
   hosted: 1,
-  'identity-provider': 1,
   interceptors: 1,
-  mcp: 1,
   oauth: 2,
   passkeys: 1,
   passwordless: 1,
