@@ -1,3 +1,5 @@
+import type { OperationId } from './types.ts';
+
 /** What decided an answer. `none`: nothing refused the call, or nobody knows what did. */
 export type WhyKind =
   | 'scenario'
@@ -27,9 +29,16 @@ export interface Cause {
   readonly wanted?: string;
   /** The rows that decided, as `collection/id`. */
   readonly rows?: readonly string[];
+  /** What members of the first row would have to be, so that the call succeeds. */
+  readonly needs?: Readonly<Record<string, string | number | boolean>>;
+  /** Operations that bring the first row into such a state. */
+  readonly leads?: readonly OperationId[];
   /** When what was sent ended, as an ISO time. */
   readonly ended?: string;
 }
+
+/** What the state of rows has to do with a refusal. */
+export type StateFacts = Omit<Cause, 'kind' | 'noun' | 'wanted' | 'ended'>;
 
 /** A row for a cause. */
 export const rowNamed = (collection: string, { id }: { readonly id: string }): string =>

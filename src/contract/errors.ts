@@ -1,5 +1,5 @@
 import type { ScimType } from '@understudy/scim/refusal';
-import type { Cause, WhyKind } from './cause.ts';
+import type { Cause, StateFacts, WhyKind } from './cause.ts';
 import type { RuleId } from './rule-ids.gen.ts';
 import { shortened, withoutMiddle } from '../text/suggestion.ts';
 
@@ -285,7 +285,6 @@ export const notFound = (noun: string, id: string) =>
     why: { kind: 'unknown', noun, wanted: shortened(id) },
   });
 
-const STATE: Cause = { kind: 'state' };
 const AUTHENTICATION: Cause = { kind: 'authentication' };
 
 export const invalidArgument = (message: string) =>
@@ -295,8 +294,9 @@ export const invalidArgument = (message: string) =>
 export const stopping = () =>
   new ApiError('unavailable', 'understudy is stopping', { headers: { 'retry-after': '1' } });
 
-export const failedPrecondition = (message: string) =>
-  new ApiError('failed_precondition', message, { why: STATE });
+/** The state of rows forbids the call: `state` says which rows, and what would have to be different. */
+export const failedPrecondition = (message: string, state: StateFacts = {}) =>
+  new ApiError('failed_precondition', message, { why: { kind: 'state', ...state } });
 
 export const alreadyExists = (message: string) => new ApiError('already_exists', message);
 

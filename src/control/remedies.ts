@@ -16,7 +16,10 @@ export const remedies = {
     const { redacts } = environment.journal;
     const found = remediesOf(path.id, context).map((remedy, at) => {
       const { text, method, path: to, body, environment: other } = redacts ? redacted(remedy) : remedy;
-      const sent = 'again' in remedy ? sentAgain(remedy, redacts) : { path: to, body };
+      const sent =
+        'again' in remedy
+          ? sentAgain(remedy, redacts)
+          : { path: to, body, ...(isOfService(to) && { authorization: 'Bearer <access token>' }) };
       const code = codeOf(
         { text, method, ...sent, ...given({ environment: other }) },
         { url, environment: environment.name },
@@ -88,15 +91,23 @@ function shownBody({ text }: WrittenReply, { environment }: ControlContext): unk
 async function callOf(remedy: Remedy | SendAgain, context: ControlContext): Promise<OwnCall> {
   if ('again' in remedy) return sameCall(remedy, context);
   const { method, path, body, environment = context.environment.name } = remedy;
+  const token = isOfService(path) ? await newToken(context) : undefined;
   const isForm = path === TOKEN_PATH;
   const type = isForm ? FORM : 'application/json';
   return {
     method,
     path,
-    headers: { 'understudy-environment': environment, ...(body !== undefined && { 'content-type': type }) },
+    headers: {
+      'understudy-environment': environment,
+      ...(body !== undefined && { 'content-type': type }),
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    },
     body: body === undefined ? undefined : textOf(body, type),
   };
 }
+
+/** Operations of the service want a token. */
+const isOfService = (path: string) => path.startsWith('/api/');
 
 const FORM = 'application/x-www-form-urlencoded';
 

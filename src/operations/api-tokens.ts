@@ -105,6 +105,9 @@ function activeMembership(env: Env, organizationId: string, userId: string): Row
   // Unverified (api-tokens/inactive-member): the docs state the rule but not the error.
   throw failedPrecondition(
     `user ${userId} is not an active member of organization ${organizationId}`,
+    membership
+      ? { rows: [rowNamed('memberships', membership)], needs: { membership_status: 'ACTIVE' } }
+      : { rows: [rowNamed('users', { id: userId })], leads: ['UserService_CreateMembership'] },
   ).decidedBy('api-tokens/inactive-member');
 }
 

@@ -1,3 +1,4 @@
+import { rowNamed } from '../contract/cause.ts';
 import type { Input } from '../contract/types.ts';
 import type { Env, Rows } from '../state/env.ts';
 import { page } from '../rows/page.ts';
@@ -62,7 +63,10 @@ export const loginRequests = {
 function refuseUnlessPending({ id, status }: LoginRequest): void {
   if (status === 'PENDING') return;
   const why = status === 'EXPIRED' ? 'has expired' : 'was answered already';
-  throw failedPrecondition(`login request ${id} ${why}`).decidedBy('sign-in/login-answered-twice');
+  throw failedPrecondition(`login request ${id} ${why}`, {
+    rows: [rowNamed('login_requests', { id })],
+    needs: { status: 'PENDING' },
+  }).decidedBy('sign-in/login-answered-twice');
 }
 
 /** A successful login has both fields (Scalekit docs, Custom auth). */

@@ -1,3 +1,4 @@
+import { rowNamed } from '../contract/cause.ts';
 import type { Env, Rows } from '../state/env.ts';
 import { page } from '../rows/page.ts';
 import { failedPrecondition, notFound } from '../contract/errors.ts';
@@ -86,13 +87,18 @@ function changeProvider(env: Env, { id }: Provider, given: Partial<Omit<Provider
 }
 
 function removeProvider(env: Env, { id }: Provider): Record<string, never> {
-  const users = env.connections.count('provider_key', id);
-  if (users > 0) {
-    throw failedPrecondition(`provider ${id} is in use by ${users} connection(s)`);
-  }
+  const users = env.connections.list('provider_key', id);
+  if (users.length > 0)
+    throw failedPrecondition(`provider ${id} is in use by ${users.length} connection(s)`, {
+      rows: users.slice(0, MOST_ROWS).map((connection) => rowNamed('connections', connection)),
+      leads: ['ConnectionService_DeleteEnvironmentConnection'],
+    });
   env.remove('providers', id);
   return {};
 }
+
+/** The most connections that a refusal names. */
+const MOST_ROWS = 5;
 
 type Provider = Rows['providers'];
 type Pattern = Provider['auth_patterns'][number];

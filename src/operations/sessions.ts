@@ -1,3 +1,4 @@
+import { rowNamed } from '../contract/cause.ts';
 import type { Input } from '../contract/types.ts';
 import type { Env, Rows } from '../state/env.ts';
 import { page } from '../rows/page.ts';
@@ -25,6 +26,7 @@ export const sessions = {
     // give the error.
     throw failedPrecondition(
       `session ${session.id} is ${session.status}: only active sessions can be revoked`,
+      { rows: [rowNamed('sessions', session)], needs: { status: 'active' } },
     ).decidedBy('sessions/revoke-ended-session');
   },
 

@@ -1,3 +1,4 @@
+import { rowNamed } from '../contract/cause.ts';
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { failedPrecondition } from '../contract/errors.ts';
 import type { Table } from '../rows/table.ts';
@@ -113,6 +114,7 @@ function privateKeyIn({ id, private_key }: Row): KeyObject {
   }
   throw failedPrecondition(
     `signing_keys/${id}: private_key is no RSA key of at least 2048 bits in PKCS#8; change or delete the row`,
+    { rows: [rowNamed('signing_keys', { id })] },
   );
 }
 

@@ -1,3 +1,4 @@
+import { rowNamed } from '../contract/cause.ts';
 import { createHash, createHmac } from 'node:crypto';
 import type { Env, Rows } from '../state/env.ts';
 import { ApiError, failedPrecondition, invalidArgument } from '../contract/errors.ts';
@@ -82,7 +83,10 @@ export function rotateSecret(
 export function redeliver(env: Env, delivery: Delivery): Delivery {
   const { id, endpoint_id } = delivery;
   if (!env.webhook_endpoints.get(endpoint_id).enabled)
-    throw failedPrecondition(`webhook endpoint ${endpoint_id} is disabled: enable it first`);
+    throw failedPrecondition(`webhook endpoint ${endpoint_id} is disabled: enable it first`, {
+      rows: [rowNamed('webhook_endpoints', { id: endpoint_id })],
+      needs: { enabled: true },
+    });
   return env.webhook_deliveries.update(id, {
     status: 'QUEUED',
     next_attempt_at: undefined,

@@ -150,7 +150,11 @@ function lineOf({ method, path, body }: Remedy): Line | undefined {
   return undefined;
 }
 
-const ROW_METHODS: Readonly<Record<string, string | undefined>> = { PUT: 'put', DELETE: 'delete' };
+const ROW_METHODS: Readonly<Record<string, string | undefined>> = {
+  PUT: 'put',
+  PATCH: 'patch',
+  DELETE: 'delete',
+};
 
 function rowLine(method: string, names: readonly string[], body: unknown): Line {
   const name = ROW_METHODS[method] ?? (names.length === 1 ? 'list' : 'get');

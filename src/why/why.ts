@@ -9,6 +9,7 @@ import { plainTime, sentence, type Fact, type Place, type Reasons, type Remedy, 
 import { credentialReasons } from './credentials.ts';
 import { hasNoOperation, noOperationReasons } from './nearest-operations.ts';
 import { rowReasons, unknownRow } from './rows.ts';
+import { stateReasons } from './states.ts';
 import { successReasons } from './success.ts';
 
 /** Why the call got its answer. Nothing of it is worked out before somebody asks. */
@@ -129,6 +130,8 @@ function reasonsOf(why: Cause, entry: Entry, place: Place, message: string): Rea
       return timeReasons(message, why, entry, place);
     case 'authentication':
       return credentialReasons(entry, place);
+    case 'state':
+      return stateReasons(why, entry, place);
     case 'permission':
       return { because: callerFacts(entry), ...rowsOf(why, entry, place) };
     default:

@@ -127,6 +127,21 @@ describe('Control_ApplyRemedy', () => {
     expect(body).toMatchObject({ path: '/api/v1/organizations/org_404', status: 200 });
   });
 
+  it.each([
+    ['by the operation of the service', /:disable\.$/],
+    ['by an edit of the row', /^Change directories\//],
+  ])('changes the state that forbids a call, %s', async (_, text) => {
+    const { api, control } = await shared.fresh();
+    const [{ id, organization_id }] = (await control.get('/state/directories')).body.rows;
+    await control.patch(`/state/directories/${id}`).send({ enabled: true }).expect(200);
+    const path = `/api/v1/organizations/${organization_id}/directories/${id}`;
+    const refused = await api.delete(path).expect(400);
+
+    expect((await applied(control, idOf(refused), text)).status).toBe(200);
+
+    await api.delete(path).expect(200);
+  });
+
   it('puts a deleted row back', async () => {
     const { api, control } = await shared.fresh();
     const made = await api.post('/api/v1/organizations').send({ display_name: 'Acme' }).expect(201);

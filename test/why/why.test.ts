@@ -237,6 +237,25 @@ describe('Why: the journal', () => {
     expect(await factOf('bilingclerk')).toBe('The nearest name is billing_clerk.');
   });
 
+  it('says what a row would have to be, and which operation makes it so, where its state forbids a call', async () => {
+    const { api, control } = await boot();
+    const [directory] = (await control.get('/state/directories')).body.rows;
+    const { id, organization_id } = directory;
+    await control.patch(`/state/directories/${id}`).send({ enabled: true }).expect(200);
+    const path = `/api/v1/organizations/${organization_id}/directories/${id}`;
+
+    const refused = await api.delete(path).expect(400);
+
+    const { why } = (await control.get(`/requests/${idOf(refused)}`)).body;
+    expect(why.kind).toBe('state');
+    expect(why.because.map(({ text }: { text: string }) => text)).toEqual(
+      expect.arrayContaining([
+        `The call needs directory ${id} to have enabled false.`,
+        `DirectoryService_DisableDirectory (PATCH ${path}:disable) leads there.`,
+      ]),
+    );
+  });
+
   it('names the rule of a scenario, and no guess about the operation', async () => {
     const { api, control } = await boot();
     const rules = [{ on: 'OrganizationService_GetOrganization', reply: { error: 'rate_limited' } }];

@@ -5,7 +5,7 @@ import { pathTest } from '@understudy/core/text/glob';
 import { isObject } from '@understudy/core/text/json';
 import { shortened } from '@understudy/core/text/suggestion';
 import { Passthrough, type Operations } from '@understudy/core/operations/handler';
-import { holderOf, notActive, usedAccount } from './accounts/account-selection.ts';
+import { holderOf, notActive, usedAccount, inactiveAccount } from './accounts/account-selection.ts';
 import { keepFresh, credentialHeaders } from './accounts/credentials.ts';
 import { fillAny } from './tools/tool-response.ts';
 
@@ -75,9 +75,10 @@ function usableAccount(env: Env, { connection_name, identifier }: ProxyInput['he
   const provider = env.providers.find(provider_key);
   // Unverified (proxy/refused-calls): the docs give the status of neither this refusal nor the next one.
   if (provider && !provider.proxy_enabled) {
-    throw failedPrecondition(`proxy not enabled for provider ${provider_key}`).decidedBy(
-      'proxy/refused-calls',
-    );
+    throw failedPrecondition(`proxy not enabled for provider ${provider_key}`, {
+      rows: [rowNamed('providers', provider)],
+      needs: { proxy_enabled: true },
+    }).decidedBy('proxy/refused-calls');
   }
   refuseInactive(account);
   return account;
@@ -88,7 +89,7 @@ function refuseInactive(account: Account): void {
   if (account.status === 'ACTIVE') return;
   throw new ApiError('failed_precondition', notActive(account), {
     writesStand: true,
-    why: { kind: 'state', rows: [rowNamed('connected_accounts', account)] },
+    why: { kind: 'state', ...inactiveAccount(account) },
   }).decidedBy('proxy/refused-calls');
 }
 

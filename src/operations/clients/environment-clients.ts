@@ -1,3 +1,4 @@
+import { rowNamed } from '../../contract/cause.ts';
 import type { components } from '../../contract/openapi.gen.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import { page } from '../../rows/page.ts';
@@ -77,6 +78,7 @@ export const environmentClients = {
     if (typeOf(client) === 'ENV')
       throw failedPrecondition(
         `client ${client.id} is the environment's own client, which cannot be deleted`,
+        { rows: [rowNamed('clients', client)] },
       ).decidedBy('clients/delete-own-client');
     env.remove('clients', client.id);
     return {};

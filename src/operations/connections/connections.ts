@@ -1,3 +1,4 @@
+import { rowNamed } from '../../contract/cause.ts';
 import type { Env } from '../../state/env.ts';
 import { ApiError, failedPrecondition } from '../../contract/errors.ts';
 import type { Operations } from '../handler.ts';
@@ -105,5 +106,8 @@ function incomplete(connection: Connection): ApiError {
   const missing = missingSettings(connection);
   const hint = missing.length > 0 ? `: ${missing.join(', ')} missing` : '';
   const message = `connection ${connection.id} is ${connection.status}, not COMPLETED${hint}`;
-  return failedPrecondition(message).decidedBy('connections/enable-incomplete');
+  return failedPrecondition(message, {
+    rows: [rowNamed('connections', connection)],
+    needs: { status: 'COMPLETED' },
+  }).decidedBy('connections/enable-incomplete');
 }

@@ -1,3 +1,4 @@
+import { rowNamed } from '../../contract/cause.ts';
 import type { Input } from '../../contract/types.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import { failedPrecondition } from '../../contract/errors.ts';
@@ -26,9 +27,11 @@ export const directories = {
     const { id, enabled } = findDirectory(env, path.organization_id, path.id);
     // Unverified (directories/delete-enabled): which of the errors with status 400 it is.
     if (enabled)
-      throw failedPrecondition('directory is enabled; disable it before deleting it').decidedBy(
-        'directories/delete-enabled',
-      );
+      throw failedPrecondition('directory is enabled; disable it before deleting it', {
+        rows: [rowNamed('directories', { id })],
+        needs: { enabled: false },
+        leads: ['DirectoryService_DisableDirectory'],
+      }).decidedBy('directories/delete-enabled');
     env.remove('directories', id);
     return {};
   },

@@ -1,3 +1,4 @@
+import { rowNamed } from '../../contract/cause.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import { failedPrecondition, invalidArgument } from '../../contract/errors.ts';
 import { suggestAmong } from '../../text/suggestion.ts';
@@ -47,7 +48,12 @@ export function externalId({ detail }: Group): string | undefined {
  * directory that the provider pushes to syncs in the same way, and a sync completes the set-up.
  */
 export function syncDirectory(env: Env, directory: Directory): void {
-  if (!directory.enabled) throw failedPrecondition('directory is disabled; enable it before it syncs');
+  if (!directory.enabled)
+    throw failedPrecondition('directory is disabled; enable it before it syncs', {
+      rows: [rowNamed('directories', directory)],
+      needs: { enabled: true },
+      leads: ['DirectoryService_EnableDirectory'],
+    });
   env.decidedBy('directories/sync');
   const { id, chosen_groups } = directory;
   const chosen = chosen_groups && new Set<string | undefined>(chosen_groups);

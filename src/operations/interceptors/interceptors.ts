@@ -1,3 +1,4 @@
+import { rowNamed } from '../../contract/cause.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import type { InterceptorReply } from '../../state/interceptor-invocation.ts';
 import { page } from '../../rows/page.ts';
@@ -73,7 +74,11 @@ export const interceptors = {
 
   InterceptorService_EnableInterceptor({ path }, env) {
     const interceptor = env.interceptors.get(path.id);
-    if (!interceptor.api_url) throw failedPrecondition(`interceptor ${interceptor.id} has no api_url`);
+    if (!interceptor.api_url)
+      throw failedPrecondition(`interceptor ${interceptor.id} has no api_url`, {
+        rows: [rowNamed('interceptors', interceptor)],
+        leads: ['InterceptorService_UpdateInterceptor'],
+      });
     switchInterceptor(env, interceptor, true);
     return {};
   },

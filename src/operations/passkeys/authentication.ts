@@ -1,3 +1,4 @@
+import { rowNamed } from '../../contract/cause.ts';
 import { failedPrecondition, invalidArgument, notFound } from '../../contract/errors.ts';
 import type { Input } from '../../contract/types.ts';
 import type { Env, Rows } from '../../state/env.ts';
@@ -41,6 +42,7 @@ function refuseWithSecondFactor(env: Env, { id }: User): void {
   if (app)
     throw failedPrecondition(
       `user ${id} has the authenticator app ${app.id}, and the passkey has not verified the user: answer with user verification, or sign in on the hosted page`,
+      { rows: [rowNamed('totp_registrations', app)], leads: ['TOTPService_DisableTOTP'] },
     ).decidedBy('second-factors/passkey-api');
 }
 
@@ -52,7 +54,10 @@ function userOf(env: Env, email: string): User {
   const user = env.users.findBy('email', email.toLowerCase());
   if (!user) throw notFound('user', email);
   if (env.passkeys.list('user_id', user.id).length === 0)
-    throw failedPrecondition(`user ${user.id} has no passkey`).decidedBy('passkeys/address-without-passkey');
+    throw failedPrecondition(`user ${user.id} has no passkey`, {
+      rows: [rowNamed('users', user)],
+      leads: ['WebAuthnService_BeginRegistration'],
+    }).decidedBy('passkeys/address-without-passkey');
   return user;
 }
 
@@ -119,5 +124,8 @@ function allowedPasskey(env: Env, { user_id }: Ceremony, bytes: Buffer): Passkey
 
 function keyOf({ id, public_key }: Passkey): string {
   if (public_key !== undefined) return public_key;
-  throw failedPrecondition(`passkey ${id} has no public_key, so nobody can sign in with it`);
+  throw failedPrecondition(`passkey ${id} has no public_key, so nobody can sign in with it`, {
+    rows: [rowNamed('passkeys', { id })],
+    leads: ['WebAuthnService_BeginRegistration'],
+  });
 }

@@ -1,3 +1,4 @@
+import { rowNamed } from '../../contract/cause.ts';
 import type { ExpectedCeremony } from '@understudy/webauthn/ceremony';
 import { Refusal } from '@understudy/webauthn/refusal';
 import { failedPrecondition, invalidArgument } from '../../contract/errors.ts';
@@ -31,8 +32,11 @@ export function beginCeremony(env: Env, kind: Ceremony['kind'], user?: Rows['use
 }
 
 /** Throws unless the ceremony still waits for an answer. */
-export function refuseUnlessPending({ status, expires_at }: Ceremony): void {
-  if (status === 'USED') throw failedPrecondition('the challenge was used already: start again');
+export function refuseUnlessPending({ id, status, expires_at }: Ceremony): void {
+  if (status === 'USED')
+    throw failedPrecondition('the challenge was used already: start again', {
+      rows: [rowNamed('passkey_ceremonies', { id })],
+    });
   if (status === 'EXPIRED') throw invalidArgument(`the challenge has expired at ${expires_at}: start again`);
 }
 

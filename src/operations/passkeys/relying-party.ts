@@ -1,3 +1,4 @@
+import { rowNamed } from '../../contract/cause.ts';
 import { failedPrecondition } from '../../contract/errors.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import { parseDuration } from '../../text/duration.ts';
@@ -48,7 +49,11 @@ export function enabledRelyingParty(env: Env): RelyingParty {
   const party = relyingParty(env);
   if (!party.connection) env.decidedBy('passkeys/without-connection');
   if (party.connection?.enabled === false)
-    throw failedPrecondition(`passkeys are switched off: enable the connection ${party.connection.id}`);
+    throw failedPrecondition(`passkeys are switched off: enable the connection ${party.connection.id}`, {
+      rows: [rowNamed('connections', party.connection)],
+      needs: { enabled: true },
+      leads: ['ConnectionService_EnableEnvironmentConnection'],
+    });
   return party;
 }
 

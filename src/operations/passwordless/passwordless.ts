@@ -1,4 +1,4 @@
-import { stateCause, timeCause } from '../../contract/cause.ts';
+import { stateCause, timeCause, rowNamed } from '../../contract/cause.ts';
 import { validationError, ApiError, failedPrecondition, invalidArgument } from '../../contract/errors.ts';
 import type { Rows, Env } from '../../state/env.ts';
 import { readableTime } from '../../pages/controls.ts';
@@ -121,10 +121,13 @@ function mail(env: Env, request: Request): void {
   else mailPasswordless(env, request);
 }
 
-function refuseUnlessOpen({ status }: Pick<Request, 'status'>): void {
+function refuseUnlessOpen({ id, status }: Pick<Request, 'id' | 'status'>): void {
   // Unverified (passwordless/verified-twice): a second verification fails; the docs do not give the error.
   if (status === 'VERIFIED')
-    throw failedPrecondition('code or link was used already').decidedBy('passwordless/verified-twice');
+    throw failedPrecondition('code or link was used already', {
+      rows: [rowNamed('passwordless_requests', { id })],
+      leads: ['PasswordlessService_SendPasswordlessEmail'],
+    }).decidedBy('passwordless/verified-twice');
   if (status === 'BLOCKED')
     throw new ApiError('rate_limited', 'too many wrong codes: start again with a new request');
 }

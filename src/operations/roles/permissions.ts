@@ -1,3 +1,4 @@
+import { rowNamed } from '../../contract/cause.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import { page } from '../../rows/page.ts';
 import { failedPrecondition, invalidArgument, notFound } from '../../contract/errors.ts';
@@ -58,9 +59,9 @@ function changeable(env: Env, name: string): Permission {
   const permission = env.permissions.getBy('name', name);
   // Unverified (roles/built-in-permission): the docs do not give the error.
   if (permission.is_scalekit_permission)
-    throw failedPrecondition(`permission ${name} is built in and cannot be changed`).decidedBy(
-      'roles/built-in-permission',
-    );
+    throw failedPrecondition(`permission ${name} is built in and cannot be changed`, {
+      rows: [rowNamed('permissions', permission)],
+    }).decidedBy('roles/built-in-permission');
   return permission;
 }
 

@@ -1,3 +1,4 @@
+import { rowNamed } from '../../contract/cause.ts';
 import type { components } from '../../contract/openapi.gen.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import { failedPrecondition, invalidArgument } from '../../contract/errors.ts';
@@ -68,21 +69,32 @@ function permissionIds(env: Env, names: readonly string[]): string[] {
 export function deleteRole(env: Env, role: Role, { id, name }: RoleKey): void {
   // Unverified (roles/delete-default-role): the docs do not say what happens to the environment's defaults.
   if (role.default_creator || role.default_member)
-    throw failedPrecondition('role cannot be deleted as it is a default role of the environment').decidedBy(
-      'roles/delete-default-role',
-    );
+    throw failedPrecondition('role cannot be deleted as it is a default role of the environment', {
+      rows: [rowNamed('roles', role)],
+      needs: { default_creator: false, default_member: false },
+      leads: ['RolesService_UpdateDefaultRoles'],
+    }).decidedBy('roles/delete-default-role');
   const heir = id || name ? requestedRole(env, role.organization_id, { id, name }) : undefined;
-  if (heir?.id === role.id) throw failedPrecondition('role cannot be replaced by itself');
+  if (heir?.id === role.id)
+    throw failedPrecondition('role cannot be replaced by itself', { rows: [rowNamed('roles', role)] });
   if (heir) replaceRole(env, role, heir);
   else refuseInUse(env, role);
   env.remove('roles', role.id);
 }
 
 function refuseInUse(env: Env, { id }: Role): void {
-  if (env.memberships.count('role_ids', id) > 0)
-    throw failedPrecondition('role cannot be deleted as it is assigned to users');
-  if (env.roles.count('base_role_id', id) > 0)
-    throw failedPrecondition('role cannot be deleted as other roles extend it');
+  const member = env.memberships.list('role_ids', id)[0];
+  if (member)
+    throw failedPrecondition('role cannot be deleted as it is assigned to users', {
+      rows: [rowNamed('memberships', member)],
+      leads: ['UserService_UpdateMembership'],
+    });
+  const extending = env.roles.list('base_role_id', id)[0];
+  if (extending)
+    throw failedPrecondition('role cannot be deleted as other roles extend it', {
+      rows: [rowNamed('roles', extending)],
+      leads: ['RolesService_DeleteRoleBase'],
+    });
 }
 
 function replaceRole(env: Env, role: Role, heir: Role): void {

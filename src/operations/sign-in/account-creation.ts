@@ -1,3 +1,4 @@
+import { rowNamed } from '../../contract/cause.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import {
   askInterceptors,
@@ -211,8 +212,13 @@ function organizationOf(env: Env, wanted: WantedMembership): Organization | unde
 }
 
 function refuseUnlessFree(env: Env, organization: Organization, userId: string | undefined): void {
-  const status = userId && findMembership(env, organization.id, userId)?.membership_status;
-  if (status === 'INACTIVE') throw failedPrecondition(`${userId} is switched off in ${organization.id}`);
+  const membership = userId === undefined ? undefined : findMembership(env, organization.id, userId);
+  const status = membership?.membership_status;
+  if (membership && status === 'INACTIVE')
+    throw failedPrecondition(`${userId} is switched off in ${organization.id}`, {
+      rows: [rowNamed('memberships', membership)],
+      needs: { membership_status: 'ACTIVE' },
+    });
   if (!status || status === 'INVITE_EXPIRED') refuseWithoutSeat(env, organization);
 }
 

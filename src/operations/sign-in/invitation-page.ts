@@ -105,6 +105,9 @@ function refuseUnlessOpen(membership: Membership): void {
       throw over('this invitation was accepted already: sign in');
     case 'INACTIVE':
       if (accepted_at) throw over('this invitation was accepted already');
-      throw failedPrecondition('this membership is switched off');
+      throw failedPrecondition('this membership is switched off', {
+        rows,
+        needs: { membership_status: 'ACTIVE' },
+      });
   }
 }

@@ -29,7 +29,10 @@ export const registrations = {
   TOTPService_VerifyRegistrationCode({ path, body }, env) {
     const registration = env.totp_registrations.get(path.registration_id);
     if (registration.status === 'DISABLED')
-      throw failedPrecondition(`TOTP registration ${registration.id} is disabled`);
+      throw failedPrecondition(`TOTP registration ${registration.id} is disabled`, {
+        rows: [rowNamed('totp_registrations', registration)],
+        leads: ['TOTPService_RegisterTOTP'],
+      });
     const valid = 'factor' in useCode(env, registration, body.code);
     // The same code may enable the app afterwards.
     if (valid && registration.status === 'PENDING')
@@ -40,7 +43,11 @@ export const registrations = {
   TOTPService_VerifyUserCode({ path, body }, env) {
     const { id } = env.users.get(path.user_id);
     const registration = enabledRegistration(env, id);
-    if (!registration) throw failedPrecondition(`user ${id} has no enabled authenticator app`);
+    if (!registration)
+      throw failedPrecondition(`user ${id} has no enabled authenticator app`, {
+        rows: [rowNamed('users', { id })],
+        leads: ['TOTPService_RegisterTOTP', 'TOTPService_EnableTOTP'],
+      });
     return { valid: 'factor' in useCode(env, registration, body.code) };
   },
 } satisfies Partial<Operations>;
@@ -74,7 +81,11 @@ export function register(env: Env, owner: Owner): Registration {
 /** Enables an app with its code; returns the backup codes. */
 export function enable(env: Env, registration: Registration, code: string): string[] {
   const { id, status, user_id } = registration;
-  if (status === 'ENABLED') throw failedPrecondition(`TOTP registration ${id} is enabled already`);
+  if (status === 'ENABLED')
+    throw failedPrecondition(`TOTP registration ${id} is enabled already`, {
+      rows: [rowNamed('totp_registrations', registration)],
+      leads: ['TOTPService_DisableTOTP'],
+    });
   if (user_id !== undefined) refuseIfEnabled(env, user_id);
   requireCode(env, registration, code);
   const backup_codes = Array.from({ length: BACKUP_CODES }, () => drawBackupCode(env));
@@ -92,7 +103,12 @@ const drawBackupCode = ({ draw }: Env): string => {
 
 export function disable(env: Env, registration: Registration, code: string): void {
   const { id, status } = registration;
-  if (status !== 'ENABLED') throw failedPrecondition(`TOTP registration ${id} is not enabled`);
+  if (status !== 'ENABLED')
+    throw failedPrecondition(`TOTP registration ${id} is not enabled`, {
+      rows: [rowNamed('totp_registrations', registration)],
+      needs: { status: 'ENABLED' },
+      leads: ['TOTPService_EnableTOTP'],
+    });
   requireCode(env, registration, code);
   const update_time = env.clock.iso();
   env.totp_registrations.update(id, { status: 'DISABLED', backup_codes: [], update_time });
@@ -155,6 +171,11 @@ function refuseIfEnabled(env: Env, user_id: string): void {
   if (enabled)
     throw failedPrecondition(
       `user ${user_id} has the enabled TOTP registration ${enabled.id}: disable it first`,
+      {
+        rows: [rowNamed('totp_registrations', enabled)],
+        needs: { status: 'DISABLED' },
+        leads: ['TOTPService_DisableTOTP'],
+      },
     );
 }
 

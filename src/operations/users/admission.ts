@@ -1,3 +1,4 @@
+import { rowNamed } from '../../contract/cause.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import { failedPrecondition } from '../../contract/errors.ts';
 import { defaultMemberRole, requestedRole, type RoleKey } from '../roles/role-lookup.ts';
@@ -86,7 +87,8 @@ export function refuseWithoutSeat(
 ): void {
   if (seats === 0 || env.memberships.count('seated_in', id) < seats) return;
   // Unverified (users/organization-is-full): the docs state the limit but not the error.
-  throw failedPrecondition(`organization ${id} may have no more than ${seats} users`).decidedBy(
-    'users/organization-is-full',
-  );
+  throw failedPrecondition(`organization ${id} may have no more than ${seats} users`, {
+    rows: [rowNamed('organizations', { id })],
+    leads: ['OrganizationService_UpsertUserManagementSettings', 'UserService_DeleteMembership'],
+  }).decidedBy('users/organization-is-full');
 }

@@ -1,3 +1,4 @@
+import { rowNamed } from '../../contract/cause.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import { failedPrecondition, notFound } from '../../contract/errors.ts';
 import type { Operations } from '../handler.ts';
@@ -11,11 +12,17 @@ const MINUTE = 60_000;
 export const invitations = {
   UserService_ResendInvite({ path, headers }, env) {
     const { full_stack_auth, invitation_expiry } = env.settings.get('settings');
-    if (!full_stack_auth) throw failedPrecondition('full-stack authentication is disabled');
+    if (!full_stack_auth)
+      throw failedPrecondition('full-stack authentication is disabled', {
+        rows: [rowNamed('settings', { id: 'settings' })],
+        needs: { full_stack_auth: true },
+      });
     const { organization, user, membership } = getMembership(env, path);
     refuseUnlessOpen(membership);
     if (invitation_expiry === 0)
-      throw failedPrecondition('user-management settings have no invitation expiry');
+      throw failedPrecondition('user-management settings have no invitation expiry', {
+        rows: [rowNamed('settings', { id: 'settings' })],
+      });
     if (isExpired(membership)) refuseWithoutSeat(env, organization);
 
     const sent = {
@@ -61,5 +68,8 @@ function refuseUnlessOpen(membership: Rows['memberships']): void {
     throw notFound('invitation', `of ${user_id} to ${organization_id}`).decidedBy(
       'users/resend-to-inactive-member',
     );
-  throw failedPrecondition('invite already accepted');
+  throw failedPrecondition('invite already accepted', {
+    rows: [rowNamed('memberships', membership)],
+    needs: { membership_status: 'PENDING_INVITE' },
+  });
 }

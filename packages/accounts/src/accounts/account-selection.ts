@@ -1,3 +1,4 @@
+import { rowNamed, type StateFacts } from '@understudy/core/contract/cause';
 import { shortened } from '@understudy/core/text/suggestion';
 import { ApiError, invalidArgument, notFound } from '@understudy/core/contract/errors';
 import type { Rows } from '@understudy/core/state/env';
@@ -92,6 +93,13 @@ export const preferredAccount = (accounts: readonly Account[]) =>
 
 export const notActive = ({ id, status }: Account) =>
   `connected account ${id} is ${status}, not ACTIVE: the user has to authorize it`;
+
+/** Why an account is refused that is not active, and what would make it active. */
+export const inactiveAccount = (account: Account): StateFacts => ({
+  rows: [rowNamed('connected_accounts', account)],
+  needs: { status: 'ACTIVE' },
+  leads: ['ConnectedAccountService_GetMagicLinkForConnectedAccount'],
+});
 
 const incompleteSelection = (missing: string) =>
   invalidArgument(`give the id of the connected account, or connector and identifier; ${missing} is missing`);

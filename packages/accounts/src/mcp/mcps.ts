@@ -1,3 +1,4 @@
+import { rowNamed } from '@understudy/core/contract/cause';
 import type { Input } from '@understudy/core/contract/types';
 import type { Env, Rows } from '@understudy/core/state/env';
 import {
@@ -10,6 +11,7 @@ import { addressCode, ownCode } from '@understudy/core/text/issued-code';
 import { shortened } from '@understudy/core/text/suggestion';
 import { mcpServerUrl } from '@understudy/core/operations/connections/connection-list';
 import { insertAccount } from '../accounts/account-creation.ts';
+import { inactiveAccount } from '../accounts/account-selection.ts';
 import type { Operations } from '@understudy/core/operations/handler';
 import { tokenClaims } from '@understudy/core/operations/oauth/user-grant';
 import { serverUrl } from './configs.ts';
@@ -167,8 +169,12 @@ function lifetimeOf(expiry: string): number {
  * Finds the user's account on each connection of the configuration. The API reference documents a 400 if no account is active.
  * Published agents expect a token even then: the setting `mcp_tokens_need_account: false` gives them one.
  */
-function accountsOf(env: Env, { name, connection_ids }: Rows['mcp_configs'], identifier: string) {
-  if (connection_ids.length === 0) throw failedPrecondition(`mcp config ${name} has no connections`);
+function accountsOf(env: Env, { id: config, name, connection_ids }: Rows['mcp_configs'], identifier: string) {
+  if (connection_ids.length === 0)
+    throw failedPrecondition(`mcp config ${name} has no connections`, {
+      rows: [rowNamed('mcp_configs', { id: config })],
+      leads: ['McpService_UpdateMcpConfig'],
+    });
   const isNeeded = env.settings.get('settings').mcp_tokens_need_account ?? true;
   return connection_ids.map((id) =>
     isNeeded ? activeAccount(env, id, identifier) : accountFor(env, env.connections.get(id), identifier),
@@ -179,5 +185,8 @@ function activeAccount(env: Env, connection_id: string, identifier: string): str
   const account = accountOn(env, connection_id, identifier);
   if (account?.status === 'ACTIVE') return account.id;
   const { key_id = connection_id } = env.connections.get(connection_id);
-  throw failedPrecondition(`${identifier} has no active connected account for connection ${key_id}`);
+  throw failedPrecondition(
+    `${identifier} has no active connected account for connection ${key_id}`,
+    account ? inactiveAccount(account) : { leads: ['ConnectedAccountService_CreateConnectedAccount'] },
+  );
 }

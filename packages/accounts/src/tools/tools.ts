@@ -1,4 +1,4 @@
-import { type Cause, rowNamed } from '@understudy/core/contract/cause';
+import type { Cause } from '@understudy/core/contract/cause';
 import { isDeepStrictEqual } from 'node:util';
 import { ApiError, type FailureName } from '@understudy/core/contract/errors';
 import type { UnknownField } from '@understudy/core/contract/types';
@@ -14,6 +14,7 @@ import {
   preferredAccount,
   usedAccount,
   type AccountSelection,
+  inactiveAccount,
 } from '../accounts/account-selection.ts';
 import { keepFresh } from '../accounts/credentials.ts';
 import type { Operations } from '@understudy/core/operations/handler';
@@ -105,7 +106,7 @@ function refuseInactive(run: ToolRun, account: Account): void {
   const code = `CONNECTED_ACCOUNT_${account.status}`;
   throw toolError(run, 'failed_precondition', code, notActive(account))
     .decidedBy('tools/inactive-account')
-    .because({ kind: 'state', rows: [rowNamed('connected_accounts', account)] });
+    .because({ kind: 'state', ...inactiveAccount(account) });
 }
 
 function selectToolAccount(env: Env, tool: Tool, selection: AccountSelection): Account {

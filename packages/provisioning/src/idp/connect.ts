@@ -1,3 +1,4 @@
+import { rowNamed } from '@understudy/core/contract/cause';
 import type { Env, Rows } from '@understudy/core/state/env';
 import { DIALECTS, profileOf, PROVIDERS, type Provider } from './dialects.ts';
 import { failedPrecondition, invalidArgument } from '@understudy/core/contract/errors';
@@ -84,6 +85,11 @@ function connect(env: Env, directory: Directory, provider: Provider): App {
   if (!env.directories.get(directory.id).enabled)
     throw failedPrecondition(
       `directory ${directory.id} is disabled; enable it before a provider pushes to it`,
+      {
+        rows: [rowNamed('directories', directory)],
+        needs: { enabled: true },
+        leads: ['DirectoryService_EnableDirectory'],
+      },
     );
   const { plain_secret: token } = createSecret(env, env.directories.get(directory.id));
   const { id: directory_id } = directory;
