@@ -22,7 +22,7 @@ export const remedies = {
           : { path: to, body, ...(isOfService(to) && { authorization: 'Bearer <access token>' }) };
       const code = codeOf(
         { text, method, ...sent, ...given({ environment: other }) },
-        { url, environment: environment.name },
+        { url, environment: environment.name, call: path.id, number: at + 1 },
       );
       return { number: at + 1, text, method, path: to, ...given({ body, environment: other }), code };
     });

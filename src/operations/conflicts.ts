@@ -11,6 +11,8 @@ interface Conflict {
   /** Whether the setting `older_conflicts` makes this a bad request. */
   changed?: true;
   says: (key: string, where: string) => string;
+  /** The reason for the journal, if the message does not name the key. */
+  explains?: (key: string, where: string) => string;
   /** The rule that gives the status, if no source does. */
   rule?: RuleId;
 }
@@ -27,8 +29,14 @@ const CONFLICTS = {
     errorCode: 'ROLE_KEYNAME_CONFLICT',
     changed: true,
     says: () => DUPLICATE,
+    explains: (name) => `There is a role ${name} already`,
   },
-  permission: { failure: 'already_exists', changed: true, says: () => DUPLICATE },
+  permission: {
+    failure: 'already_exists',
+    changed: true,
+    says: () => DUPLICATE,
+    explains: (name) => `There is a permission ${name} already`,
+  },
   // The documents list 409.
   account: {
     failure: 'already_exists',
@@ -54,6 +62,7 @@ const CONFLICTS = {
     ...GUESSED,
     failure: 'already_exists',
     says: () => 'user already exists in the organization',
+    explains: (user, organization) => `User ${user} is a member of organization ${organization} already`,
   },
   member: { ...GUESSED, failure: 'already_exists', says: (email) => `member ${email} exists already` },
   connection: {
@@ -85,11 +94,9 @@ export function taken(
   { key, where = '', by }: TakenKey,
   collection: Collection,
 ): ApiError {
-  const { failure, errorCode, changed, says: wording, rule }: Conflict = CONFLICTS[kind];
+  const { failure, errorCode, changed, says: wording, explains = wording, rule }: Conflict = CONFLICTS[kind];
   const message = wording(key, where);
-  // The message of some names neither.
-  const says =
-    message === DUPLICATE ? `There is a ${kind} ${key} already (${by.id})` : `${message} (${by.id})`;
+  const says = `${explains(key, where)} (${by.id})`;
   const why: Cause = { kind: 'taken', says, rows: [rowNamed(collection, by)] };
   if (changed && env.settings.get('settings').older_conflicts)
     return new ApiError('invalid_argument', message, { why });

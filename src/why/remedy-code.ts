@@ -3,10 +3,10 @@ import type { Remedy } from './answer.ts';
 
 interface RemedyCode {
   curl: string;
-  typescript?: string;
-  python?: string;
-  go?: string;
-  java?: string;
+  typescript: string;
+  python: string;
+  go: string;
+  java: string;
 }
 
 type Language = Exclude<keyof RemedyCode, 'curl'>;
@@ -94,14 +94,23 @@ export interface RemedyCall extends Pick<Remedy, 'path' | 'body'> {
   isForm?: boolean;
 }
 
-/** The remedy as a line of curl, and of each client that has one. */
-export function codeOf(remedy: Remedy & RemedyCall, where: { url: string; environment: string }): RemedyCode {
-  const line = lineOf(remedy);
-  const languages = Object.entries(SYNTAX).flatMap(([name, syntax]) => {
-    const text = remedy.environment === undefined ? line?.(syntax, name as Language) : undefined;
-    return text === undefined ? [] : [[name, text] as const];
-  });
-  return { curl: curlOf(remedy, where), ...Object.fromEntries(languages) };
+/** Where a remedy stands: that of this number for the call with this id. */
+interface RemedyPlace {
+  url: string;
+  environment: string;
+  call: string;
+  number: number;
+}
+
+/** The remedy as a line of curl and of each client. A client without a line for it applies the remedy by its number. */
+export function codeOf(remedy: Remedy & RemedyCall, place: RemedyPlace): RemedyCode {
+  const own = remedy.environment === undefined ? lineOf(remedy) : undefined;
+  const byNumber: Line = ({ call, value }) => call('requests', 'fix', [place.call, place.number].map(value));
+  const languages = Object.entries(SYNTAX).map(([name, syntax]) => [
+    name,
+    own?.(syntax, name as Language) ?? byNumber(syntax, name as Language),
+  ]);
+  return { curl: curlOf(remedy, place), ...(Object.fromEntries(languages) as Record<Language, string>) };
 }
 
 function curlOf(
@@ -130,7 +139,7 @@ function curlOf(
 
 export const TOKEN_PATH = '/oauth/token';
 
-type Line = (syntax: Syntax, language: Language) => string | undefined;
+type Line = (syntax: Syntax, language: Language) => string;
 
 const ROW = /^\/_control\/v1\/state\/(\w+)(?:\/([^/]+))?$/;
 const SCENARIO = /^\/_control\/v1\/scenarios\/([^/]+)$/;

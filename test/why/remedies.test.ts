@@ -61,6 +61,21 @@ describe('Control_ListRemedies', () => {
     });
   });
 
+  it('writes what a client has no method for by the number of the remedy', async () => {
+    const { api, control } = await boot();
+    const refused = await api.get('/api/v1/organizations/org_404').expect(404);
+
+    const again = (await remediesOf(control, idOf(refused))).at(-1)!;
+
+    expect(again.text).toBe('Send the call again.');
+    expect(again.code).toMatchObject({
+      typescript: `await env.requests.fix("${idOf(refused)}", ${again.number});`,
+      python: `env.requests.fix("${idOf(refused)}", ${again.number})`,
+      go: `env.Requests.Fix("${idOf(refused)}", ${again.number})`,
+      java: `environment.requests().fix("${idOf(refused)}", ${again.number});`,
+    });
+  });
+
   it('shows no secret', async () => {
     const { anonymous, control, own } = await shared.fresh();
     const refused = await anonymous.get('/api/v1/organizations').expect(401);

@@ -216,6 +216,20 @@ describe('Why: the journal', () => {
     });
   });
 
+  it('names the user and the organization of a membership that exists already', async () => {
+    const { api, control } = await boot();
+    const [membership] = (await control.get('/state/memberships')).body.rows;
+    const { id, user_id, organization_id } = membership;
+    const path = `/api/v1/memberships/organizations/${organization_id}/users/${user_id}`;
+
+    const refused = await api.post(path).send({}).expect(409);
+
+    const { why } = (await control.get(`/requests/${idOf(refused)}`)).body;
+    expect(why.summary).toBe(
+      `User ${user_id} is a member of organization ${organization_id} already (${id}).`,
+    );
+  });
+
   it('tells of a role by its name what it tells of other rows by their ids', async () => {
     const { api, control, environment } = await boot();
     const other = await environment('worker-2');

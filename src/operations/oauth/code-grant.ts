@@ -60,7 +60,7 @@ function usableCode(env: Env, { client }: IdentifiedClient, text: string): Code 
     throw new OAuthError('invalid_grant', 'invalid code', {
       why: {
         kind: 'unknown',
-        says: 'no authorization code is the one that was sent: it is of another environment, or the state was reset',
+        says: `no authorization code of environment ${env.environment} is the one that was sent, because it is of another environment or the state was reset: begin the sign-in again at /oauth/authorize`,
       },
     });
   if (code.client_id !== client.id)

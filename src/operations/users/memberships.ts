@@ -16,7 +16,13 @@ export const memberships = {
     const organization = env.organizations.get(path.organization_id);
     const user = findUser(env, path);
     const member = findMembership(env, organization.id, user.id);
-    if (member) throw taken(env, 'membership', { key: user.id, by: member }, 'memberships');
+    if (member)
+      throw taken(
+        env,
+        'membership',
+        { key: user.id, where: member.organization_id, by: member },
+        'memberships',
+      );
     const invited = (query.send_invitation_email ?? true) && deviceIn(headers);
     admit(env, { organization, user, wanted: body, invited });
     return { user: viewUser(env, env.users.get(user.id)) };

@@ -20,7 +20,13 @@ export const users = {
     const invited = (query.send_invitation_email ?? true) && deviceIn(headers);
     const known = env.users.findBy('email', body.email.toLowerCase());
     const member = known && findMembership(env, organization.id, known.id);
-    if (member) throw taken(env, 'membership', { key: known.id, by: member }, 'memberships');
+    if (member)
+      throw taken(
+        env,
+        'membership',
+        { key: known.id, where: member.organization_id, by: member },
+        'memberships',
+      );
     refuseTaken(env, body.external_id, known);
     // Unverified (users/known-address): a known e-mail means the existing user, whose profile stays.
     if (known) env.decidedBy('users/known-address');
