@@ -22,7 +22,7 @@ export async function shippedScenarioTypes() {
     banner: {
       js: `import { createRequire } from 'node:module'; const require = createRequire('${pathToFileURL('package.json').href}');`,
     },
-    define: { 'import.meta.url': JSON.stringify(pathToFileURL('src/text/files.ts').href) },
+    define: { 'import.meta.url': JSON.stringify(pathToFileURL('packages/text/src/files.ts').href) },
   });
   const code = Buffer.from(outputFiles[0].contents).toString('base64');
   const { declareScenario } = await import(`data:text/javascript;base64,${code}`);

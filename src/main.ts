@@ -106,7 +106,7 @@ async function refuseUnknown(parent: Command, [name = '-', ...rest]: readonly st
   if (command) return command.commands.length > 0 ? refuseUnknown(command, rest) : undefined;
   if (name === 'help') return refuseUnknown(parent, rest);
   if (name.startsWith('-')) return;
-  const { suggestAmong } = await import('./text/suggestion.ts');
+  const { suggestAmong } = await import('@understudy/text/suggestion');
   const known = [...parent.commands.map((each) => each.name()), 'help'];
   // `environments` is `env` written in full.
   const short = known.find((each) => name.startsWith(each));

@@ -23,7 +23,7 @@ import type { OpenDatabase } from './environment/open-store.ts';
 import { BrowserGuard } from './server/browser-guard.ts';
 import { CallRecorder } from './report/run-report.ts';
 import { createRpc } from './server/rpc.ts';
-import type { Log } from './text/log.ts';
+import type { Log } from '@understudy/text/log';
 import { Metrics } from './metrics/metrics.ts';
 import { openLog } from './start/open-log.ts';
 import { Explainer } from './server/explainer.ts';
@@ -37,7 +37,7 @@ import { readProviderAddresses, type AllowedHosts } from './webhooks/allowed-hos
 import { callBackChannelLogout } from './webhooks/back-channel-logout.ts';
 import { recordCausedEvents } from './webhooks/events/follow.ts';
 import { OutgoingCalls } from './webhooks/outgoing-calls.ts';
-import { PACKAGE_ROOT } from './text/files.ts';
+import { PACKAGE_ROOT } from '@understudy/text/files';
 import { loadParts, type DatabasePart, type Part } from './parts.ts';
 import type { ScenarioCopy } from './scenarios/scenario-copy.ts';
 import type { ScenarioCatalog } from './scenarios/library.ts';

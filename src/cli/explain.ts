@@ -3,7 +3,7 @@ import { ConfigError } from '../start/config.ts';
 import { ConnectionError, ControlError } from '@understudy/client/errors';
 import { ReportError } from '../coverage/report.ts';
 import { FixtureError } from '../fixtures/fixture-error.ts';
-import { FileError } from '../text/files.ts';
+import { FileError } from '@understudy/text/files';
 import { ApiError } from '../contract/errors.ts';
 import { ListenError } from '../server/port/listener.ts';
 import { ScenarioError } from '../scenarios/complaints.ts';

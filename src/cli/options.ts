@@ -3,9 +3,9 @@
 import { isIP } from 'node:net';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { splitReferences } from '../scenarios/path.ts';
-import { parseDuration } from '../text/duration.ts';
+import { parseDuration } from '@understudy/text/duration';
 import { DEFAULTS } from '../start/config.ts';
-import { LOG_FORMATS, LOG_LEVELS } from '../text/log.ts';
+import { LOG_FORMATS, LOG_LEVELS } from '@understudy/text/log';
 import {
   type Variables,
   countOfSome,

@@ -4,7 +4,7 @@ import { Contract } from '../contract/contract.ts';
 import { readContract } from '../contract/documents.ts';
 import { digestOf, FixtureFolders } from '../fixtures/fixture-files.ts';
 import { loadFixture } from '../fixtures/fixtures.ts';
-import { PACKAGE_ROOT } from '../text/files.ts';
+import { PACKAGE_ROOT } from '@understudy/text/files';
 
 // Run by the build: validates the fixtures that we ship and records the digests of the valid ones.
 const folder = join(PACKAGE_ROOT, 'fixtures');

@@ -3,7 +3,7 @@ import { CertificateError } from '../server/certificates/certificates.ts';
 import { ConfigError, DEFAULTS, KNOWN_CREDENTIALS, reportPlaces, type Config } from '../start/config.ts';
 import type { Variables } from './variables.ts';
 import { readVersion } from '../contract/documents.ts';
-import { withoutPassword } from '../text/addresses.ts';
+import { withoutPassword } from '@understudy/text/addresses';
 
 export interface ServeOptions extends Omit<
   Config,

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { canonicalHost } from '../server/address.ts';
-import { suggest } from '../text/suggestion.ts';
+import { suggest } from '@understudy/text/suggestion';
 
 const PREFIX = 'UNDERSTUDY_';
 /** Variables without a flag of `serve`. */

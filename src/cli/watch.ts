@@ -3,8 +3,8 @@ import { dirname, join, resolve } from 'node:path';
 import type { Config } from '../start/config.ts';
 import type { Controls } from '../control/handler.ts';
 import { DEFAULT_ENVIRONMENT } from '../state/environment-names.ts';
-import type { Log } from '../text/log.ts';
-import { PACKAGE_ROOT, FileError, readRegularFile } from '../text/files.ts';
+import type { Log } from '@understudy/text/log';
+import { PACKAGE_ROOT, FileError, readRegularFile } from '@understudy/text/files';
 import { isFileName } from '../scenarios/scenario-files.ts';
 import { parseReference } from '../scenarios/path.ts';
 

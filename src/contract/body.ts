@@ -1,5 +1,5 @@
 import { ApiError, invalidArgument } from './errors.ts';
-import { excessIn, isObject, loneSurrogateIn, NOT_WELL_FORMED, withEscapes } from '../text/json.ts';
+import { excessIn, isObject, loneSurrogateIn, NOT_WELL_FORMED, withEscapes } from '@understudy/text/json';
 import { isJson, type Operation } from './compiled.ts';
 import type { UnknownField } from './types.ts';
 import { fieldOf } from './violations.ts';

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CompiledContract, Operation, Response } from './compiled.ts';
 import { PrecompiledChecks, type CheckIndex } from './precompiled-checks.ts';
-import { PACKAGE_ROOT } from '../text/files.ts';
+import { PACKAGE_ROOT } from '@understudy/text/files';
 
 /** The output of `npm run generate`. */
 const generated = (name: string): unknown =>

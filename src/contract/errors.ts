@@ -1,7 +1,7 @@
 import type { ScimType } from '@understudy/scim/refusal';
 import type { Cause, StateFacts, WhyKind } from './cause.ts';
 import type { RuleId } from './rule-ids.gen.ts';
-import { shortened, withoutMiddle } from '../text/suggestion.ts';
+import { shortened, withoutMiddle } from '@understudy/text/suggestion';
 
 /** Every way an operation can fail, over both protocols. No other file names the status of a failure. */
 export const FAILURES = {

@@ -2,7 +2,7 @@ import { invalidArgument } from '../contract/errors.ts';
 import { readClock, type ClockSettings, type WrittenClock } from '../state/clock.ts';
 import { runInTurns } from '../scenarios/steps.ts';
 import { timelineOf } from '../state/timeline.ts';
-import { parseDuration } from '../text/duration.ts';
+import { parseDuration } from '@understudy/text/duration';
 import type { ControlOperations } from './handler.ts';
 
 export const clock = {

@@ -2,7 +2,7 @@ import { machineTime, uptime } from '../state/clock.ts';
 import type { Environment } from '../environment/environment.ts';
 import type { KeptTest } from '../environment/marks.ts';
 import type { RestingView } from '../environment/rest.ts';
-import { searchFor } from '../text/words.ts';
+import { searchFor } from '@understudy/text/words';
 import { countRows } from '../state/schema.ts';
 import { tablesAt } from '../state/state.ts';
 import { RESET_PARTS, type ResetPart } from '../environment/save-points.ts';

@@ -3,7 +3,7 @@ import type { Operation, Schema } from '../contract/compiled.ts';
 import type { CheckedInput, Contract, UncheckedInput } from '../contract/contract.ts';
 import { ApiError, invalidArgument, validationError, type FieldViolation } from '../contract/errors.ts';
 import { schemaAt } from '../scenarios/breaches.ts';
-import { suggest, suggestAmong } from '../text/suggestion.ts';
+import { suggest, suggestAmong } from '@understudy/text/suggestion';
 
 /** Segments of `/_control/v1/`, which all paths share. */
 const CONTROL_DEPTH = 3;

@@ -6,9 +6,9 @@ import { ApiError } from '../contract/errors.ts';
 import type { ScenarioCatalog } from '../scenarios/library.ts';
 import type { Call, WrittenReply } from '../pipeline/call.ts';
 import type { Simulator } from '../pipeline/perform.ts';
-import type { Log } from '../text/log.ts';
+import type { Log } from '@understudy/text/log';
 import type { Metrics } from '../metrics/metrics.ts';
-import { suggestAmong } from '../text/suggestion.ts';
+import { suggestAmong } from '@understudy/text/suggestion';
 
 export interface ControlContext extends Controls {
   /** The environment of the call. */

@@ -3,7 +3,7 @@ import type { Environment } from '../environment/environment.ts';
 import type { ResetPart } from '../environment/save-points.ts';
 import { ApiError, invalidArgument, stopping } from '../contract/errors.ts';
 import { afterRunning } from '../state/running-time.ts';
-import { parseDuration, DEFAULT_WAIT } from '../text/duration.ts';
+import { parseDuration, DEFAULT_WAIT } from '@understudy/text/duration';
 import { unknownName, type ControlContext } from './handler.ts';
 
 interface Item {

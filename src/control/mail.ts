@@ -3,8 +3,8 @@ import type { Rows } from '../state/env.ts';
 import { mailMarkup } from '../pages/mail.ts';
 import type { Look, PageContent } from '../pages/page.ts';
 import { preferred } from '../pipeline/call.ts';
-import { DEFAULT_WAIT } from '../text/duration.ts';
-import { globTest } from '../text/glob.ts';
+import { DEFAULT_WAIT } from '@understudy/text/duration';
+import { globTest } from '@understudy/text/glob';
 import { EvidenceError, TextReply, type ControlContext, type ControlOperations } from './handler.ts';
 import { ItemList } from './item-list.ts';
 

@@ -8,7 +8,7 @@ import { runInTurns, type Steps } from '../scenarios/steps.ts';
 import type { RowChange, Tables } from '../state/env.ts';
 import { anyTable, COLLECTIONS } from '../state/schema.ts';
 import { tablesAt as tablesOfState } from '../state/state.ts';
-import { given } from '../text/json.ts';
+import { given } from '@understudy/text/json';
 import { StreamReply, type ControlOperations } from './handler.ts';
 import { PIECE, rowsInPieces } from './row-pieces.ts';
 import { requestNamed } from './requests.ts';

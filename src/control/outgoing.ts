@@ -1,6 +1,6 @@
 import type { Rows } from '../state/env.ts';
-import { DEFAULT_WAIT } from '../text/duration.ts';
-import { globTest } from '../text/glob.ts';
+import { DEFAULT_WAIT } from '@understudy/text/duration';
+import { globTest } from '@understudy/text/glob';
 import { EvidenceError, type ControlOperations } from './handler.ts';
 import { ItemList } from './item-list.ts';
 

@@ -1,7 +1,7 @@
 import { ApiError } from '../contract/errors.ts';
 import { Redaction } from '../journal/redaction.ts';
 import type { Call, WrittenReply } from '../pipeline/call.ts';
-import { given, isObject, jsonIn, plainText } from '../text/json.ts';
+import { given, isObject, jsonIn, plainText } from '@understudy/text/json';
 import type { Remedy } from '../why/answer.ts';
 import { tokenRemedy } from '../why/credentials.ts';
 import { remediesFor, type SendAgain } from '../why/remedies.ts';

@@ -5,7 +5,7 @@ import type { Entry } from '../journal/entry.ts';
 import { ScenarioError, Complaints } from '../scenarios/complaints.ts';
 import type { StepBudget } from '../scenarios/steps.ts';
 import { findTarget } from '../scenarios/target.ts';
-import { globTest, pathTest } from '../text/glob.ts';
+import { globTest, pathTest } from '@understudy/text/glob';
 
 /** Conditions on a call; all given ones must hold. */
 export interface RequestMatch {

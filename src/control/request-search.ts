@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { searchedTexts, textOfCause } from '../journal/entry-view.ts';
 import type { Entry } from '../journal/entry.ts';
 import { uptime } from '../state/clock.ts';
-import { searchFor } from '../text/words.ts';
+import { searchFor } from '@understudy/text/words';
 
 type SortedBy = 'time' | 'duration' | 'status' | 'method' | 'path' | 'operation';
 

@@ -3,7 +3,7 @@ import type { ControlOutput } from '../contract/types.ts';
 import type { Entry } from '../journal/entry.ts';
 import { hasFailed } from '../report/failed-call.ts';
 import { uptime } from '../state/clock.ts';
-import { given, beginningOf, isObject } from '../text/json.ts';
+import { given, beginningOf, isObject } from '@understudy/text/json';
 
 type Summary = NonNullable<ControlOutput<'Control_ListRequests'>['summary']>;
 type FailureGroup = Summary['failures'][number];

@@ -10,7 +10,7 @@ import { ScenarioError } from '../scenarios/complaints.ts';
 import type { Condition, Requirement } from '../scenarios/condition.ts';
 import type { ScenarioCatalog } from '../scenarios/library.ts';
 import { MAX_STEPS, runInTurns, StepBudget, type Steps } from '../scenarios/steps.ts';
-import { DEFAULT_WAIT } from '../text/duration.ts';
+import { DEFAULT_WAIT } from '@understudy/text/duration';
 import { EvidenceError, type ControlOperations } from './handler.ts';
 import { ItemList } from './item-list.ts';
 import { Redaction } from '../journal/redaction.ts';
@@ -18,7 +18,7 @@ import { checksOf, passesAll, type Check, type RequestMatch } from './request-ch
 import { searchRequests } from './request-search.ts';
 import { summaryOf } from './request-summary.ts';
 import { uptime } from '../state/clock.ts';
-import { given, isObject } from '../text/json.ts';
+import { given, isObject } from '@understudy/text/json';
 import type { Place } from '../why/answer.ts';
 import { withHiddenRows } from '../why/empty-list.ts';
 import { History } from '../why/history.ts';

@@ -2,8 +2,8 @@ import { StreamReply } from './handler.ts';
 import type { RowBase } from '../rows/positions.ts';
 import type { Table } from '../rows/table.ts';
 import { runInTurns, type Steps } from '../scenarios/steps.ts';
-import { plainText } from '../text/json.ts';
-import { searchFor } from '../text/words.ts';
+import { plainText } from '@understudy/text/json';
+import { searchFor } from '@understudy/text/words';
 import { PIECE, rowsInPieces } from './row-pieces.ts';
 
 type ListedRow = RowBase & Record<string, unknown>;

@@ -4,7 +4,7 @@ import type { Param } from '../scenarios/params.ts';
 import { ScenarioText } from '../scenarios/scenario-text.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import { nextTurn, runInTurns } from '../scenarios/steps.ts';
-import { suggestAmong } from '../text/suggestion.ts';
+import { suggestAmong } from '@understudy/text/suggestion';
 import type { ControlContext, ControlOperations } from './handler.ts';
 
 export const scenarios = {

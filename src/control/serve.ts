@@ -5,7 +5,7 @@ import { uptime } from '../state/clock.ts';
 import type { Environment } from '../environment/environment.ts';
 import { DEFAULT_ENVIRONMENT } from '../state/environment-names.ts';
 import { ApiError, unauthenticated } from '../contract/errors.ts';
-import { isSecret } from '../text/secrets.ts';
+import { isSecret } from '@understudy/text/secrets';
 import {
   bearerTokens,
   header,

@@ -5,9 +5,9 @@ import { invalidArgument } from '../contract/errors.ts';
 import { sampleEvent } from '../operations/events.ts';
 import { unknownMembers } from '../scenarios/breaches.ts';
 import { formatPath } from '../scenarios/path.ts';
-import { parseDuration, DEFAULT_WAIT } from '../text/duration.ts';
-import { mergePatch } from '../text/json.ts';
-import { suggest, suggestAmong } from '../text/suggestion.ts';
+import { parseDuration, DEFAULT_WAIT } from '@understudy/text/duration';
+import { mergePatch } from '@understudy/text/json';
+import { suggest, suggestAmong } from '@understudy/text/suggestion';
 import {
   addEndpoint,
   changeEndpoint,
@@ -27,7 +27,7 @@ import {
 } from '../webhooks/events/event.ts';
 import { unknownName, EvidenceError, type ControlContext, type ControlOperations } from './handler.ts';
 import { ItemList } from './item-list.ts';
-import { globTest } from '../text/glob.ts';
+import { globTest } from '@understudy/text/glob';
 import { attemptCount } from '../webhooks/due-calls.ts';
 
 export const webhookEndpoints = {

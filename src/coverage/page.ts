@@ -2,7 +2,7 @@ import type { CoverageReport, CoveredOperation, CoveredTag, Share } from './repo
 import { COVERAGE_STYLE } from './page-style.ts';
 import { html, raw, type Html } from '../pages/html.ts';
 import { headersOf, type RenderedPage } from '../pages/page.ts';
-import { counted } from '../text/words.ts';
+import { counted } from '@understudy/text/words';
 
 /** The report as a page of the service; only its own script may run. */
 export const renderCoverage = (report: CoverageReport): RenderedPage => ({

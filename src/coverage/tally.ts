@@ -1,6 +1,6 @@
 import { isAbsolute, relative } from 'node:path';
 import type { CountByStatus, Coverage } from './coverage.ts';
-import { PACKAGE_ROOT } from '../text/files.ts';
+import { PACKAGE_ROOT } from '@understudy/text/files';
 import { keyOf } from '../scenarios/active-rule.ts';
 import type {
   CoverageRun,

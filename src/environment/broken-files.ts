@@ -1,6 +1,6 @@
 import type { Config } from '../start/config.ts';
 import type { FixtureFolder } from '../fixtures/fixtures.ts';
-import type { Log } from '../text/log.ts';
+import type { Log } from '@understudy/text/log';
 import type { ScenarioCatalog } from '../scenarios/library.ts';
 import { nextTurn, runInTurns } from '../scenarios/steps.ts';
 

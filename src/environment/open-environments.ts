@@ -6,7 +6,7 @@ import type { FixtureFolder } from '../fixtures/fixtures.ts';
 import type { FixtureRows } from '../state/fixture-rows.ts';
 import type { Origin } from './marks.ts';
 import type { EnvironmentServices } from './environment.ts';
-import type { Log } from '../text/log.ts';
+import type { Log } from '@understudy/text/log';
 import type { ScenarioCatalog } from '../scenarios/library.ts';
 import { logFolder, openStore, type OpenDatabase } from './open-store.ts';
 

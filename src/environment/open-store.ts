@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Config } from '../start/config.ts';
-import type { Log } from '../text/log.ts';
+import type { Log } from '@understudy/text/log';
 import type { DatabaseSettings, Store } from '../store/storage.ts';
 import { openFolder, openMemory } from '../store/store.ts';
 

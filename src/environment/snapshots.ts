@@ -1,6 +1,6 @@
 import { alreadyExists, ApiError, failedPrecondition } from '../contract/errors.ts';
 import type { EnvironmentState, SavePointStore } from '../store/storage.ts';
-import { suggestAmong } from '../text/suggestion.ts';
+import { suggestAmong } from '@understudy/text/suggestion';
 import type { DurableLog } from './durable-log.ts';
 import { NotKept } from '../store/not-kept.ts';
 import type { StoredSnapshot } from './marks.ts';

@@ -1,5 +1,5 @@
 import type { Config } from '../start/config.ts';
-import type { Log } from '../text/log.ts';
+import type { Log } from '@understudy/text/log';
 import { readProviderAddresses } from '../webhooks/allowed-hosts.ts';
 import { DEFAULT_ENVIRONMENT } from '../state/environment-names.ts';
 import type { Environments } from './environments.ts';
@@ -14,7 +14,7 @@ export async function warnOfUnknownNames(
   { warn }: Log,
 ): Promise<void> {
   if (autoLogin === undefined && proxyTo.length === 0) return;
-  const { suggestAmong } = await import('../text/suggestion.ts');
+  const { suggestAmong } = await import('@understudy/text/suggestion');
   const { users, providers } = environments.get(DEFAULT_ENVIRONMENT).tables;
   if (autoLogin !== undefined && !users.findBy('email', autoLogin.toLowerCase())) {
     const known = users.list().map(({ email }) => email);

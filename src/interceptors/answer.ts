@@ -7,7 +7,7 @@ import type {
   InterceptorOutcome,
 } from '../state/interceptor-invocation.ts';
 import type { FieldViolation } from '../contract/errors.ts';
-import { loneSurrogateIn, NOT_WELL_FORMED, withEscapes } from '../text/json.ts';
+import { loneSurrogateIn, NOT_WELL_FORMED, withEscapes } from '@understudy/text/json';
 import { parseJson, InterceptorCallError } from './http-call.ts';
 
 /** What all trigger points have in common. */

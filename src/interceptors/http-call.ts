@@ -4,7 +4,7 @@ import type { InterceptorFailure, InterceptorReply } from '../state/interceptor-
 import { HostRefused, type AllowedHosts } from '../webhooks/allowed-hosts.ts';
 import { sendOnce, type HttpAnswer, type HttpRequest } from '../webhooks/http-client.ts';
 import type { Rows } from '../state/env.ts';
-import { isObject } from '../text/json.ts';
+import { isObject } from '@understudy/text/json';
 
 /** Largest answer that is read, in bytes. */
 const MAX_ANSWER_BYTES = 65_536;

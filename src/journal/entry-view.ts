@@ -1,7 +1,7 @@
 import type { Entry } from './entry.ts';
 import { secretsIn, viewRecord, credentialsIn, viewProviderRecord } from './made-calls.ts';
 import { Redaction, LARGEST_BODY } from './redaction.ts';
-import { jsonIn } from '../text/json.ts';
+import { jsonIn } from '@understudy/text/json';
 
 interface EntryViewOptions {
   environment: string;

@@ -1,7 +1,7 @@
 import type { Cause } from '../contract/cause.ts';
 import type { RuleId } from '../contract/rule-ids.gen.ts';
 import type { LooseValue } from '../contract/loose-formats.ts';
-import type { AnswerHeaders } from '../text/json.ts';
+import type { AnswerHeaders } from '@understudy/text/json';
 import type { UnknownField } from '../contract/types.ts';
 import type { FieldViolation } from '../contract/errors.ts';
 import type { Decision, DecisionView } from '../scenarios/decision.ts';

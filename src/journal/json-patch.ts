@@ -1,4 +1,4 @@
-import { isObject } from '../text/json.ts';
+import { isObject } from '@understudy/text/json';
 import type { RowChange } from '../state/env.ts';
 
 /**

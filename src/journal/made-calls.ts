@@ -1,6 +1,6 @@
 import { type Redaction, LARGEST_BODY, shorten } from './redaction.ts';
 import { excessOf } from '../contract/body.ts';
-import type { AnswerHeaders } from '../text/json.ts';
+import type { AnswerHeaders } from '@understudy/text/json';
 
 /** One interceptor call, as the journal shows it. */
 interface InterceptorRecord {

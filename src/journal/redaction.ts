@@ -1,7 +1,7 @@
 import { snakeCase } from '../contract/proto-json.ts';
 import { SECRET_FIELDS } from '../contract/secret-fields.gen.ts';
 import type { PatchStep } from './json-patch.ts';
-import { beginningOf } from '../text/json.ts';
+import { beginningOf } from '@understudy/text/json';
 
 const REDACTED = '[redacted]';
 

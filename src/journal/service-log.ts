@@ -1,7 +1,7 @@
 import type { Entry } from './entry.ts';
 import { viewEntry } from './entry-view.ts';
 import { Redaction } from './redaction.ts';
-import type { Log, LogFields } from '../text/log.ts';
+import type { Log, LogFields } from '@understudy/text/log';
 import { ApiError } from '../contract/errors.ts';
 import { StoreError } from '../store/change-log.ts';
 

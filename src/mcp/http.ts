@@ -1,5 +1,5 @@
 import { ApiError } from '../contract/errors.ts';
-import type { AnswerHeaders } from '../text/json.ts';
+import type { AnswerHeaders } from '@understudy/text/json';
 
 /** A call, as far as the library that speaks the protocol reads it. */
 export interface PostedMessage {

@@ -9,7 +9,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
-import { isObject } from '../text/json.ts';
+import { isObject } from '@understudy/text/json';
 
 /** What a server shows and does. The official library reads and checks the messages. */
 export interface ToolServer {

@@ -4,7 +4,7 @@ import { invalidArgument } from '../contract/errors.ts';
 import { recordEvent, type NewEvent, isEventType, viewEvent } from '../webhooks/events/event.ts';
 import { EVENT_EXAMPLES } from '../contract/events.gen.ts';
 import type { EventData, EventType, Input } from '../contract/types.ts';
-import { withEnvironmentName } from '../text/issued-code.ts';
+import { withEnvironmentName } from '@understudy/text/issued-code';
 import type { Env, Rows } from '../state/env.ts';
 import { blocked } from './blocked.ts';
 import type { Operations } from './handler.ts';

@@ -2,8 +2,8 @@ import type { Input, OperationId, Output } from '../contract/types.ts';
 import type { Env } from '../state/env.ts';
 import { failedPrecondition, type ApiError } from '../contract/errors.ts';
 import { render, type PageContent } from '../pages/page.ts';
-import { isScript } from '../text/addresses.ts';
-import type { AnswerHeaders } from '../text/json.ts';
+import { isScript } from '@understudy/text/addresses';
+import type { AnswerHeaders } from '@understudy/text/json';
 
 /**
  * The function of one operation. It reads only its input and the environment and changes only the

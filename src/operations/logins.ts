@@ -3,11 +3,11 @@ import type { Input } from '../contract/types.ts';
 import type { Env, Rows } from '../state/env.ts';
 import { page } from '../rows/page.ts';
 import { failedPrecondition, notFound, missingFields, invalidArgument } from '../contract/errors.ts';
-import { withEnvironmentName } from '../text/issued-code.ts';
+import { withEnvironmentName } from '@understudy/text/issued-code';
 import type { Operations } from './handler.ts';
 import { isBetweenTimes, listing } from './lists.ts';
 import { publicId } from './resources/resource-clients.ts';
-import { shortened } from '../text/suggestion.ts';
+import { shortened } from '@understudy/text/suggestion';
 
 type LoginRequest = Rows['login_requests'];
 

@@ -6,7 +6,7 @@ import { failedPrecondition, invalidArgument } from '../contract/errors.ts';
 import type { Operations } from './handler.ts';
 import { isBetweenTimes, listing, refuseOtherUsers } from './lists.ts';
 import { revoke } from './session-end.ts';
-import { shortened } from '../text/suggestion.ts';
+import { shortened } from '@understudy/text/suggestion';
 
 type Session = Rows['sessions'];
 type Filter = Input<'SessionService_GetUserSessions'>['query'];

@@ -1,5 +1,5 @@
 import type { Rows } from '../state/env.ts';
-import { isScript } from '../text/addresses.ts';
+import { isScript } from '@understudy/text/addresses';
 import { html, breakable, table, type Html, raw, type Fragment } from './html.ts';
 import { textOn, type PageContent } from './page.ts';
 import { readableTime } from './controls.ts';

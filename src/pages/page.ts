@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isScript } from '../text/addresses.ts';
+import { isScript } from '@understudy/text/addresses';
 import { html, raw, type Fragment } from './html.ts';
 import { PAGE_STYLE } from './page-style.ts';
 

@@ -2,7 +2,7 @@ import { DEFAULT_ENVIRONMENT } from '../state/environment-names.ts';
 import type { AgentGrant, Caller, Tables } from '../state/env.ts';
 import type { Claims } from '../state/keys.ts';
 import { ApiError, unauthenticated } from '../contract/errors.ts';
-import { withoutEnvironment } from '../text/issued-code.ts';
+import { withoutEnvironment } from '@understudy/text/issued-code';
 import { refuseRevoked } from '../operations/oauth/revoked-tokens.ts';
 import { header, type Call } from './call.ts';
 import type { SecuredCall } from './callers.ts';

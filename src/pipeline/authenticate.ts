@@ -4,7 +4,7 @@ import type { Caller, Rows } from '../state/env.ts';
 import type { Environment } from '../environment/environment.ts';
 import type { Keys } from '../state/keys.ts';
 import { ApiError, OAuthError, unauthenticated } from '../contract/errors.ts';
-import { parseDuration } from '../text/duration.ts';
+import { parseDuration } from '@understudy/text/duration';
 import { portalVisitor, type SecuredCall } from './callers.ts';
 import { header, type Call } from './call.ts';
 import { DIALECTS } from './dialects.ts';

@@ -3,7 +3,7 @@ import type { UnknownField } from '../contract/types.ts';
 import type { Caller } from '../state/env.ts';
 import type { ApiError } from '../contract/errors.ts';
 import type { Breakage } from '../scenarios/faults.ts';
-import type { AnswerHeaders } from '../text/json.ts';
+import type { AnswerHeaders } from '@understudy/text/json';
 
 /** One request over any protocol. */
 export interface Call {

@@ -13,8 +13,8 @@ import type { RuleOutcome } from '../scenarios/rule-outcome.ts';
 import { header, preferred, written, type Call, type Reply, type WrittenReply } from './call.ts';
 import { dialectBelow, DIALECTS, SECRET_HEADERS, type Dialect } from './dialects.ts';
 import { warnings } from './read-request.ts';
-import { isObject } from '../text/json.ts';
-import { withoutMiddle } from '../text/suggestion.ts';
+import { isObject } from '@understudy/text/json';
+import { withoutMiddle } from '@understudy/text/suggestion';
 
 interface PerformedCall {
   call: Call;

@@ -9,7 +9,7 @@ import type {
 import { bodyToKeep } from '../journal/made-calls.ts';
 import { ApiError, failedPrecondition } from '../contract/errors.ts';
 import { abortWhenUseless, type InvokingCall } from './invocations.ts';
-import type { AnswerHeaders } from '../text/json.ts';
+import type { AnswerHeaders } from '@understudy/text/json';
 import { HostRefused, type AllowedHosts } from '../webhooks/allowed-hosts.ts';
 import type { RemoteRequest } from '../mcp/remote-server.ts';
 import { sendOnce, type WholeAnswer } from '../webhooks/http-client.ts';

@@ -5,8 +5,8 @@ import type { Route } from '../contract/router.ts';
 import type { Entry } from '../journal/entry.ts';
 import type { UnknownField } from '../contract/types.ts';
 import { ApiError, invalidArgument, type FieldViolation } from '../contract/errors.ts';
-import { isObject } from '../text/json.ts';
-import { nearest } from '../text/suggestion.ts';
+import { isObject } from '@understudy/text/json';
+import { nearest } from '@understudy/text/suggestion';
 import { header, type Call } from './call.ts';
 import { DIALECTS } from './dialects.ts';
 

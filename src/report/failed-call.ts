@@ -1,5 +1,5 @@
 import type { JournalEntry } from '@understudy/client/types';
-import { given, beginningOf } from '../text/json.ts';
+import { given, beginningOf } from '@understudy/text/json';
 
 /** Why the call was answered as it was: the message, violations, scenario rules and interceptors. */
 export function reasonsOf(entry: JournalEntry): string[] {

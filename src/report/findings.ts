@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { type Figure, type CoveredRule, ruleTitle, shortfall, unusedAmong } from '../coverage/report.ts';
-import { PACKAGE_ROOT, readRegularFile } from '../text/files.ts';
+import { PACKAGE_ROOT, readRegularFile } from '@understudy/text/files';
 import { ScenarioText } from '../scenarios/scenario-text.ts';
-import { given, isObject } from '../text/json.ts';
+import { given, isObject } from '@understudy/text/json';
 import type { RunReport } from './run-report.ts';
 
 export type FindingKind = 'unused rule' | 'request' | 'answer' | 'coverage';

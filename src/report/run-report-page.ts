@@ -3,7 +3,7 @@ import { withoutTokenLine } from './markdown.ts';
 import { type RequestViolation, type RunReport, MAX_BYTES, type CallName } from './run-report.ts';
 import { reportFile } from './report-file.ts';
 import type { JournalEntry } from '@understudy/client/types';
-import { beginningOf } from '../text/json.ts';
+import { beginningOf } from '@understudy/text/json';
 import { coverageContent } from '../coverage/page.ts';
 import { html, type Html, type Fragment } from '../pages/html.ts';
 

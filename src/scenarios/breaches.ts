@@ -1,5 +1,5 @@
 import type { Operation, Schema } from '../contract/compiled.ts';
-import { isObject } from '../text/json.ts';
+import { isObject } from '@understudy/text/json';
 import { placeholderFault } from '../state/placeholders.ts';
 import { type Complaints, MAX_LISTED } from './complaints.ts';
 import { type Path, formatPath, readPointer, valueAt } from './path.ts';
@@ -9,7 +9,7 @@ import { MAX_ERRORS, type Complaint } from '../contract/violations.ts';
 import type { FieldViolation } from '../contract/errors.ts';
 import { COLLECTIONS, TABLES } from '../state/schema.ts';
 import type { Collection } from '../state/env.ts';
-import { oneOf, suggest } from '../text/suggestion.ts';
+import { oneOf, suggest } from '@understudy/text/suggestion';
 
 /** How a part of a rule breaks the contract of one operation. */
 export interface ContractBreach {

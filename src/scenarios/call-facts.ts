@@ -1,7 +1,7 @@
 import type { Operation } from '../contract/compiled.ts';
 import type { Caller } from '../state/env.ts';
 import { failedPrecondition } from '../contract/errors.ts';
-import { type AnswerHeaders, isObject, plainText, SizeBudget } from '../text/json.ts';
+import { type AnswerHeaders, isObject, plainText, SizeBudget } from '@understudy/text/json';
 import { memberOf } from './condition.ts';
 import { formatPath, valueAt, type Path } from './path.ts';
 

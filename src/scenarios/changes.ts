@@ -1,8 +1,8 @@
 import type { Contract } from '../contract/contract.ts';
 import { COLLECTIONS, TABLES } from '../state/schema.ts';
 import type { Collection } from '../state/env.ts';
-import { isObject, mergePatch } from '../text/json.ts';
-import { resolveTimes } from '../text/duration.ts';
+import { isObject, mergePatch } from '@understudy/text/json';
+import { resolveTimes } from '@understudy/text/duration';
 import { checkRowValues } from './condition-check.ts';
 import type { Complaints } from './complaints.ts';
 import { idPrefix, type Edit, type Members, type RowSelection } from './edits.ts';

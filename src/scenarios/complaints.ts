@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { withoutMiddle } from '../text/suggestion.ts';
+import { withoutMiddle } from '@understudy/text/suggestion';
 import { formatPath, PathSet, type Path } from './path.ts';
 
 /** The line and column of a scenario's member: of its key or of its value. */

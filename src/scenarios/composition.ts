@@ -1,6 +1,6 @@
 import { basename, extname, resolve } from 'node:path';
-import { isObject } from '../text/json.ts';
-import { shortened, suggest } from '../text/suggestion.ts';
+import { isObject } from '@understudy/text/json';
+import { shortened, suggest } from '@understudy/text/suggestion';
 import { ScenarioError, type Complaints } from './complaints.ts';
 import { readParams, valuesOf, type ParamValues } from './params.ts';
 import type { Path } from './path.ts';

@@ -1,7 +1,7 @@
 import type { Operation, Schema } from '../contract/compiled.ts';
 import type { Contract } from '../contract/contract.ts';
-import { isObject } from '../text/json.ts';
-import { shortened, suggest } from '../text/suggestion.ts';
+import { isObject } from '@understudy/text/json';
+import { shortened, suggest } from '@understudy/text/suggestion';
 import { MAX_COUNTED, type Complaints } from './complaints.ts';
 import { type Condition, isOperators, OPERATOR_NAMES } from './condition.ts';
 import { schemaAt, unknownMembers } from './breaches.ts';

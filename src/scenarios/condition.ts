@@ -1,9 +1,9 @@
-import { isObject } from '../text/json.ts';
+import { isObject } from '@understudy/text/json';
 import type { CallFacts } from './call-facts.ts';
-import { globTest } from '../text/glob.ts';
+import { globTest } from '@understudy/text/glob';
 import type { Path } from './path.ts';
 import { StepBudget, canSpend } from './steps.ts';
-import { readExpression } from '../text/expression.ts';
+import { readExpression } from '@understudy/text/expression';
 
 /** What a call must have to match a rule: every named member, as a plain value or with operators. */
 export type Condition = {

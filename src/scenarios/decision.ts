@@ -1,4 +1,4 @@
-import { isObject, beginningOf } from '../text/json.ts';
+import { isObject, beginningOf } from '@understudy/text/json';
 import { reasonOf, remaining, type ActiveRule, type RuleTurn } from './active-rule.ts';
 import { meets, type Requirement, isOperators } from './condition.ts';
 import type { Listeners } from './rules.ts';

@@ -1,5 +1,5 @@
-import { parseDuration } from '../text/duration.ts';
-import { isObject } from '../text/json.ts';
+import { parseDuration } from '@understudy/text/duration';
+import { isObject } from '@understudy/text/json';
 import { Complaints, NOWHERE } from './complaints.ts';
 import { readParams, type Param } from './params.ts';
 import { ScenarioText } from './scenario-text.ts';

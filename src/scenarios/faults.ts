@@ -1,4 +1,4 @@
-import { parseDuration, parseSignedDuration } from '../text/duration.ts';
+import { parseDuration, parseSignedDuration } from '@understudy/text/duration';
 import type { Complaints } from './complaints.ts';
 import type { Path } from './path.ts';
 

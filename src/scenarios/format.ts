@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { boundErrors, MAX_ERRORS } from '../contract/violations.ts';
-import { PACKAGE_ROOT } from '../text/files.ts';
-import { isObject } from '../text/json.ts';
-import { type CompilingBudget, ExpressionError } from '../text/expression.ts';
+import { PACKAGE_ROOT } from '@understudy/text/files';
+import { isObject } from '@understudy/text/json';
+import { type CompilingBudget, ExpressionError } from '@understudy/text/expression';
 import type { Complaints } from './complaints.ts';
-import { shortened, oneOf, suggest } from '../text/suggestion.ts';
+import { shortened, oneOf, suggest } from '@understudy/text/suggestion';
 import { readPointer } from './path.ts';
 import type { Steps } from './steps.ts';
 

@@ -1,5 +1,5 @@
 import { MAX_DEPTH } from '../contract/body.ts';
-import { endOfString, excessIn } from '../text/json.ts';
+import { endOfString, excessIn } from '@understudy/text/json';
 import type { Path } from './path.ts';
 import { TOO_DEEP, type ReadText, type TextFault } from './read-text.ts';
 import type { Steps } from './steps.ts';

@@ -1,13 +1,13 @@
 import { dirname, join, resolve } from 'node:path';
-import { isObject } from '../text/json.ts';
+import { isObject } from '@understudy/text/json';
 import { Complaints, NOWHERE, ScenarioError } from './complaints.ts';
 import { readScenario, ScenarioFolders, isFileName, ScenarioFiles } from './scenario-files.ts';
 import { noParamValues, readParams, type Param, type ParamValues } from './params.ts';
 import { ScenarioText } from './scenario-text.ts';
 import { ScenarioReader, type Scenario, type ScenarioSource } from './scenario.ts';
 import { ApiError } from '../contract/errors.ts';
-import { PACKAGE_ROOT } from '../text/files.ts';
-import { shortened, suggestAmong } from '../text/suggestion.ts';
+import { PACKAGE_ROOT } from '@understudy/text/files';
+import { shortened, suggestAmong } from '@understudy/text/suggestion';
 import { parseReference, type Path } from './path.ts';
 import type { On } from './target.ts';
 import type { Origin, ScenarioCopy } from './scenario-copy.ts';

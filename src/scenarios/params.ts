@@ -1,6 +1,6 @@
-import { isObject } from '../text/json.ts';
+import { isObject } from '@understudy/text/json';
 import { Complaints, NOWHERE } from './complaints.ts';
-import { oneOf, suggest } from '../text/suggestion.ts';
+import { oneOf, suggest } from '@understudy/text/suggestion';
 import type { Path } from './path.ts';
 
 const PARAM_TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object'] as const;

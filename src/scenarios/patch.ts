@@ -1,8 +1,8 @@
 import { jsonTypeIn, responseOf, type Operation, type Schema } from '../contract/compiled.ts';
 import type { Contract } from '../contract/contract.ts';
-import { isObject, mergePatch } from '../text/json.ts';
-import { oneOf, suggest } from '../text/suggestion.ts';
-import { resolveTimes } from '../text/duration.ts';
+import { isObject, mergePatch } from '@understudy/text/json';
+import { oneOf, suggest } from '@understudy/text/suggestion';
+import { resolveTimes } from '@understudy/text/duration';
 import { complainOfBreaches, type ContractBreach, schemaAt, unknownMembers } from './breaches.ts';
 import { MAX_COUNTED, MAX_LISTED, type Complaints } from './complaints.ts';
 import type { Members } from './edits.ts';

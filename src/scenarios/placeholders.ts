@@ -1,5 +1,5 @@
-import { isObject } from '../text/json.ts';
-import { shortened, suggest } from '../text/suggestion.ts';
+import { isObject } from '@understudy/text/json';
+import { shortened, suggest } from '@understudy/text/suggestion';
 import { CALL_PARTS, readValueName, type ValueName } from './call-facts.ts';
 import type { Complaints } from './complaints.ts';
 import { ABSENT, OPEN } from './params.ts';

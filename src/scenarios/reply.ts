@@ -6,7 +6,7 @@ import {
   type FieldViolation,
   FAILURES,
 } from '../contract/errors.ts';
-import { resolveTimes } from '../text/duration.ts';
+import { resolveTimes } from '@understudy/text/duration';
 import type { RuleReply } from './call-facts.ts';
 import { responseOf, statusAt, type Operation } from '../contract/compiled.ts';
 import type { Contract } from '../contract/contract.ts';

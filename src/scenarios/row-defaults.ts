@@ -2,7 +2,7 @@ import type { Schema } from '../contract/compiled.ts';
 import type { Contract } from '../contract/contract.ts';
 import { COLLECTIONS, TABLES } from '../state/schema.ts';
 import type { Collection } from '../state/env.ts';
-import { isObject } from '../text/json.ts';
+import { isObject } from '@understudy/text/json';
 import { schemaAt } from './breaches.ts';
 
 type Members = Readonly<Record<string, unknown>>;

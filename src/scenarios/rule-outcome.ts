@@ -8,7 +8,7 @@ import type { Edit } from './edits.ts';
 import { patched, type Patch } from './patch.ts';
 import { createAnswer, type ReplyContext } from './reply.ts';
 import type { Effects } from './effects.ts';
-import { SizeBudget } from '../text/json.ts';
+import { SizeBudget } from '@understudy/text/json';
 import type { Rule } from './rule.ts';
 
 /** A fault in the journal. */

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { renameSync, rmSync, writeFileSync, existsSync } from 'node:fs';
 import { dirname, join, resolve, basename, extname } from 'node:path';
 import { alreadyExists, ApiError, failedPrecondition, invalidArgument } from '../contract/errors.ts';
-import { suggestAmong, suggest } from '../text/suggestion.ts';
+import { suggestAmong, suggest } from '@understudy/text/suggestion';
 import type { ScenarioReader } from './scenario.ts';
-import { FileError, isFolder, namedFilesOf, readRegularFile } from '../text/files.ts';
+import { FileError, isFolder, namedFilesOf, readRegularFile } from '@understudy/text/files';
 import { ScenarioError } from './complaints.ts';
 import type { ScenarioTexts } from './scenario-copy.ts';
 

@@ -1,6 +1,6 @@
 import { excessOf } from '../contract/body.ts';
-import { CompilingBudget } from '../text/expression.ts';
-import { loneSurrogateIn, NOT_WELL_FORMED, withEscapes } from '../text/json.ts';
+import { CompilingBudget } from '@understudy/text/expression';
+import { loneSurrogateIn, NOT_WELL_FORMED, withEscapes } from '@understudy/text/json';
 import { MAX_LISTED, ScenarioError, type Complaint, type Locate } from './complaints.ts';
 import { readJson } from './json-text.ts';
 import { formatPath, valueAt, type Path } from './path.ts';

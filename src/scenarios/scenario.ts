@@ -1,7 +1,7 @@
 import type { Contract } from '../contract/contract.ts';
 import { readClock, type ClockSettings, type WrittenClock } from '../state/clock.ts';
-import { CompilingBudget } from '../text/expression.ts';
-import { isObject } from '../text/json.ts';
+import { CompilingBudget } from '@understudy/text/expression';
+import { isObject } from '@understudy/text/json';
 import { elements, readChanges, type WrittenChanges } from './changes.ts';
 import { MAX_RULES } from './active-rule.ts';
 import { Complaints, NOWHERE, ScenarioError } from './complaints.ts';

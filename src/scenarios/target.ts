@@ -1,8 +1,8 @@
 import type { Operation } from '../contract/compiled.ts';
 import type { Contract } from '../contract/contract.ts';
-import { canMeet, globTest, REST, unnamed } from '../text/glob.ts';
-import { shortened, suggest } from '../text/suggestion.ts';
-import { nearestByWords } from '../text/word-search.ts';
+import { canMeet, globTest, REST, unnamed } from '@understudy/text/glob';
+import { shortened, suggest } from '@understudy/text/suggestion';
+import { nearestByWords } from '@understudy/text/word-search';
 import type { Complaints } from './complaints.ts';
 import type { Path } from './path.ts';
 

@@ -5,7 +5,7 @@ import type { ApiError } from '../contract/errors.ts';
 import { written, type WrittenReply } from '../pipeline/call.ts';
 import { DIALECTS, type Dialect } from '../pipeline/dialects.ts';
 import { wait, type Breakage } from '../scenarios/faults.ts';
-import type { AnswerHeaders } from '../text/json.ts';
+import type { AnswerHeaders } from '@understudy/text/json';
 
 /** `mount`: the path at which another Express app has mounted this one, or nothing. */
 export function send(response: ServerResponse, answer: WrittenReply, mount = ''): void {

@@ -1,6 +1,6 @@
 import type { Credentials } from '../state/credentials.ts';
 import type { JournalSettings } from '../journal/journal-writer.ts';
-import type { LogFormat, LogLevel } from '../text/log.ts';
+import type { LogFormat, LogLevel } from '@understudy/text/log';
 
 /** The certificate for TLS. */
 interface TlsSettings {

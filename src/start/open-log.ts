@@ -1,5 +1,5 @@
 import { machineTime } from '../state/clock.ts';
-import { LOG_LEVELS, type Log, type LogFields, type LogFormat, type LogLevel } from '../text/log.ts';
+import { LOG_LEVELS, type Log, type LogFields, type LogFormat, type LogLevel } from '@understudy/text/log';
 
 type WriteLevel = Exclude<LogLevel, 'silent'>;
 type Line = (level: WriteLevel, message: string, fields?: LogFields) => string;

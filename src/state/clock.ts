@@ -1,6 +1,6 @@
 import process from 'node:process';
 import { invalidArgument } from '../contract/errors.ts';
-import { parseSignedDuration } from '../text/duration.ts';
+import { parseSignedDuration } from '@understudy/text/duration';
 
 type ClockMode = 'real' | 'frozen' | 'offset';
 

@@ -1,6 +1,6 @@
 import type { Cause } from '../contract/cause.ts';
 import { alreadyExists, failedPrecondition, stopping, ApiError } from '../contract/errors.ts';
-import { suggestAmong } from '../text/suggestion.ts';
+import { suggestAmong } from '@understudy/text/suggestion';
 
 export const DEFAULT_ENVIRONMENT = 'default';
 

@@ -2,8 +2,8 @@ import { verify } from 'node:crypto';
 import { CompactSign, compactVerify } from 'jose';
 import { timeCause, type Cause } from '../contract/cause.ts';
 import { unauthenticated, type ApiError } from '../contract/errors.ts';
-import { base64UrlBytes, isCanonicalToken } from '../text/base64url.ts';
-import { shortened } from '../text/suggestion.ts';
+import { base64UrlBytes, isCanonicalToken } from '@understudy/text/base64url';
+import { shortened } from '@understudy/text/suggestion';
 import { environmentOfClient } from './credentials.ts';
 import type { SigningKey } from './signing-keys.ts';
 

@@ -1,4 +1,4 @@
-import { isObject } from '../text/json.ts';
+import { isObject } from '@understudy/text/json';
 
 /** What a function of faker costs in microseconds, measured on one machine: each call, and each unit of its argument. */
 type Cost = readonly [call: number, unit?: number];

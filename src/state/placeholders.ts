@@ -1,6 +1,6 @@
 import type { Faker } from '@faker-js/faker';
-import { isObject } from '../text/json.ts';
-import { shortened, suggest } from '../text/suggestion.ts';
+import { isObject } from '@understudy/text/json';
+import { shortened, suggest } from '@understudy/text/suggestion';
 import { costOfCall, type PlaceholderBudget } from './placeholder-costs.ts';
 
 /** A placeholder of faker. The search for its end stops at the next start, so that the cost is linear. */

@@ -1,4 +1,4 @@
-import type { AnswerHeaders } from '../text/json.ts';
+import type { AnswerHeaders } from '@understudy/text/json';
 
 /**
  * What is called: an address that plays a provider, an MCP server for its list of tools or to run one, a client's metadata

@@ -19,7 +19,7 @@ import { claimsIn, issuedBy, verifySync, type Claims, type Issuer, type Unsigned
 import { providerLookup, withoutCalling, type ProviderCall, type ProviderOutcomes } from './provider-call.ts';
 import { currentKey, verifyingKeys } from './signing-keys.ts';
 import type { State } from './state.ts';
-import { shortened } from '../text/suggestion.ts';
+import { shortened } from '@understudy/text/suggestion';
 
 /** What the units of work of all environments share; it does not change their answers. */
 export interface UnitServices {

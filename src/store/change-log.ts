@@ -1,4 +1,4 @@
-import { isObject } from '../text/json.ts';
+import { isObject } from '@understudy/text/json';
 
 /** Rows are frozen; a write replaces the object. */
 export type Row = { readonly id: string } & Readonly<Record<string, unknown>>;

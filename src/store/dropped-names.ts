@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { checksumText, crc32 } from '../text/checksum.ts';
+import { checksumText, crc32 } from '@understudy/text/checksum';
 import { LogFile } from './log-file.ts';
 import { damagedAt } from './stored-json.ts';
 

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
-import { checksumOf, withChecksum } from '../text/checksum.ts';
-import { isObject } from '../text/json.ts';
+import { checksumOf, withChecksum } from '@understudy/text/checksum';
+import { isObject } from '@understudy/text/json';
 import { isPosition } from './change-log.ts';
 import { LogFile } from './log-file.ts';
 import type { CallBatch, StoredJournal } from './storage.ts';

@@ -1,5 +1,5 @@
-import { checksumOf, withChecksum } from '../text/checksum.ts';
-import { isObject } from '../text/json.ts';
+import { checksumOf, withChecksum } from '@understudy/text/checksum';
+import { isObject } from '@understudy/text/json';
 import { flawInCommit, isPosition, type Commit, type Flaw } from './change-log.ts';
 import { damagedAt, parseJson, type JsonSource } from './stored-json.ts';
 

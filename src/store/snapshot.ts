@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { open, readFile, rename, rm, type FileHandle } from 'node:fs/promises';
 import { Low, Memory, type Adapter } from 'lowdb';
-import { checksumText, crc32 } from '../text/checksum.ts';
-import { isObject } from '../text/json.ts';
+import { checksumText, crc32 } from '@understudy/text/checksum';
+import { isObject } from '@understudy/text/json';
 import { StoreError, type Flaw, flawInCollections, isPosition, type Collections } from './change-log.ts';
 import { makePrivate, PRIVATE_FILE, syncFolderOf } from './private-files.ts';
 import { damagedAt, parseJson } from './stored-json.ts';

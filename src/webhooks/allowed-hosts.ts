@@ -1,6 +1,6 @@
 import { lookup as lookUp } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
-import { isWebAddress } from '../text/addresses.ts';
+import { isWebAddress } from '@understudy/text/addresses';
 import { ConfigError, type Config } from '../start/config.ts';
 import type { Contract } from '../contract/contract.ts';
 

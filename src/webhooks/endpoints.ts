@@ -2,8 +2,8 @@ import { rowNamed } from '../contract/cause.ts';
 import { createHash, createHmac } from 'node:crypto';
 import type { Env, Rows } from '../state/env.ts';
 import { ApiError, failedPrecondition, invalidArgument } from '../contract/errors.ts';
-import { isWebAddress } from '../text/addresses.ts';
-import { suggest } from '../text/suggestion.ts';
+import { isWebAddress } from '@understudy/text/addresses';
+import { suggest } from '@understudy/text/suggestion';
 import { attemptCount } from './due-calls.ts';
 import { covers, EVENT_TYPES } from './events/event.ts';
 

@@ -4,7 +4,7 @@ import type { Environment } from '../environment/environment.ts';
 import type { Environments } from '../environment/environments.ts';
 import type { Entry } from '../journal/entry.ts';
 import type { RuleId } from '../contract/rule-ids.gen.ts';
-import { writtenDuration } from '../text/duration.ts';
+import { writtenDuration } from '@understudy/text/duration';
 import type { History } from './history.ts';
 
 /** What an answer rests on. */

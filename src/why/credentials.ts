@@ -1,6 +1,6 @@
 import type { Entry } from '../journal/entry.ts';
-import { isObject } from '../text/json.ts';
-import { counted } from '../text/words.ts';
+import { isObject } from '@understudy/text/json';
+import { counted } from '@understudy/text/words';
 import type { Environment } from '../environment/environment.ts';
 import type { Fact, Place, Reasons, Remedy } from './answer.ts';
 

@@ -3,8 +3,8 @@ import type { Entry } from '../journal/entry.ts';
 import { CustomReply } from '../operations/handler.ts';
 import type { AnyHandler } from '../operations/index.ts';
 import type { Simulator } from '../pipeline/perform.ts';
-import { isObject, jsonIn } from '../text/json.ts';
-import { counted } from '../text/words.ts';
+import { isObject, jsonIn } from '@understudy/text/json';
+import { counted } from '@understudy/text/words';
 import type { Fact, Place, Why } from './answer.ts';
 
 /** What an explanation of an empty list needs: it asks the operation again, with fewer conditions. */

@@ -1,7 +1,7 @@
 import type { Entry } from '../journal/entry.ts';
 import type { Steps } from '../scenarios/steps.ts';
 import type { Rows } from '../state/env.ts';
-import { isObject } from '../text/json.ts';
+import { isObject } from '@understudy/text/json';
 import { editsOf, type RowEdit } from './history.ts';
 
 /** A call that changed a row of the traced call, or used one of its mails. `did`: such as `sent its code`. */

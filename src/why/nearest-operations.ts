@@ -2,7 +2,7 @@ import { distance } from 'fastest-levenshtein';
 import type { Operation } from '../contract/compiled.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { Entry } from '../journal/entry.ts';
-import { nearest, shortened } from '../text/suggestion.ts';
+import { nearest, shortened } from '@understudy/text/suggestion';
 import type { Fact, Place, Reasons, Remedy } from './answer.ts';
 
 /** Whether the call found no operation: the contract lacks its path, its RPC, or its method for that path. */

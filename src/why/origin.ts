@@ -3,7 +3,7 @@ import type { Entry } from '../journal/entry.ts';
 import type { Steps } from '../scenarios/steps.ts';
 import type { Collection, Tables } from '../state/env.ts';
 import { anyTable, COLLECTIONS } from '../state/schema.ts';
-import { suggestAmong } from '../text/suggestion.ts';
+import { suggestAmong } from '@understudy/text/suggestion';
 import { dueOf } from '../state/timeline.ts';
 import type { Place } from './answer.ts';
 import { editsOf, type History } from './history.ts';

@@ -1,4 +1,4 @@
-import { isObject } from '../text/json.ts';
+import { isObject } from '@understudy/text/json';
 import type { Remedy } from './answer.ts';
 
 interface RemedyCode {

@@ -2,7 +2,7 @@ import type { Cause } from '../contract/cause.ts';
 import type { Entry } from '../journal/entry.ts';
 import type { Collection, Tables } from '../state/env.ts';
 import { anyTable, COLLECTIONS, TABLES } from '../state/schema.ts';
-import { nearest } from '../text/suggestion.ts';
+import { nearest } from '@understudy/text/suggestion';
 import { distance, type Fact, type Place, type Reasons, type Remedy } from './answer.ts';
 
 /** Nouns of messages that are not those of the tables. */

@@ -1,5 +1,5 @@
 import type { Entry } from '../journal/entry.ts';
-import { counted } from '../text/words.ts';
+import { counted } from '@understudy/text/words';
 import type { Fact, Reasons } from './answer.ts';
 import { editsOf } from './history.ts';
 

@@ -1,10 +1,10 @@
 import type { Cause, WhyKind } from '../contract/cause.ts';
 import type { Entry, Refusal } from '../journal/entry.ts';
 import { FAILURES, type FieldViolation } from '../contract/errors.ts';
-import { isObject, jsonIn } from '../text/json.ts';
+import { isObject, jsonIn } from '@understudy/text/json';
 import type { RuleLabel } from '../scenarios/call-facts.ts';
-import { writtenDuration } from '../text/duration.ts';
-import { counted } from '../text/words.ts';
+import { writtenDuration } from '@understudy/text/duration';
+import { counted } from '@understudy/text/words';
 import { plainTime, sentence, type Fact, type Place, type Reasons, type Remedy, type Why } from './answer.ts';
 import { credentialReasons } from './credentials.ts';
 import { hasNoOperation, noOperationReasons } from './nearest-operations.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DialectName } from '../../src/contract/names.gen.ts';
-import { PACKAGE_ROOT } from '../../src/text/files.ts';
+import { PACKAGE_ROOT } from '@understudy/text/files';
 import { withoutNull } from './json-types.ts';
 
 /** The parts of a JSON Schema that the walk uses. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PACKAGE_ROOT } from '../../src/text/files.ts';
+import { PACKAGE_ROOT } from '@understudy/text/files';
 
 interface Schema {
   $ref?: string;

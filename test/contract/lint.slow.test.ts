@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { PACKAGE_ROOT } from '../../src/text/files.ts';
+import { PACKAGE_ROOT } from '@understudy/text/files';
 
 const note = {
   type: 'object',

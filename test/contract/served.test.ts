@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Contract } from '../../src/contract/contract.ts';
 import { readContract } from '../../src/contract/documents.ts';
-import { PACKAGE_ROOT } from '../../src/text/files.ts';
+import { PACKAGE_ROOT } from '@understudy/text/files';
 import { boot } from '../support/boot.ts';
 import { withoutNull } from './json-types.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { PACKAGE_ROOT } from '../../src/text/files.ts';
+import { PACKAGE_ROOT } from '@understudy/text/files';
 import { boot } from '../support/boot.ts';
 
 interface Body {

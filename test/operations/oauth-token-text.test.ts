@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { base64UrlBytes } from '../../src/text/base64url.ts';
+import { base64UrlBytes } from '@understudy/text/base64url';
 import { boot } from '../support/boot.ts';
 import { OWN, tokensOf } from './oauth-support.ts';
 

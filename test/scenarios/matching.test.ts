@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import * as conditions from '../../src/scenarios/condition.ts';
 import { type Condition, isOperators } from '../../src/scenarios/condition.ts';
 import type { CallFacts } from '../../src/scenarios/call-facts.ts';
-import { canMeet } from '../../src/text/glob.ts';
+import { canMeet } from '@understudy/text/glob';
 import { facts, hear, load } from './support.ts';
 
 const meets = (given: CallFacts, condition: Condition) =>

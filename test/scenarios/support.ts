@@ -8,7 +8,7 @@ import { FixtureFolders } from '../../src/fixtures/fixture-files.ts';
 import { loadFixture } from '../../src/fixtures/fixtures.ts';
 import { FixtureRows } from '../../src/state/fixture-rows.ts';
 import { Environment } from '../../src/environment/environment.ts';
-import { PACKAGE_ROOT } from '../../src/text/files.ts';
+import { PACKAGE_ROOT } from '@understudy/text/files';
 import { LoadedScenarios } from '../../src/scenarios/rules.ts';
 import { ScenarioError, type Complaint } from '../../src/scenarios/complaints.ts';
 import type { ScenarioHost } from '../../src/scenarios/rule-outcome.ts';

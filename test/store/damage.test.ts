@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { Collections } from '../../src/store/change-log.ts';
 import { DroppedNames } from '../../src/store/dropped-names.ts';
 import { openFolder } from '../../src/store/store.ts';
-import { crc32, slowCrc32 } from '../../src/text/checksum.ts';
+import { crc32, slowCrc32 } from '@understudy/text/checksum';
 import { boot } from '../support/boot.ts';
 import { gone, makeFolder, openStore, put, rowsOf } from './support.ts';
 

@@ -1,9 +1,9 @@
 import { rowNamed } from '@understudy/core/contract/cause';
 import type { Env, Rows } from '@understudy/core/state/env';
 import { ApiError, failedPrecondition, invalidArgument } from '@understudy/core/contract/errors';
-import { pathTest } from '@understudy/core/text/glob';
-import { isObject } from '@understudy/core/text/json';
-import { shortened } from '@understudy/core/text/suggestion';
+import { pathTest } from '@understudy/text/glob';
+import { isObject } from '@understudy/text/json';
+import { shortened } from '@understudy/text/suggestion';
 import { Passthrough, type Operations } from '@understudy/core/operations/handler';
 import { holderOf, notActive, usedAccount, inactiveAccount } from './accounts/account-selection.ts';
 import { keepFresh, credentialHeaders } from './accounts/credentials.ts';

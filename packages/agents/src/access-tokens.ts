@@ -1,5 +1,5 @@
 import type { EnvironmentControl } from '@understudy/client/control';
-import { jsonOrText } from '@understudy/core/text/json';
+import { jsonOrText } from '@understudy/text/json';
 import { ToolError, type ServiceAddress, sendCall } from './service-address.ts';
 
 /** Who asks for a token. */

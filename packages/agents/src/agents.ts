@@ -1,6 +1,6 @@
 import { ConnectionError, ControlError } from '@understudy/client/control';
 import type { ShownTool, ToolCallError, ToolResult, ToolServer } from '@understudy/core/mcp/protocol';
-import { suggestAmong, shortened } from '@understudy/core/text/suggestion';
+import { suggestAmong, shortened } from '@understudy/text/suggestion';
 import { ToolError } from './service-address.ts';
 import { readArguments } from './arguments.ts';
 import { INSTRUCTIONS, listPrompts, promptText } from './prompts.ts';

@@ -1,5 +1,5 @@
-import { oneOf, suggestAmong, shortened } from '@understudy/core/text/suggestion';
-import { isObject } from '@understudy/core/text/json';
+import { oneOf, suggestAmong, shortened } from '@understudy/text/suggestion';
+import { isObject } from '@understudy/text/json';
 import { ToolError } from './service-address.ts';
 import type { Schema } from './tool.ts';
 

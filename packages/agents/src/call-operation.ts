@@ -1,7 +1,7 @@
-import { isObject } from '@understudy/core/text/json';
-import { suggestAmong, shortened } from '@understudy/core/text/suggestion';
+import { isObject } from '@understudy/text/json';
+import { suggestAmong, shortened } from '@understudy/text/suggestion';
 import { USER_AGENT } from './access-tokens.ts';
-import { jsonOrText } from '@understudy/core/text/json';
+import { jsonOrText } from '@understudy/text/json';
 import { ToolError, sendCall } from './service-address.ts';
 import { bindingsOf } from './operation-search.ts';
 import type { DescribedOperation } from './schemas.ts';

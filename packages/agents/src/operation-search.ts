@@ -1,6 +1,6 @@
 import { evidenceFor } from '@understudy/client/evidence';
-import { shortened } from '@understudy/core/text/suggestion';
-import { nearestByWords, searchByWords } from '@understudy/core/text/word-search';
+import { shortened } from '@understudy/text/suggestion';
+import { nearestByWords, searchByWords } from '@understudy/text/word-search';
 import { ToolError } from './service-address.ts';
 import { ApiDocument, type DescribedOperation } from './schemas.ts';
 import type { ToolOutput } from './tool.ts';

@@ -1,4 +1,4 @@
-import { suggestAmong, shortened } from '@understudy/core/text/suggestion';
+import { suggestAmong, shortened } from '@understudy/text/suggestion';
 import { ToolError } from './service-address.ts';
 
 /** What a model is told when it connects. */

@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { suggestAmong, shortened } from '@understudy/core/text/suggestion';
-import { PACKAGE_ROOT } from '@understudy/core/text/files';
+import { suggestAmong, shortened } from '@understudy/text/suggestion';
+import { PACKAGE_ROOT } from '@understudy/text/files';
 import { ToolError } from './service-address.ts';
 import { describeOperation } from './operation-search.ts';
 import type { ServiceAccess, ToolContext } from './service.ts';
 import { statusOf } from './status.ts';
-import { percentDecoded } from '@understudy/core/text/addresses';
+import { percentDecoded } from '@understudy/text/addresses';
 
 interface AgentResource {
   uri: string;

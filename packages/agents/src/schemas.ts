@@ -1,4 +1,4 @@
-import { isObject } from '@understudy/core/text/json';
+import { isObject } from '@understudy/text/json';
 import { FromControl, NONE, type AgentTool, type Schema } from './tool.ts';
 
 interface Parameter {

@@ -1,4 +1,4 @@
-import { isObject } from '@understudy/core/text/json';
+import { isObject } from '@understudy/text/json';
 
 /** What the behaviour of an operation rests on. docs/fidelity.md says what the states mean. */
 export interface Evidence {

@@ -1,9 +1,9 @@
-import { suggest } from '@understudy/core/text/suggestion';
+import { suggest } from '@understudy/text/suggestion';
 import type { CallOptions, Loose } from './types.ts';
 import { controlRoutes } from '@understudy/core/contract/control-routes.gen';
 import type { ControlId, ControlInput, ControlOutput } from '@understudy/core/contract/types';
 import { ConnectionError, failureOf } from './errors.ts';
-import { parseDuration, DEFAULT_WAIT } from '@understudy/core/text/duration';
+import { parseDuration, DEFAULT_WAIT } from '@understudy/text/duration';
 import type { Duration } from '@understudy/core/contract/name-patterns';
 
 /** The names of all options of a type: a table that lacks one does not compile. */

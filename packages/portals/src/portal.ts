@@ -1,7 +1,7 @@
 import type { Env } from '@understudy/core/state/env';
 import { ApiError } from '@understudy/core/contract/errors';
 import { sentence, alert } from '@understudy/core/pages/controls';
-import { withEnvironmentName } from '@understudy/core/text/issued-code';
+import { withEnvironmentName } from '@understudy/text/issued-code';
 import { html, type Fragment, type Html } from '@understudy/core/pages/html';
 import { Redirect, type CustomReply, framers, showPage } from '@understudy/core/operations/handler';
 import { checkCsrfToken } from '@understudy/core/operations/hosted/browser';

@@ -1,6 +1,6 @@
 import type { readAddress, Pool } from './driver.ts';
 import { StoreError, StoreUnavailable } from '@understudy/core/store/change-log';
-import { withoutPassword } from '@understudy/core/text/addresses';
+import { withoutPassword } from '@understudy/text/addresses';
 
 const SCHEMES = ['postgres:', 'postgresql:'];
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { FileError, readRegularFile } from '@understudy/core/text/files';
-import { globTest } from '@understudy/core/text/glob';
+import { FileError, readRegularFile } from '@understudy/text/files';
+import { globTest } from '@understudy/text/glob';
 import type { SweepReport } from './report/report.ts';
 import type { CaseResult, TestVerdict } from './run-batch.ts';
 

@@ -1,4 +1,4 @@
-import { canonicalText, isObject } from '@understudy/core/text/json';
+import { canonicalText, isObject } from '@understudy/text/json';
 import { tokenIn, type SeenCall, type TestRun } from './runs/seen.ts';
 
 /** What the journal shows about a failure: the call that met it, and what followed. */

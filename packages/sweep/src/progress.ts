@@ -1,5 +1,5 @@
-import { writtenDuration } from '@understudy/core/text/duration';
-import { counted } from '@understudy/core/text/words';
+import { writtenDuration } from '@understudy/text/duration';
+import { counted } from '@understudy/text/words';
 
 const WIDTH = 24;
 

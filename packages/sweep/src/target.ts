@@ -4,7 +4,7 @@ import { readChecks, readContract } from '@understudy/core/contract/documents';
 import { schemaAt } from '@understudy/core/scenarios/breaches';
 import type { Path } from '@understudy/core/scenarios/path';
 import { COLLECTIONS, TABLES } from '@understudy/core/state/schema';
-import { isObject } from '@understudy/core/text/json';
+import { isObject } from '@understudy/text/json';
 import type { SeenCall } from './runs/seen.ts';
 
 /** Where a failure can be: at one call of an operation, or at one delivery of an event. */

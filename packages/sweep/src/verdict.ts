@@ -12,7 +12,7 @@ import {
   type Evidence,
 } from './evidence.ts';
 import type { TestRun } from './runs/seen.ts';
-import { counted } from '@understudy/core/text/words';
+import { counted } from '@understudy/text/words';
 
 /** What a test did with a failure. */
 export type VerdictName =

@@ -4,16 +4,16 @@ import { extname, resolve, dirname, isAbsolute } from 'node:path';
 import { features, versions } from 'node:process';
 import { type Option, type Command, InvalidArgumentError } from 'commander';
 import { ConfigError } from '../../start/config.ts';
-import { readRegularFile } from '../../text/files.ts';
+import { readRegularFile } from '@understudy/text/files';
 import { NOWHERE, type Locate, Complaints } from '../../scenarios/complaints.ts';
 import { ScenarioText } from '../../scenarios/scenario-text.ts';
 import { PROGRAMS, TEXTS, findConfigFile } from './find-config-file.ts';
 import { VariableOption, type ListReader } from '../options.ts';
-import { isObject } from '../../text/json.ts';
-import { suggest, oneOf } from '../../text/suggestion.ts';
+import { isObject } from '@understudy/text/json';
+import { suggest, oneOf } from '@understudy/text/suggestion';
 import { isFileName } from '../../scenarios/scenario-files.ts';
 import { parseReference, type Path } from '../../scenarios/path.ts';
-import { withoutPassword } from '../../text/addresses.ts';
+import { withoutPassword } from '@understudy/text/addresses';
 import { table } from '../connect.ts';
 
 /** The content of a config file, and the positions of its members. */

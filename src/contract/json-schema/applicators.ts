@@ -1,4 +1,4 @@
-import { isObject } from '../../text/json.ts';
+import { isObject } from '@understudy/text/json';
 import { has, reportDependent, type Stated } from './assertions.ts';
 import type { Check, Part, Run } from './run.ts';
 

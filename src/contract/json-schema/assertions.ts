@@ -1,4 +1,4 @@
-import { canonicalText, isObject } from '../../text/json.ts';
+import { canonicalText, isObject } from '@understudy/text/json';
 import type { Check, Place, Run } from './run.ts';
 
 /** A keyword of a schema, and the schema. */

@@ -1,5 +1,5 @@
 import type { UnknownField } from '../types.ts';
-import { isObject } from '../../text/json.ts';
+import { isObject } from '@understudy/text/json';
 import { SchemaReader } from './reader.ts';
 import { pathOf, Run, type Breach, type Part } from './run.ts';
 import { UnusableSchema } from './steps.ts';

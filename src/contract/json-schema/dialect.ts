@@ -1,5 +1,5 @@
 /* eslint-disable unicorn/no-thenable -- `then` is a keyword of JSON Schema */
-import { isObject } from '../../text/json.ts';
+import { isObject } from '@understudy/text/json';
 import { TYPE_NAMES } from './assertions.ts';
 
 /** What a keyword may have as its value. Says what it must be if it is something else. */

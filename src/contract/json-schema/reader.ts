@@ -1,5 +1,5 @@
-import { isObject } from '../../text/json.ts';
-import { costOf, ExpressionError, readExpression } from '../../text/expression.ts';
+import { isObject } from '@understudy/text/json';
+import { costOf, ExpressionError, readExpression } from '@understudy/text/expression';
 import { APPLICATORS, type Pattern, type Reading } from './applicators.ts';
 import { ASSERTIONS, type Stated } from './assertions.ts';
 import { KEYWORDS } from './dialect.ts';

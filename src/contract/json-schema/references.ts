@@ -1,4 +1,4 @@
-import { isObject } from '../../text/json.ts';
+import { isObject } from '@understudy/text/json';
 import type { Check, Part, Resource, Run } from './run.ts';
 import { UnusableSchema } from './steps.ts';
 

@@ -1,6 +1,6 @@
 import type { components } from '../../contract/openapi.gen.ts';
 import type { Rows } from '../../state/env.ts';
-import { flawOfPage, flawOfRedirect } from '../../text/addresses.ts';
+import { flawOfPage, flawOfRedirect } from '@understudy/text/addresses';
 import { refuseAddresses } from '../refusals.ts';
 
 type Client = Rows['clients'];

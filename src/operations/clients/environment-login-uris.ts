@@ -1,7 +1,7 @@
 import { invalidArgument, notFound } from '../../contract/errors.ts';
 import type { Rows } from '../../state/env.ts';
 import type { Env } from '../../state/env.ts';
-import { flawOfPage, flawOfRedirect } from '../../text/addresses.ts';
+import { flawOfPage, flawOfRedirect } from '@understudy/text/addresses';
 import { taken } from '../conflicts.ts';
 import type { Operations } from '../handler.ts';
 import { refuseAddresses } from '../refusals.ts';

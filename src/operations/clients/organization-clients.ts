@@ -1,5 +1,5 @@
 import { invalidArgument, notFound, validationError } from '../../contract/errors.ts';
-import { given } from '../../text/json.ts';
+import { given } from '@understudy/text/json';
 import { page } from '../../rows/page.ts';
 import type { Rows } from '../../state/env.ts';
 import type { Env } from '../../state/env.ts';

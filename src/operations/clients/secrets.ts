@@ -2,7 +2,7 @@ import { invalidArgument, notFound, type ApiError } from '../../contract/errors.
 import type { RuleId } from '../../contract/rule-ids.gen.ts';
 import type { Rows } from '../../state/env.ts';
 import type { Env } from '../../state/env.ts';
-import { drawSecret } from '../../text/issued-code.ts';
+import { drawSecret } from '@understudy/text/issued-code';
 import { viewSecret } from './client-view.ts';
 
 type Client = Rows['clients'];

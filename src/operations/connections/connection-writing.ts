@@ -2,7 +2,7 @@ import type { Input } from '../../contract/types.ts';
 import type { Env } from '../../state/env.ts';
 import { scopeOf } from '../../state/tables/connection-tables.ts';
 import { invalidArgument, validationError, type FieldViolation } from '../../contract/errors.ts';
-import { shortened, suggest } from '../../text/suggestion.ts';
+import { shortened, suggest } from '@understudy/text/suggestion';
 import { knownProviderName } from './sign-in-connection.ts';
 import { refuseViolations } from '../refusals.ts';
 import { ACCEPT_PROVIDERS, acceptsUnknown, deriveTools, renameTools } from './provider-tools.ts';

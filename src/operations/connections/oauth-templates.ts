@@ -1,5 +1,5 @@
 import type { Env } from '../../state/env.ts';
-import { isObject } from '../../text/json.ts';
+import { isObject } from '@understudy/text/json';
 import { acceptsUnknown } from './provider-tools.ts';
 import type { Connection } from './connection-lookup.ts';
 

@@ -1,4 +1,4 @@
-import { isObject } from '../../text/json.ts';
+import { isObject } from '@understudy/text/json';
 import type { Env } from '../../state/env.ts';
 import { refuseViolations } from '../refusals.ts';
 import type { Connection } from './connection-lookup.ts';

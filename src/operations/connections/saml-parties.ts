@@ -5,7 +5,7 @@ import { NAME_ID_FORMATS, type NameIdFormat } from '@understudy/saml/names';
 import { ruleNamed } from '../refusals.ts';
 import { SamlRefusal } from '@understudy/saml/refusal';
 import type { WantedSignature } from '@understudy/saml/response-check';
-import { addressCode } from '../../text/issued-code.ts';
+import { addressCode } from '@understudy/text/issued-code';
 
 type Connection = Rows['connections'];
 type SamlConfig = NonNullable<Connection['saml_config']>;

@@ -1,4 +1,4 @@
-import { shortened } from '../../text/suggestion.ts';
+import { shortened } from '@understudy/text/suggestion';
 import type { Input } from '../../contract/types.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import { page } from '../../rows/page.ts';

@@ -1,5 +1,5 @@
 import type { Env, Rows } from '../../state/env.ts';
-import { drawSecret } from '../../text/issued-code.ts';
+import { drawSecret } from '@understudy/text/issued-code';
 import type { Operations } from '../handler.ts';
 import { findDirectory } from './members.ts';
 

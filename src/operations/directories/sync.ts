@@ -1,7 +1,7 @@
 import { rowNamed } from '../../contract/cause.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import { failedPrecondition, invalidArgument } from '../../contract/errors.ts';
-import { suggestAmong } from '../../text/suggestion.ts';
+import { suggestAmong } from '@understudy/text/suggestion';
 import type { Operations } from '../handler.ts';
 import { isTracked } from './group-roles.ts';
 import { findDirectory, trackedGroups } from './members.ts';

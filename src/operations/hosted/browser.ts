@@ -1,7 +1,7 @@
 import type { Env } from '../../state/env.ts';
 import { invalidArgument } from '../../contract/errors.ts';
 import { Redirect } from '../handler.ts';
-import { withEnvironmentName } from '../../text/issued-code.ts';
+import { withEnvironmentName } from '@understudy/text/issued-code';
 
 /** The cookies of a browser at the sign-in pages. */
 export interface BrowserCookies {

@@ -2,8 +2,8 @@ import type { Env, Rows } from '../../state/env.ts';
 import { failedPrecondition, notFound } from '../../contract/errors.ts';
 import { hidden } from '../../pages/controls.ts';
 import { html } from '../../pages/html.ts';
-import { isWebAddress } from '../../text/addresses.ts';
-import { withoutEnvironment } from '../../text/issued-code.ts';
+import { isWebAddress } from '@understudy/text/addresses';
+import { withoutEnvironment } from '@understudy/text/issued-code';
 import { showPage, type CustomReply } from '../handler.ts';
 
 /** The connection of an address, which names the environment too. */

@@ -3,7 +3,7 @@ import type { InterceptorCall, InterceptorEffects, Trigger } from '../../contrac
 import type { Env, Rows } from '../../state/env.ts';
 import type { InterceptorInvocation } from '../../state/interceptor-invocation.ts';
 import { ApiError } from '../../contract/errors.ts';
-import { fullName } from '../../text/words.ts';
+import { fullName } from '@understudy/text/words';
 import { connectionOfAddress, type SignInUser } from '../sign-in/proving-connection.ts';
 import { deviceOf } from '../sign-in/device.ts';
 

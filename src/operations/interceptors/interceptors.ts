@@ -3,8 +3,8 @@ import type { Env, Rows } from '../../state/env.ts';
 import type { InterceptorReply } from '../../state/interceptor-invocation.ts';
 import { page } from '../../rows/page.ts';
 import { failedPrecondition, missingFields, validationError } from '../../contract/errors.ts';
-import { isWebAddress } from '../../text/addresses.ts';
-import { isObject } from '../../text/json.ts';
+import { isWebAddress } from '@understudy/text/addresses';
+import { isObject } from '@understudy/text/json';
 import type { Operations } from '../handler.ts';
 import { listing } from '../lists.ts';
 

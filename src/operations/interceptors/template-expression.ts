@@ -1,4 +1,4 @@
-import { isObject } from '../../text/json.ts';
+import { isObject } from '@understudy/text/json';
 
 /** A template cannot be evaluated; the message names the place. */
 export class TemplateError extends Error {}

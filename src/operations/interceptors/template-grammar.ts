@@ -1,4 +1,4 @@
-import { isObject, plainText, SizeBudget } from '../../text/json.ts';
+import { isObject, plainText, SizeBudget } from '@understudy/text/json';
 import { EVALUATED, parseExpression, TemplateError, type Expression } from './template-expression.ts';
 
 /** A piece of a template: text that is copied as it is, or an expression that is evaluated. */

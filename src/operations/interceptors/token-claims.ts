@@ -1,5 +1,5 @@
 import type { Env, Rows } from '../../state/env.ts';
-import { SizeBudget } from '../../text/json.ts';
+import { SizeBudget } from '@understudy/text/json';
 import { TemplateError } from './template-expression.ts';
 import { checkTemplate, evaluate } from './template-grammar.ts';
 import { RESERVED_CLAIMS, variablesOf, ROOTS, type TokenOwner } from './template-variables.ts';

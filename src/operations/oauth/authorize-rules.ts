@@ -1,7 +1,7 @@
 import { OAuthError } from '../../contract/errors.ts';
 import type { Rows } from '../../state/env.ts';
 import type { Env } from '../../state/env.ts';
-import { shortened } from '../../text/suggestion.ts';
+import { shortened } from '@understudy/text/suggestion';
 import { clientScopes, type Resource, refuseOtherTarget } from '../resources/resource.ts';
 import { isPublic } from './client-authentication.ts';
 import { mayUse } from './grant-types.ts';

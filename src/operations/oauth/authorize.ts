@@ -1,4 +1,4 @@
-import { shortened } from '../../text/suggestion.ts';
+import { shortened } from '@understudy/text/suggestion';
 import type { Env, Rows } from '../../state/env.ts';
 import { ApiError, invalidArgument, OAuthError } from '../../contract/errors.ts';
 import type { Input } from '../../contract/types.ts';

@@ -1,7 +1,7 @@
 import type { InterceptorEffects } from '../../contract/types.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import { OAuthError } from '../../contract/errors.ts';
-import { shortened } from '../../text/suggestion.ts';
+import { shortened } from '@understudy/text/suggestion';
 import { ORGANIZATION_CLIENT_LIFETIME } from '../clients/client-view.ts';
 import { addressRefusal, allowsAddress } from '../clients/ip-allowlist.ts';
 import { askInterceptors, deviceType, mergeCustomClaims } from '../interceptors/ask.ts';

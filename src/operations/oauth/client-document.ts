@@ -1,6 +1,6 @@
 import type { Env, Rows } from '../../state/env.ts';
 import { ApiError } from '../../contract/errors.ts';
-import { isObject } from '../../text/json.ts';
+import { isObject } from '@understudy/text/json';
 import { newClientId } from '../clients/secrets.ts';
 import { allowsDocument } from '../resources/document-allowlist.ts';
 import { refuseFurtherClients } from '../resources/resource-clients.ts';

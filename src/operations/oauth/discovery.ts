@@ -1,4 +1,4 @@
-import { addressCode } from '../../text/issued-code.ts';
+import { addressCode } from '@understudy/text/issued-code';
 import { jwks, verifyingKeys } from '../../state/signing-keys.ts';
 import type { Operations } from '../handler.ts';
 import { resourceOf, issuerOf, offeredScopes, protectedMetadata } from '../resources/resource.ts';

@@ -1,7 +1,7 @@
 import { stateCause } from '../../contract/cause.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import { OAuthError } from '../../contract/errors.ts';
-import { shortened } from '../../text/suggestion.ts';
+import { shortened } from '@understudy/text/suggestion';
 import { issuerOf, type Resource, refuseOtherTarget } from '../resources/resource.ts';
 import { identifyClient } from './client-authentication.ts';
 import { membershipOf, issueTokens } from './user-grant.ts';

@@ -1,4 +1,4 @@
-import { flawOfRedirect, isScript } from '../../text/addresses.ts';
+import { flawOfRedirect, isScript } from '@understudy/text/addresses';
 import type { Rows } from '../../state/env.ts';
 
 type Organization = Rows['organizations'];

@@ -1,7 +1,7 @@
 import { stateCause, timeCause } from '../../contract/cause.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import { OAuthError } from '../../contract/errors.ts';
-import { withEnvironmentName } from '../../text/issued-code.ts';
+import { withEnvironmentName } from '@understudy/text/issued-code';
 import { useSession } from '../sessions.ts';
 import { refreshTokenLifetime, refuseOtherTarget } from '../resources/resource.ts';
 import { identifyClient, isPublic, type IdentifiedClient } from './client-authentication.ts';

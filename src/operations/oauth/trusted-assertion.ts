@@ -2,9 +2,9 @@ import { type Cause } from '../../contract/cause.ts';
 import { createPublicKey, verify, type JsonWebKey, type KeyObject } from 'node:crypto';
 import type { Env, Rows } from '../../state/env.ts';
 import { OAuthError } from '../../contract/errors.ts';
-import { shortened } from '../../text/suggestion.ts';
-import { isCanonicalToken } from '../../text/base64url.ts';
-import { isObject } from '../../text/json.ts';
+import { shortened } from '@understudy/text/suggestion';
+import { isCanonicalToken } from '@understudy/text/base64url';
+import { isObject } from '@understudy/text/json';
 
 type Connection = Rows['connections'];
 

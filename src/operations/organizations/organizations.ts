@@ -7,7 +7,7 @@ import { chosenFields } from '../update-mask.ts';
 import type { Operations } from '../handler.ts';
 import { listing, searching, textSearch } from '../lists.ts';
 import { removeUserWithoutMemberships } from '../users/users.ts';
-import { given } from '../../text/json.ts';
+import { given } from '@understudy/text/json';
 
 type Organization = Rows['organizations'];
 

@@ -1,6 +1,6 @@
 import { notFound } from '../../contract/errors.ts';
 import type { Env, Rows } from '../../state/env.ts';
-import { withEnvironmentName } from '../../text/issued-code.ts';
+import { withEnvironmentName } from '@understudy/text/issued-code';
 import type { Operations } from '../handler.ts';
 
 export const PORTAL_LINK_LIFETIME = 60_000;

@@ -3,8 +3,8 @@ import type { ExpectedCeremony } from '@understudy/webauthn/ceremony';
 import { Refusal } from '@understudy/webauthn/refusal';
 import { failedPrecondition, invalidArgument } from '../../contract/errors.ts';
 import type { Env, Rows } from '../../state/env.ts';
-import { base64Bytes } from '../../text/base64url.ts';
-import { withEnvironmentName } from '../../text/issued-code.ts';
+import { base64Bytes } from '@understudy/text/base64url';
+import { withEnvironmentName } from '@understudy/text/issued-code';
 import { ruleNamed } from '../refusals.ts';
 import { enabledRelyingParty, timeoutOf } from './relying-party.ts';
 

@@ -1,7 +1,7 @@
 import { rowNamed } from '../../contract/cause.ts';
 import { failedPrecondition } from '../../contract/errors.ts';
 import type { Env, Rows } from '../../state/env.ts';
-import { parseDuration } from '../../text/duration.ts';
+import { parseDuration } from '@understudy/text/duration';
 import type { Operations } from '../handler.ts';
 
 type Settings = NonNullable<Rows['connections']['webauthn_config']>;

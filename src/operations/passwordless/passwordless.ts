@@ -2,7 +2,7 @@ import { stateCause, timeCause, rowNamed } from '../../contract/cause.ts';
 import { validationError, ApiError, failedPrecondition, invalidArgument } from '../../contract/errors.ts';
 import type { Rows, Env } from '../../state/env.ts';
 import { readableTime } from '../../pages/controls.ts';
-import { withEnvironmentName } from '../../text/issued-code.ts';
+import { withEnvironmentName } from '@understudy/text/issued-code';
 import type { Operations } from '../handler.ts';
 import { sendMail, highlightedLine, mailVerification } from '../mails.ts';
 import { isActive } from '../connections/sign-in-connection.ts';

@@ -1,7 +1,7 @@
 import type { Input } from '../../contract/types.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import { ApiError, notFound } from '../../contract/errors.ts';
-import { flawOfRedirect } from '../../text/addresses.ts';
+import { flawOfRedirect } from '@understudy/text/addresses';
 import { viewOrganizationClient } from '../clients/client-view.ts';
 import { newClientId, newSecret } from '../clients/secrets.ts';
 import type { Operations } from '../handler.ts';

@@ -1,6 +1,6 @@
 import type { Env, Rows } from '../../state/env.ts';
 import { notFound, OAuthError } from '../../contract/errors.ts';
-import { ownCode, addressCode } from '../../text/issued-code.ts';
+import { ownCode, addressCode } from '@understudy/text/issued-code';
 
 export type Resource = Rows['resources'];
 

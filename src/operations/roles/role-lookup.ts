@@ -1,6 +1,6 @@
 import type { Env, Rows } from '../../state/env.ts';
 import { invalidArgument, notFound, type ApiError } from '../../contract/errors.ts';
-import { shortened } from '../../text/suggestion.ts';
+import { shortened } from '@understudy/text/suggestion';
 
 type Role = Rows['roles'];
 

@@ -1,6 +1,6 @@
 import type { Env, Rows } from '../../state/env.ts';
 import { Redirect, withQuery } from '../handler.ts';
-import { withEnvironmentName } from '../../text/issued-code.ts';
+import { withEnvironmentName } from '@understudy/text/issued-code';
 import { writeCookie, type BrowserCookies } from '../hosted/browser.ts';
 import { provingConnection } from './proving-connection.ts';
 import { consentToSession, enterSession, provingConnections } from './session.ts';

@@ -1,7 +1,7 @@
 import type { Env } from '../../state/env.ts';
 import { alert, form } from '../../pages/controls.ts';
 import { breakable, html, type Html } from '../../pages/html.ts';
-import { isWebAddress } from '../../text/addresses.ts';
+import { isWebAddress } from '@understudy/text/addresses';
 import { Redirect, showPage, type CustomReply, type Operations } from '../handler.ts';
 import { consentDetails } from '../resources/consents.ts';
 import { isSelfMade, type Client } from '../resources/resource-clients.ts';

@@ -1,6 +1,6 @@
 import type { Env, Rows } from '../../state/env.ts';
 import { OAuthError } from '../../contract/errors.ts';
-import { shortened } from '../../text/suggestion.ts';
+import { shortened } from '@understudy/text/suggestion';
 import { currentClaims } from '../oauth/user-grant.ts';
 import { subjectOfIdentity } from './complete.ts';
 import type { Transaction } from './transaction.ts';

@@ -3,7 +3,7 @@ import type { Env, Rows } from '../../state/env.ts';
 import { ApiError, failedPrecondition, notFound } from '../../contract/errors.ts';
 import { alert, form } from '../../pages/controls.ts';
 import { html } from '../../pages/html.ts';
-import { isScript } from '../../text/addresses.ts';
+import { isScript } from '@understudy/text/addresses';
 import { Redirect, showPage, withQuery, type CustomReply, type Operations } from '../handler.ts';
 import { checkCsrfToken } from '../hosted/browser.ts';
 import { expandAddress } from '../oauth/redirect-uris.ts';

@@ -1,5 +1,5 @@
 import type { Env, Rows } from '../../state/env.ts';
-import { withEnvironmentName } from '../../text/issued-code.ts';
+import { withEnvironmentName } from '@understudy/text/issued-code';
 import type { BrowserCookies } from '../hosted/browser.ts';
 import {
   askInterceptors,

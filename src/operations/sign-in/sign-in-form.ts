@@ -1,6 +1,6 @@
 import type { Env, Rows } from '../../state/env.ts';
 import { field, form } from '../../pages/controls.ts';
-import { fullName } from '../../text/words.ts';
+import { fullName } from '@understudy/text/words';
 import type { PasskeyOffer } from './passkey-offer.ts';
 import { effectivePermissions } from '../roles/role-lookup.ts';
 import { breakable, html, type Fragment, type Html } from '../../pages/html.ts';

@@ -3,7 +3,7 @@ import type { Input } from '../../contract/types.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import type { Consequence } from '../../state/units-of-work.ts';
 import { ApiError, notFound } from '../../contract/errors.ts';
-import { withEnvironmentName } from '../../text/issued-code.ts';
+import { withEnvironmentName } from '@understudy/text/issued-code';
 import { checkCsrfToken, drawFormSecrets, type BrowserCookies, type FormSecrets } from '../hosted/browser.ts';
 import { issuerOf } from '../resources/resource.ts';
 import { deviceIn } from './device.ts';

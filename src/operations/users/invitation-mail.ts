@@ -1,6 +1,6 @@
 import type { Env, Rows } from '../../state/env.ts';
 import { readableTime } from '../../pages/controls.ts';
-import { withEnvironmentName } from '../../text/issued-code.ts';
+import { withEnvironmentName } from '@understudy/text/issued-code';
 import { askInterceptors, deviceData } from '../interceptors/ask.ts';
 import { sendMail, highlightedLine } from '../mails.ts';
 import type { Device } from '../sign-in/device.ts';

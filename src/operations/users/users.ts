@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { components } from '../../contract/openapi.gen.ts';
 import type { Env, Rows } from '../../state/env.ts';
 import { notFound } from '../../contract/errors.ts';
-import { given } from '../../text/json.ts';
+import { given } from '@understudy/text/json';
 import { taken } from '../conflicts.ts';
 import type { Operations } from '../handler.ts';
 import { callingUser } from '../lists.ts';

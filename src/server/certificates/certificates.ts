@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
-import { FileError, readRegularFile } from '../../text/files.ts';
+import { FileError, readRegularFile } from '@understudy/text/files';
 import { makeFolder, makePrivate, PRIVATE_FILE } from '../../store/private-files.ts';
 import type { Identity } from './issue.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createFileRegistry, fromBinary, type DescService } from '@bufbuild/protobuf';
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
-import { PACKAGE_ROOT } from '../../text/files.ts';
+import { PACKAGE_ROOT } from '@understudy/text/files';
 
 /** Everything that is described, as the build joins it from the descriptors of an official SDK and openapi/proto. */
 export const REGISTRY = createFileRegistry(

@@ -5,7 +5,7 @@ import {
   ErrorInfoSchema,
   type ErrorInfo,
 } from '@scalekit-sdk/node/lib/pkg/grpc/scalekit/v1/errdetails/errdetails_pb.js';
-import { beginningOf } from '../../text/json.ts';
+import { beginningOf } from '@understudy/text/json';
 
 const ERROR_INFO = 'type.googleapis.com/scalekit.v1.errdetails.ErrorInfo';
 

@@ -4,7 +4,7 @@ import { fromBinary, toBinary, type Message } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { ApiError } from '../../contract/errors.ts';
 import type { WrittenReply } from '../../pipeline/call.ts';
-import type { AnswerHeaders } from '../../text/json.ts';
+import type { AnswerHeaders } from '@understudy/text/json';
 import { refuseLargeMaps } from './map-sizes.ts';
 import { type ServerCall, RequestCall } from './server-call.ts';
 import {

@@ -4,7 +4,7 @@ import type { ConnectError } from '@connectrpc/connect';
 import type { connectNodeAdapter } from '@connectrpc/connect-node';
 import { shortMessage, statusDetails, statusOf } from './status.ts';
 import { ApiError, invalidArgument } from '../../contract/errors.ts';
-import type { AnswerHeaders } from '../../text/json.ts';
+import type { AnswerHeaders } from '@understudy/text/json';
 
 /** Handles an RPC from either of Node's servers, HTTP/1.1 or HTTP/2. */
 export type RpcListener = ReturnType<typeof connectNodeAdapter>;

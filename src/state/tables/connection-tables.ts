@@ -1,4 +1,4 @@
-import { isObject } from '../../text/json.ts';
+import { isObject } from '@understudy/text/json';
 import { cascade, forget, type Rows, type Tables } from './table-spec.ts';
 
 export const connectionsTables = {

@@ -1,4 +1,4 @@
-import { withoutEnvironment } from '../../text/issued-code.ts';
+import { withoutEnvironment } from '@understudy/text/issued-code';
 import { cascade, forget, type Tables } from './table-spec.ts';
 
 export const toolsTables = {

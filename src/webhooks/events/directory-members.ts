@@ -1,6 +1,6 @@
 import type { EventData } from '../../contract/types.ts';
 import type { Rows } from '../../state/env.ts';
-import { isObject } from '../../text/json.ts';
+import { isObject } from '@understudy/text/json';
 import { type NewEvent, verbOf, type ChangeOf, type UnitChanges } from './event.ts';
 
 type User = Rows['directory_users'];

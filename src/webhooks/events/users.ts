@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EventData } from '../../contract/types.ts';
 import type { Rows } from '../../state/env.ts';
-import { fullName } from '../../text/words.ts';
+import { fullName } from '@understudy/text/words';
 import { organizationData } from './organizations.ts';
 import type { NewEvent, EventReferences, ChangeOf, UnitChanges } from './event.ts';
 

@@ -1,7 +1,7 @@
 import { ApiError, invalidArgument, failedPrecondition } from '@understudy/core/contract/errors';
 import type { Rows } from '@understudy/core/state/env';
 import type { Env } from '@understudy/core/state/env';
-import { withEnvironmentName } from '@understudy/core/text/issued-code';
+import { withEnvironmentName } from '@understudy/text/issued-code';
 import type { components } from '@understudy/core/contract/control.gen';
 import type { Operations } from '@understudy/core/operations/handler';
 import { insertAccount } from './account-creation.ts';

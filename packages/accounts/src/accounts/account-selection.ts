@@ -1,5 +1,5 @@
 import { rowNamed, type StateFacts } from '@understudy/core/contract/cause';
-import { shortened } from '@understudy/core/text/suggestion';
+import { shortened } from '@understudy/text/suggestion';
 import { ApiError, invalidArgument, notFound } from '@understudy/core/contract/errors';
 import type { Rows } from '@understudy/core/state/env';
 import type { Env } from '@understudy/core/state/env';

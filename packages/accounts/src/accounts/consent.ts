@@ -1,4 +1,4 @@
-import { shortened } from '@understudy/core/text/suggestion';
+import { shortened } from '@understudy/text/suggestion';
 import { type Cause, rowNamed, stateCause, timeCause } from '@understudy/core/contract/cause';
 import type { Env, Rows } from '@understudy/core/state/env';
 import { ApiError } from '@understudy/core/contract/errors';

@@ -3,7 +3,7 @@ import { refreshable } from '@understudy/core/state/tables/connected-accounts';
 import type { Env, Rows } from '@understudy/core/state/env';
 import { accountEvent } from '@understudy/core/webhooks/events/connection-events';
 import { recordEvent } from '@understudy/core/webhooks/events/event';
-import { isObject } from '@understudy/core/text/json';
+import { isObject } from '@understudy/text/json';
 import { holderOf } from './account-selection.ts';
 
 type GivenCredentials = components['schemas']['AuthorizationDetailsInput'];

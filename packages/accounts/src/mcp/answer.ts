@@ -3,7 +3,7 @@ import { refuseBatch, replyOf, requestOf, type MessageReply } from '@understudy/
 import type { MessageContext } from '@understudy/core/operations/mcp-message';
 import type { McpServer } from './mcp-server.ts';
 import { sessionOf } from './servers.ts';
-import { isObject } from '@understudy/core/text/json';
+import { isObject } from '@understudy/text/json';
 import { ToolCalls } from './tool-calls.ts';
 
 /** Unverified (mcp/session-lifetime): how long a session lives. In milliseconds. */

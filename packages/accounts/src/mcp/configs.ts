@@ -2,7 +2,7 @@ import type { Input } from '@understudy/core/contract/types';
 import type { Env, Rows } from '@understudy/core/state/env';
 import { page } from '@understudy/core/rows/page';
 import { taken } from '@understudy/core/operations/conflicts';
-import { addressCode, ownCode, withoutEnvironment } from '@understudy/core/text/issued-code';
+import { addressCode, ownCode, withoutEnvironment } from '@understudy/text/issued-code';
 import type { Operations } from '@understudy/core/operations/handler';
 import { isFiltered, listing } from '@understudy/core/operations/lists';
 import { readOfferedTools, viewOfferedTools } from './offered-tools.ts';

@@ -3,7 +3,7 @@ import type { Env, Rows } from '@understudy/core/state/env';
 import { page } from '@understudy/core/rows/page';
 import { taken } from '@understudy/core/operations/conflicts';
 import { createMagicLink } from '../accounts/account-authorization.ts';
-import { addressCode } from '@understudy/core/text/issued-code';
+import { addressCode } from '@understudy/text/issued-code';
 import type { Operations } from '@understudy/core/operations/handler';
 import { isFiltered, listing } from '@understudy/core/operations/lists';
 import { viewConfig } from './configs.ts';

@@ -7,8 +7,8 @@ import {
   invalidArgument,
   validationError,
 } from '@understudy/core/contract/errors';
-import { addressCode, ownCode } from '@understudy/core/text/issued-code';
-import { shortened } from '@understudy/core/text/suggestion';
+import { addressCode, ownCode } from '@understudy/text/issued-code';
+import { shortened } from '@understudy/text/suggestion';
 import { mcpServerUrl } from '@understudy/core/operations/connections/connection-list';
 import { insertAccount } from '../accounts/account-creation.ts';
 import { inactiveAccount } from '../accounts/account-selection.ts';

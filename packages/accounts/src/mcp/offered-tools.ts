@@ -1,7 +1,7 @@
 import { invalidArgument } from '@understudy/core/contract/errors';
 import type { Rows } from '@understudy/core/state/env';
 import type { Env } from '@understudy/core/state/env';
-import { shortened } from '@understudy/core/text/suggestion';
+import { shortened } from '@understudy/text/suggestion';
 import { acceptsUnknown } from '@understudy/core/operations/connections/provider-tools';
 import { ACCEPT_TOOLS } from '../tools/generic-tools.ts';
 import { toolNamed } from '../tools/connection-tools.ts';

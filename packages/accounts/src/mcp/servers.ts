@@ -1,8 +1,8 @@
 import { type Cause, timeCause } from '@understudy/core/contract/cause';
 import type { Env, Rows } from '@understudy/core/state/env';
 import { ApiError, notFound } from '@understudy/core/contract/errors';
-import { isObject } from '@understudy/core/text/json';
-import { ownCode } from '@understudy/core/text/issued-code';
+import { isObject } from '@understudy/text/json';
+import { ownCode } from '@understudy/text/issued-code';
 import { connectionOf } from '../accounts/account-selection.ts';
 import { CustomReply, type Operations } from '@understudy/core/operations/handler';
 import { acceptsUnknown } from '@understudy/core/operations/connections/provider-tools';

@@ -4,8 +4,8 @@ import { insertAccount } from '../accounts/account-creation.ts';
 import type { AccountSelection } from '../accounts/account-selection.ts';
 import type { MessageContext } from '@understudy/core/operations/mcp-message';
 import type { McpServer, ServedTool } from './mcp-server.ts';
-import { isObject, plainText } from '@understudy/core/text/json';
-import { shortened } from '@understudy/core/text/suggestion';
+import { isObject, plainText } from '@understudy/text/json';
+import { shortened } from '@understudy/text/suggestion';
 
 interface ToolCallContext extends Pick<MessageContext, 'transact' | 'send'> {
   server: McpServer;

@@ -1,7 +1,7 @@
 import { stateCause, timeCause } from '@understudy/core/contract/cause';
 import type { Env, Rows } from '@understudy/core/state/env';
 import { ApiError, notFound } from '@understudy/core/contract/errors';
-import { withEnvironmentName } from '@understudy/core/text/issued-code';
+import { withEnvironmentName } from '@understudy/text/issued-code';
 import { alert } from '@understudy/core/pages/controls';
 import { html } from '@understudy/core/pages/html';
 import { Redirect, showPage, type Operations } from '@understudy/core/operations/handler';

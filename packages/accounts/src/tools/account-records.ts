@@ -1,6 +1,6 @@
 import type { Env, Rows } from '@understudy/core/state/env';
 import { failedPrecondition } from '@understudy/core/contract/errors';
-import { plainText, type SizeBudget } from '@understudy/core/text/json';
+import { plainText, type SizeBudget } from '@understudy/text/json';
 
 export type RecordData = Record<string, unknown>;
 type RecordRow = Rows['account_records'];

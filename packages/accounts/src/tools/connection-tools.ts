@@ -1,6 +1,6 @@
 import type { Env, Rows } from '@understudy/core/state/env';
 import { ApiError } from '@understudy/core/contract/errors';
-import { isObject } from '@understudy/core/text/json';
+import { isObject } from '@understudy/text/json';
 import type { RemoteRequest } from '@understudy/core/mcp/remote-server';
 import { deriveTools, toolName } from '@understudy/core/operations/connections/provider-tools';
 import { defaultTool } from './versions.ts';

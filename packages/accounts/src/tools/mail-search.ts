@@ -1,5 +1,5 @@
 import { invalidArgument } from '@understudy/core/contract/errors';
-import { isObject, plainText } from '@understudy/core/text/json';
+import { isObject, plainText } from '@understudy/text/json';
 import type { RecordData } from './account-records.ts';
 
 /** A message of a mailbox, as Gmail's API shows it. */

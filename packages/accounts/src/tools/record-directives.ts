@@ -1,5 +1,5 @@
 import { ApiError } from '@understudy/core/contract/errors';
-import { isObject, plainText } from '@understudy/core/text/json';
+import { isObject, plainText } from '@understudy/text/json';
 import type { AccountRecords, RecordData, RecordPlace } from './account-records.ts';
 import { mailSearch } from './mail-search.ts';
 import { timeFilter } from './record-times.ts';

@@ -1,4 +1,4 @@
-import { isObject } from '@understudy/core/text/json';
+import { isObject } from '@understudy/text/json';
 import type { RecordData } from './account-records.ts';
 import type { RecordFiller } from './record-directives.ts';
 

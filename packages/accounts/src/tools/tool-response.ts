@@ -1,7 +1,7 @@
 import { Faker, base, en } from '@faker-js/faker';
 import type { Env, Rows } from '@understudy/core/state/env';
 import { failedPrecondition } from '@understudy/core/contract/errors';
-import { isObject, plainText, SizeBudget } from '@understudy/core/text/json';
+import { isObject, plainText, SizeBudget } from '@understudy/text/json';
 import { callFaker, ownPlaceholder, PLACEHOLDER } from '@understudy/core/state/placeholders';
 import { PlaceholderBudget } from '@understudy/core/state/placeholder-costs';
 import { AccountRecords } from './account-records.ts';

@@ -1,6 +1,6 @@
 import type { Rows } from '@understudy/core/state/env';
 import type { Env } from '@understudy/core/state/env';
-import { wordsOf } from '@understudy/core/text/name-words';
+import { wordsOf } from '@understudy/text/name-words';
 import { preferredAccount } from '../accounts/account-selection.ts';
 import type { Operations } from '@understudy/core/operations/handler';
 import { canRun } from './tool-lists.ts';

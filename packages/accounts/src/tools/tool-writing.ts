@@ -6,8 +6,8 @@ import {
   failedPrecondition,
   invalidArgument,
 } from '@understudy/core/contract/errors';
-import { given, isObject } from '@understudy/core/text/json';
-import { shortened, suggest } from '@understudy/core/text/suggestion';
+import { given, isObject } from '@understudy/text/json';
+import { shortened, suggest } from '@understudy/text/suggestion';
 import type { Operations } from '@understudy/core/operations/handler';
 import { ACCEPT_PROVIDERS, acceptsUnknown } from '@understudy/core/operations/connections/provider-tools';
 import { viewTool } from './tool-lists.ts';

@@ -4,8 +4,8 @@ import { ApiError, type FailureName } from '@understudy/core/contract/errors';
 import type { UnknownField } from '@understudy/core/contract/types';
 import type { Rows } from '@understudy/core/state/env';
 import type { Env } from '@understudy/core/state/env';
-import { isObject } from '@understudy/core/text/json';
-import { shortened, suggest, suggestAmong } from '@understudy/core/text/suggestion';
+import { isObject } from '@understudy/text/json';
+import { shortened, suggest, suggestAmong } from '@understudy/text/suggestion';
 import {
   belongsTo,
   holderOf,

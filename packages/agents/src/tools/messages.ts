@@ -11,7 +11,7 @@ import {
   waiting,
   type WaitArguments,
 } from '../tool.ts';
-import { counted } from '@understudy/core/text/words';
+import { counted } from '@understudy/text/words';
 
 const USUAL_LIMIT = 20;
 const MOST_MAIL = 2000;

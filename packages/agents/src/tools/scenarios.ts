@@ -1,6 +1,6 @@
 import { unchecked, type ScenarioList } from '@understudy/client/control';
-import { shortened } from '@understudy/core/text/suggestion';
-import { searchByWords } from '@understudy/core/text/word-search';
+import { shortened } from '@understudy/text/suggestion';
+import { searchByWords } from '@understudy/text/word-search';
 import { ToolError } from '../service-address.ts';
 import { loadedLine } from '../status.ts';
 import { clipped } from '../size.ts';

@@ -1,4 +1,4 @@
-import { shortened } from '@understudy/core/text/suggestion';
+import { shortened } from '@understudy/text/suggestion';
 import { DocPages } from '../resources.ts';
 import { statusOf } from '../status.ts';
 import { cutText } from '../size.ts';

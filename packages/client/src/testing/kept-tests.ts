@@ -1,5 +1,5 @@
 import { ControlError } from '../control.ts';
-import { beginningOf } from '@understudy/core/text/json';
+import { beginningOf } from '@understudy/text/json';
 import type { TestEnvironment } from './understudy.ts';
 
 /** A test that has ended. */

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { writeTextFile } from '@understudy/core/text/files';
+import { writeTextFile } from '@understudy/text/files';
 import { listed } from '@understudy/core/cli/options';
 import type { ProjectFolders } from '../project/project-files.ts';
 import type { Terminal } from '@understudy/core/parts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { ControlClient } from '@understudy/client/control';
-import { FileError, readRegularFile } from '@understudy/core/text/files';
+import { FileError, readRegularFile } from '@understudy/text/files';
 import { otherScheme } from '@understudy/core/server/address';
 import { CertificateError } from '@understudy/core/server/certificates/certificates';
 import type { ENV_FORMATS, Sdk } from '../commands/env-command.ts';

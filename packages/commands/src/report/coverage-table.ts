@@ -4,7 +4,7 @@ import {
   type CoveredTag,
   type Share,
 } from '@understudy/core/coverage/report';
-import { counted } from '@understudy/core/text/words';
+import { counted } from '@understudy/text/words';
 
 const BAR = 10;
 

@@ -15,9 +15,9 @@ import { Contract } from '@understudy/core/contract/contract';
 import { mergeReports } from '@understudy/core/coverage/tally';
 import { coverageTable } from './coverage-table.ts';
 import { coveragePage } from '@understudy/core/coverage/page';
-import { FileError, isFolder, readRegularFile } from '@understudy/core/text/files';
-import { parseJson } from '@understudy/core/text/json';
-import { counted } from '@understudy/core/text/words';
+import { FileError, isFolder, readRegularFile } from '@understudy/text/files';
+import { parseJson } from '@understudy/text/json';
+import { counted } from '@understudy/text/words';
 
 /** A running server, and the report to ask it for. */
 interface ReportSource {

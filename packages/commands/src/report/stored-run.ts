@@ -1,7 +1,7 @@
 import type { Contract } from '@understudy/core/contract/contract';
 import { ReportError, type CoverageReport } from '@understudy/core/coverage/report';
 import { mergeReports } from '@understudy/core/coverage/tally';
-import { isObject } from '@understudy/core/text/json';
+import { isObject } from '@understudy/text/json';
 import { MAX_FAILED } from '@understudy/core/report/failed-call';
 import { RUN_FORMAT } from '@understudy/core/report/formats';
 import { MAX_CALLS, type RequestViolation, type RunReport } from '@understudy/core/report/run-report';

@@ -11,7 +11,7 @@ import { parseReference } from '@understudy/core/scenarios/path';
 import { table } from '@understudy/core/cli/connect';
 import type { Session } from './session.ts';
 import { readParams } from './state.ts';
-import { counted } from '@understudy/core/text/words';
+import { counted } from '@understudy/text/words';
 
 export async function listEnvironments({ service, print }: Session): Promise<void> {
   const environments = await service.environments.list();

@@ -13,8 +13,8 @@ import { requestLine } from '@understudy/core/report/request-line';
 import { UsageError } from '@understudy/core/cli/usage-error';
 import type { Terminal } from '@understudy/core/parts';
 import type { Session } from './session.ts';
-import { counted } from '@understudy/core/text/words';
-import { writtenDuration } from '@understudy/core/text/duration';
+import { counted } from '@understudy/text/words';
+import { writtenDuration } from '@understudy/text/duration';
 
 /** Why the call was answered as it was. */
 export const reasonLines = (entry: JournalEntry): string[] => reasonsOf(entry).map((line) => `    ${line}`);

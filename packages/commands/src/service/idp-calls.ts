@@ -2,7 +2,7 @@ import type { Idp, IdpControl, IdpProvider, PushOptions } from '@understudy/clie
 import { unchecked } from '@understudy/client/control';
 import { table } from '@understudy/core/cli/connect';
 import type { Session } from './session.ts';
-import { jsonOrText } from '@understudy/core/text/json';
+import { jsonOrText } from '@understudy/text/json';
 
 export interface IdpFlags {
   provider?: IdpProvider;

@@ -12,9 +12,9 @@ import {
 import { table } from '@understudy/core/cli/connect';
 import type { Session } from './session.ts';
 import { clockLine } from './follow.ts';
-import { readRegularFile } from '@understudy/core/text/files';
-import { jsonOrText } from '@understudy/core/text/json';
-import { shortened } from '@understudy/core/text/suggestion';
+import { readRegularFile } from '@understudy/text/files';
+import { jsonOrText } from '@understudy/text/json';
+import { shortened } from '@understudy/text/suggestion';
 
 const PAIR = /^([^=]+)=(.*)$/s;
 

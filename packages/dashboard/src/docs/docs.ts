@@ -1,4 +1,4 @@
-import { wordsOf } from '@understudy/core/text/words';
+import { wordsOf } from '@understudy/text/words';
 
 const form = document.querySelector<HTMLFormElement>('form.search')!;
 const input = form.querySelector('input')!;

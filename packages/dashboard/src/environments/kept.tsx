@@ -1,5 +1,5 @@
 import type { KeptEnvironment } from '@understudy/client/control';
-import { hasWords } from '@understudy/core/text/words';
+import { hasWords } from '@understudy/text/words';
 import { useData } from '../data.ts';
 import { distance, machineNow } from '../now.ts';
 import { Search } from '../parts/fields.tsx';

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { Collection } from '@understudy/client/control';
-import { searchFor } from '@understudy/core/text/words';
-import { plainText } from '@understudy/core/text/json';
+import { searchFor } from '@understudy/text/words';
+import { plainText } from '@understudy/text/json';
 import { useCalm, useData } from '../data.ts';
 import { ENTRIES } from '../navigation.ts';
 import { Dialog } from '../parts/dialog.tsx';

@@ -5,7 +5,7 @@ import { openTab } from '../browser.ts';
 import { Removal, Badge, Complaint, Do, Empty, Heading, Json } from '../parts/parts.tsx';
 import { href } from '../route.ts';
 import { callService, environment } from '../session.ts';
-import { hasWords } from '@understudy/core/text/words';
+import { hasWords } from '@understudy/text/words';
 import { Search } from '../parts/fields.tsx';
 import { useQueryText } from '../parts/query-text.ts';
 

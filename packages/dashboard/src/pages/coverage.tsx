@@ -1,5 +1,5 @@
 import type { Coverage } from '@understudy/client/control';
-import { plainText } from '@understudy/core/text/json';
+import { plainText } from '@understudy/text/json';
 import { saveFile } from '../browser.ts';
 import { useAction, useData } from '../data.ts';
 import { Search } from '../parts/fields.tsx';
@@ -7,7 +7,7 @@ import { Badge, Complaint, Do, Empty, Heading } from '../parts/parts.tsx';
 import { useQueryText } from '../parts/query-text.ts';
 import { changeQuery, route } from '../route.ts';
 import { environment } from '../session.ts';
-import { hasWords } from '@understudy/core/text/words';
+import { hasWords } from '@understudy/text/words';
 
 const FIRST = 'Operations';
 

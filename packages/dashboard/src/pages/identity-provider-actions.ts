@@ -1,5 +1,5 @@
 import type { Idp, IdpControl } from '@understudy/client/control';
-import { isObject } from '@understudy/core/text/json';
+import { isObject } from '@understudy/text/json';
 
 /** What the fields of the form say. */
 interface Wanted {

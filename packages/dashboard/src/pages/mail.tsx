@@ -8,7 +8,7 @@ import { useQueryText } from '../parts/query-text.ts';
 import { VirtualList } from '../parts/virtual-list.tsx';
 import { href, route, withQuery } from '../route.ts';
 import { environment } from '../session.ts';
-import { hasWords } from '@understudy/core/text/words';
+import { hasWords } from '@understudy/text/words';
 
 /** The text of a mail that the search covers. */
 const textIn = ({ to, subject, kind, text, code = '', link = '' }: Mail) =>

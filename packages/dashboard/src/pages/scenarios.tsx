@@ -10,7 +10,7 @@ import { failNext } from '../scenarios/failures.ts';
 import { groupsOf } from '../scenarios/groups.ts';
 import { Loadable, LOADED } from '../scenarios/loadable.tsx';
 import { environment } from '../session.ts';
-import { hasWords } from '@understudy/core/text/words';
+import { hasWords } from '@understudy/text/words';
 
 /** The scenarios that are loaded, those that can be, and a place to write one. */
 export function ScenariosPage() {

@@ -17,7 +17,7 @@ import {
   signInRows,
   decode,
 } from '../sign-in/authorize.ts';
-import { plainText } from '@understudy/core/text/json';
+import { plainText } from '@understudy/text/json';
 
 const Back = () => (
   <p class="back">

@@ -10,7 +10,7 @@ import { environment } from '../session.ts';
 import { useRowPages, type AnyRow, Sorting, type SortOrder } from '../state/row-pages.tsx';
 import { collectionOf, loadRowSchemas } from '../state/row-schema.ts';
 import { Undo } from '../state/deletion.tsx';
-import { plainText } from '@understudy/core/text/json';
+import { plainText } from '@understudy/text/json';
 import { Search } from '../parts/fields.tsx';
 import { useQueryText } from '../parts/query-text.ts';
 

@@ -1,6 +1,6 @@
 import { useSignal, type Signal } from '@preact/signals';
 import type { Row } from '@understudy/client/control';
-import { searchFor } from '@understudy/core/text/words';
+import { searchFor } from '@understudy/text/words';
 import { bound } from './fields.tsx';
 import { Field } from './parts.tsx';
 

@@ -3,7 +3,7 @@ import { useAction, useData, type Action } from '../data.ts';
 import { distance } from '../now.ts';
 import { href } from '../route.ts';
 import { callService, environment } from '../session.ts';
-import { hasWords } from '@understudy/core/text/words';
+import { hasWords } from '@understudy/text/words';
 import { Badge, Complaint, Do, Empty, Time } from './parts.tsx';
 import { Search } from './fields.tsx';
 import { useQueryText } from './query-text.ts';

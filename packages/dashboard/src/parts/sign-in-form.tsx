@@ -13,7 +13,7 @@ import {
   callbackAddress,
 } from '../sign-in/authorize.ts';
 import { FAILURES } from '../sign-in/failures.ts';
-import { searchFor } from '@understudy/core/text/words';
+import { searchFor } from '@understudy/text/words';
 import { Complaint, Copy, Do, Field } from './parts.tsx';
 import { bound, Choice, member, Suggestion } from './fields.tsx';
 import { MOST_CHOICES, useOrganizationChoices } from './organizations.tsx';

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { messageOf } from '../data.ts';
 import { distance } from '../now.ts';
 import { decode, verifySignature, type CheckResult } from '../sign-in/authorize.ts';
-import { plainText } from '@understudy/core/text/json';
+import { plainText } from '@understudy/text/json';
 import { Copy, ValidBadge } from './parts.tsx';
 
 /** Claims that are times in seconds. */

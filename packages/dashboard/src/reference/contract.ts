@@ -6,7 +6,7 @@ import type {
   ReferenceOperation,
   ReferenceSchema,
 } from '../server/reference/shapes.ts';
-import { wordsOf } from '@understudy/core/text/words';
+import { wordsOf } from '@understudy/text/words';
 
 /** What the reader has last searched for: the way back leads to the same list. */
 export const searched = signal('');

@@ -6,8 +6,8 @@ import {
   type ScenarioList,
 } from '@understudy/client/control';
 import type { ReferenceOperation } from '../server/reference/shapes.ts';
-import { globTest, pathTest } from '@understudy/core/text/glob';
-import { isObject } from '@understudy/core/text/json';
+import { globTest, pathTest } from '@understudy/text/glob';
+import { isObject } from '@understudy/text/json';
 import { useAction, useData } from '../data.ts';
 import { Badge, Complaint, Do, Empty, Prose, statusKind, Time } from '../parts/parts.tsx';
 import { href } from '../route.ts';

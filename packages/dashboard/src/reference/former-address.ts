@@ -1,4 +1,4 @@
-import { percentDecoded } from '@understudy/core/text/addresses';
+import { percentDecoded } from '@understudy/text/addresses';
 
 /**
  * The API reference was a page of its own, at `/_control/reference?environment=blue#/operations/ID`. The server redirects

@@ -1,5 +1,5 @@
 import type { MediaPart, ParameterPart, ReferenceOperation, SchemaPart } from '../server/reference/shapes.ts';
-import { plainText } from '@understudy/core/text/json';
+import { plainText } from '@understudy/text/json';
 import { variablesOf } from './contract.ts';
 
 /** A call of an operation as an example shows it, or as the reader has filled it in. */

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { DocumentName, SchemaPart } from '../server/reference/shapes.ts';
-import { plainText } from '@understudy/core/text/json';
+import { plainText } from '@understudy/text/json';
 import { Prose } from '../parts/parts.tsx';
 import { href } from '../route.ts';
 import { choicesOf } from './sample.ts';

@@ -1,6 +1,6 @@
 import type { Collection } from '@understudy/client/control';
 import type { ReferenceOperation } from '../server/reference/shapes.ts';
-import { plainText } from '@understudy/core/text/json';
+import { plainText } from '@understudy/text/json';
 import { environment } from '../session.ts';
 import type { Given } from './sample.ts';
 

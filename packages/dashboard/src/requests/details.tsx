@@ -3,7 +3,7 @@ import { useData } from '../data.ts';
 import { Json, Badge, statusKind, Empty, Complaint } from '../parts/parts.tsx';
 import { readOperation } from '../reference/contract.ts';
 import { EvidenceText } from '../reference/evidence.tsx';
-import { plainText } from '@understudy/core/text/json';
+import { plainText } from '@understudy/text/json';
 import type { JournalEntry } from '@understudy/client/control';
 import { href } from '../route.ts';
 import { InterceptorCall } from '../parts/interceptor-call.tsx';

@@ -1,5 +1,5 @@
 import type { JournalEntry } from '@understudy/client/control';
-import { plainText } from '@understudy/core/text/json';
+import { plainText } from '@understudy/text/json';
 import { serviceUrl } from '../browser.ts';
 import { ownToken, environment } from '../session.ts';
 

@@ -1,6 +1,6 @@
 import { useSignal, type Signal } from '@preact/signals';
 import type { ScenarioObject } from '@understudy/client/control';
-import { searchFor } from '@understudy/core/text/words';
+import { searchFor } from '@understudy/text/words';
 import { useFirstFocus } from '../browser.ts';
 import { useAction, useData } from '../data.ts';
 import { bound, Choice } from '../parts/fields.tsx';

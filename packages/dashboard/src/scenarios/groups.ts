@@ -1,6 +1,6 @@
 import type { ScenarioList } from '@understudy/client/control';
 import type { ReferenceIndex } from '../server/reference/shapes.ts';
-import { globTest } from '@understudy/core/text/glob';
+import { globTest } from '@understudy/text/glob';
 
 export type Available = ScenarioList['available'][number];
 

@@ -8,7 +8,7 @@ import { readIndex } from '../reference/contract.ts';
 import { environmentName, href } from '../route.ts';
 import { environment } from '../session.ts';
 import type { Available } from './groups.ts';
-import { jsonOrText, plainText } from '@understudy/core/text/json';
+import { jsonOrText, plainText } from '@understudy/text/json';
 
 /** The id of the card of loaded scenarios. */
 export const LOADED = 'loaded';

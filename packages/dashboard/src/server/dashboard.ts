@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Controls } from '@understudy/core/control/handler';
-import { PACKAGE_ROOT } from '@understudy/core/text/files';
+import { PACKAGE_ROOT } from '@understudy/text/files';
 import { mailStyles } from '@understudy/core/pages/mail';
 import { digest } from '@understudy/core/pages/page';
 import type { Reference } from './reference/reference.ts';

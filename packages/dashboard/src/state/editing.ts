@@ -1,7 +1,7 @@
 import { useSignal, type Signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { ControlError, type Collection, type FieldViolation } from '@understudy/client/control';
-import { plainText } from '@understudy/core/text/json';
+import { plainText } from '@understudy/text/json';
 import { useAction, type Action } from '../data.ts';
 import { useDraft } from '../drafts.ts';
 import { go, href } from '../route.ts';

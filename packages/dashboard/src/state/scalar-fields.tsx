@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useContext, useId } from 'preact/hooks';
-import { plainText } from '@understudy/core/text/json';
+import { plainText } from '@understudy/text/json';
 import { Prose } from '../parts/parts.tsx';
 import { Form, useComplaints, isSecret, type FieldProps, isRecord, pathOf } from './row-schema.ts';
 import { timeInWords } from '../now.ts';

@@ -8,7 +8,7 @@ import { Badge, Complaint, Copy, Do, Empty, Json, Time, ValidBadge } from '../pa
 import { useQueryText } from '../parts/query-text.ts';
 import { href } from '../route.ts';
 import { environment } from '../session.ts';
-import { hasWords } from '@understudy/core/text/words';
+import { hasWords } from '@understudy/text/words';
 import { check, type Attempt, type Checked } from './signature.ts';
 
 const KINDS: Partial<Record<WebhookDelivery['status'], 'good' | 'bad' | 'note'>> = {

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { KNOWN_CREDENTIALS } from '@understudy/core/config';
-import { parseDuration } from '@understudy/core/text/duration';
+import { parseDuration } from '@understudy/text/duration';
 
 /** The client with which a command calls an environment, such as one of the real service. */
 export const clientOptions = (): Option[] => [

@@ -12,7 +12,7 @@ import { proposalFor } from '../drift/proposal.ts';
 import { publishedDocument, readPublishedDocument } from '../drift/published-document.ts';
 import { recordingDrift } from '../drift/recording-drift.ts';
 import { shapeDrift } from '../drift/shape-drift.ts';
-import { FileError, isFolder, readRegularFile, writeTextFile } from '@understudy/core/text/files';
+import { FileError, isFolder, readRegularFile, writeTextFile } from '@understudy/text/files';
 import { readAnswerFile } from '../probes/answers.ts';
 import { readProbes, type Probe } from '../probes/probe.ts';
 import { runProbes } from '../probes/run.ts';

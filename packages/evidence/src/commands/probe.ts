@@ -1,5 +1,5 @@
 import { createDocuments, readVersion } from '@understudy/core/contract/documents';
-import { readRegularFile, writeTextFile } from '@understudy/core/text/files';
+import { readRegularFile, writeTextFile } from '@understudy/text/files';
 import {
   changeLines,
   ledgerChanges,

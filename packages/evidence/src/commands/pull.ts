@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Contract } from '@understudy/core/contract/contract';
 import { readContract } from '@understudy/core/contract/documents';
-import { FileError, PACKAGE_ROOT, readRegularFile, writeTextFile } from '@understudy/core/text/files';
+import { FileError, PACKAGE_ROOT, readRegularFile, writeTextFile } from '@understudy/text/files';
 import { Obstacle, type Service } from '../probes/caller.ts';
 import { checkRows, fixtureText, withoutDangling, type Rows } from '../pull/fixture-rows.ts';
 import { PartialFile } from '../pull/partial-file.ts';

@@ -8,7 +8,7 @@ import { INBOX, Recorder } from '../proxy/recorder.ts';
 import { runCommand } from './run-command.ts';
 import type { Terminal } from '@understudy/core/parts';
 import { UsageError } from '@understudy/core/cli/usage-error';
-import { counted } from '@understudy/core/text/words';
+import { counted } from '@understudy/text/words';
 
 export interface RecordOptions {
   to: string;

@@ -1,5 +1,5 @@
 import type { Operation } from '@understudy/core/contract/compiled';
-import { isObject, plainText } from '@understudy/core/text/json';
+import { isObject, plainText } from '@understudy/text/json';
 import { shown, type Difference, type DriftKind, type Severity } from './difference.ts';
 import type { Differences } from './differences.ts';
 import type { SchemaPlace } from './schema-place.ts';

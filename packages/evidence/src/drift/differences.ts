@@ -1,5 +1,5 @@
 import type { Difference, DriftKind, Severity } from './difference.ts';
-import { given } from '@understudy/core/text/json';
+import { given } from '@understudy/text/json';
 
 /** What differs between two answers or events, and how often they differ without meaning anything. */
 export class Differences {

@@ -1,5 +1,5 @@
 import type { Exchange } from '../recordings/exchange.ts';
-import { isObject } from '@understudy/core/text/json';
+import { isObject } from '@understudy/text/json';
 import type { Difference } from './difference.ts';
 import type { ReceivedEvent } from './stage.ts';
 import { ValueComparison, type Basis } from './value-comparison.ts';

@@ -1,5 +1,5 @@
 import { evidenceFor } from '@understudy/client/evidence';
-import { isObject } from '@understudy/core/text/json';
+import { isObject } from '@understudy/text/json';
 import type { Difference } from './difference.ts';
 
 /** Words that say in which order a list comes. */

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import type { Contract } from '@understudy/core/contract/contract';
 import type { Exchange } from '../recordings/exchange.ts';
-import { canonicalText, isObject } from '@understudy/core/text/json';
+import { canonicalText, isObject } from '@understudy/text/json';
 import type { Finding } from './difference.ts';
 import { placeOf } from './drift-text.ts';
 import { isMadeUp } from './pairs.ts';

@@ -1,6 +1,6 @@
 import { UsageError } from '@understudy/core/cli/usage-error';
 import { valueOfYaml } from '@understudy/core/scenarios/yaml-text';
-import { isObject, parseJson } from '@understudy/core/text/json';
+import { isObject, parseJson } from '@understudy/text/json';
 
 /** A document that cannot be read. The message says where and why. */
 export class DocumentError extends UsageError {}

@@ -1,7 +1,7 @@
 import type { Contract } from '@understudy/core/contract/contract';
 import { isRpc, type Exchange } from '../recordings/exchange.ts';
 import type { Recording } from '../recordings/recording.ts';
-import { isObject } from '@understudy/core/text/json';
+import { isObject } from '@understudy/text/json';
 import { AnswerComparison, type Answer, type Question } from './answer-comparison.ts';
 import { emptyComparison, verdictOf, type Comparison, type Difference } from './difference.ts';
 import { compareEvents } from './event-comparison.ts';

@@ -1,8 +1,8 @@
 import type { Exchange } from '../recordings/exchange.ts';
-import { isObject } from '@understudy/core/text/json';
+import { isObject } from '@understudy/text/json';
 import type { Pairs } from './pairs.ts';
 import type { SentRequest, Stage } from './stage.ts';
-import { percentDecoded } from '@understudy/core/text/addresses';
+import { percentDecoded } from '@understudy/text/addresses';
 
 /** Headers that belong to a connection, or that the client of the replay sets itself. */
 const NOT_SENT =

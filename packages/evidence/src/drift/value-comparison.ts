@@ -1,5 +1,5 @@
 import { isShortened } from '../recordings/exchange.ts';
-import { canonicalText, isObject, plainText } from '@understudy/core/text/json';
+import { canonicalText, isObject, plainText } from '@understudy/text/json';
 import { shown, type Difference, type DriftKind, type Severity } from './difference.ts';
 import { Differences } from './differences.ts';
 import { correspondingItems, isOutOfOrder, type Items } from './list-comparison.ts';
@@ -18,7 +18,7 @@ import {
   typeOf,
   withEmpty,
 } from './value-kinds.ts';
-import { counted } from '@understudy/core/text/words';
+import { counted } from '@understudy/text/words';
 
 /** The same place in two answers. `variant`: what Understudy answers with another seed. */
 export interface Sides {

@@ -1,4 +1,4 @@
-import { isObject } from '@understudy/core/text/json';
+import { isObject } from '@understudy/text/json';
 
 export const lastOf = (at: string) => at.slice(at.lastIndexOf('.') + 1);
 

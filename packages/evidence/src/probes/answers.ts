@@ -1,4 +1,4 @@
-import { isObject, parseJson } from '@understudy/core/text/json';
+import { isObject, parseJson } from '@understudy/text/json';
 import { ProbeError } from './probe.ts';
 import type { Verdict } from './run.ts';
 

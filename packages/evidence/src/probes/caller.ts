@@ -1,5 +1,5 @@
 import { memberOf } from '@understudy/core/scenarios/condition';
-import { jsonOrText } from '@understudy/core/text/json';
+import { jsonOrText } from '@understudy/text/json';
 
 /** The service that is asked, and how gently. */
 export interface Service {

@@ -1,12 +1,12 @@
 import { UsageError } from '@understudy/core/cli/usage-error';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { PACKAGE_ROOT } from '@understudy/core/text/files';
+import { PACKAGE_ROOT } from '@understudy/text/files';
 import { type Condition, readCondition } from '@understudy/core/scenarios/condition';
 import { valueOfYaml } from '@understudy/core/scenarios/yaml-text';
-import { parseDuration } from '@understudy/core/text/duration';
-import { isObject } from '@understudy/core/text/json';
-import { suggest } from '@understudy/core/text/suggestion';
+import { parseDuration } from '@understudy/text/duration';
+import { isObject } from '@understudy/text/json';
+import { suggest } from '@understudy/text/suggestion';
 import { nameOf, type Call } from './caller.ts';
 
 /** What the answer to a step must be. `body` and `headers` are as in a scenario's `when`. */

@@ -2,9 +2,9 @@ import type { Operation } from '@understudy/core/contract/compiled';
 import { factsOfMessage } from '@understudy/core/scenarios/call-facts';
 import { readCondition, memberOf } from '@understudy/core/scenarios/condition';
 import { formatPath } from '@understudy/core/scenarios/path';
-import { parseDuration } from '@understudy/core/text/duration';
-import { isObject } from '@understudy/core/text/json';
-import { shortened } from '@understudy/core/text/suggestion';
+import { parseDuration } from '@understudy/text/duration';
+import { isObject } from '@understudy/text/json';
+import { shortened } from '@understudy/text/suggestion';
 import { Caller, nameOf, Obstacle, Unanswered, type Answer, type Service } from './caller.ts';
 import { fill, namesIn, type Expectation, type Probe, type Step, type Undo } from './probe.ts';
 

@@ -1,7 +1,7 @@
 import { KNOWN_CREDENTIALS } from '@understudy/core/config';
 import { scopeOf } from '@understudy/core/state/tables/connection-tables';
 import type { Rows } from '@understudy/core/state/env';
-import { isObject, plainText } from '@understudy/core/text/json';
+import { isObject, plainText } from '@understudy/text/json';
 import type { Parameters } from './sources.ts';
 import type { Pulled, PulledRow } from './pulled.ts';
 

@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { FileError } from '@understudy/core/text/files';
-import { isObject, parseJson } from '@understudy/core/text/json';
+import { FileError } from '@understudy/text/files';
+import { isObject, parseJson } from '@understudy/text/json';
 import type { Item } from './answer-rows.ts';
 
 /** What a list answered, with stand-ins in place of what people have written. */

@@ -2,7 +2,7 @@ import type { Contract } from '@understudy/core/contract/contract';
 import { Caller, type Service } from '../probes/caller.ts';
 import { COLLECTIONS } from '@understudy/core/state/schema';
 import type { Collection } from '@understudy/core/state/env';
-import { isObject, plainText } from '@understudy/core/text/json';
+import { isObject, plainText } from '@understudy/text/json';
 import type { Found, Item } from './answer-rows.ts';
 import type { Rows } from './fixture-rows.ts';
 import type { PartialFile } from './partial-file.ts';
@@ -10,7 +10,7 @@ import { Pulled, type PulledRow } from './pulled.ts';
 import { Reader } from './reader.ts';
 import { SOURCES, type Parameters, type Source } from './sources.ts';
 import { StandIns } from './stand-ins.ts';
-import { counted } from '@understudy/core/text/words';
+import { counted } from '@understudy/text/words';
 
 interface PullRequest {
   service: Service;

@@ -3,7 +3,7 @@ import type { Contract } from '@understudy/core/contract/contract';
 import { schemaAt } from '@understudy/core/scenarios/breaches';
 import { TABLES } from '@understudy/core/state/schema';
 import type { Collection } from '@understudy/core/state/env';
-import { isObject } from '@understudy/core/text/json';
+import { isObject } from '@understudy/text/json';
 
 export type PulledRow = { id: string } & Record<string, unknown>;
 

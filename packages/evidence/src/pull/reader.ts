@@ -2,8 +2,8 @@ import { responseOf, type Operation, type Schema } from '@understudy/core/contra
 import type { Contract } from '@understudy/core/contract/contract';
 import { Obstacle, type Answer, type Caller } from '../probes/caller.ts';
 import { schemaAt } from '@understudy/core/scenarios/breaches';
-import { isObject } from '@understudy/core/text/json';
-import { shortened } from '@understudy/core/text/suggestion';
+import { isObject } from '@understudy/text/json';
+import { shortened } from '@understudy/text/suggestion';
 import type { Item } from './answer-rows.ts';
 import type { PartialFile, ReadList } from './partial-file.ts';
 import type { Parameters, Source } from './sources.ts';

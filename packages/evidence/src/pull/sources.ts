@@ -1,5 +1,5 @@
 import type { Collection } from '@understudy/core/state/env';
-import { plainText } from '@understudy/core/text/json';
+import { plainText } from '@understudy/text/json';
 import type { Pulled } from './pulled.ts';
 import * as rows from './answer-rows.ts';
 import type { Item, RowsOf } from './answer-rows.ts';

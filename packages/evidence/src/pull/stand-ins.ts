@@ -3,7 +3,7 @@ import { Faker, base, en } from '@faker-js/faker';
 import type { Schema } from '@understudy/core/contract/compiled';
 import type { Contract } from '@understudy/core/contract/contract';
 import { schemaAt } from '@understudy/core/scenarios/breaches';
-import { isObject } from '@understudy/core/text/json';
+import { isObject } from '@understudy/text/json';
 
 /** What a text is about. `left out`: no stand-in could do its work. */
 type Kind = 'company' | 'plain' | 'left out';

@@ -1,7 +1,7 @@
 import { FixtureError } from '@understudy/core/fixtures/fixture-error';
 import { COLLECTIONS } from '@understudy/core/state/schema';
 import type { Collection } from '@understudy/core/state/env';
-import { isObject, parseJson } from '@understudy/core/text/json';
+import { isObject, parseJson } from '@understudy/text/json';
 import type { Rows } from './fixture-rows.ts';
 import { PULLED } from './pull.ts';
 import type { PulledRow } from './pulled.ts';

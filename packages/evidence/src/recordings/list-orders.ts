@@ -1,4 +1,4 @@
-import { isObject } from '@understudy/core/text/json';
+import { isObject } from '@understudy/text/json';
 
 type Scalar = string | number;
 

@@ -11,8 +11,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { FileError, isFolder, readRegularFile } from '@understudy/core/text/files';
-import { isObject, parseJson } from '@understudy/core/text/json';
+import { FileError, isFolder, readRegularFile } from '@understudy/text/files';
+import { isObject, parseJson } from '@understudy/text/json';
 import type { Exchange } from './exchange.ts';
 
 const FORMAT = 1;

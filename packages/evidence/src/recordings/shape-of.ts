@@ -1,6 +1,6 @@
 import type { Operation, Schema } from '@understudy/core/contract/compiled';
 import type { Contract } from '@understudy/core/contract/contract';
-import { isObject } from '@understudy/core/text/json';
+import { isObject } from '@understudy/text/json';
 import { bodiesOf, isRpc, type Exchange } from './exchange.ts';
 import { formatOf } from './formats.ts';
 import { ordersOf } from './list-orders.ts';

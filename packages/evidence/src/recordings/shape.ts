@@ -1,7 +1,7 @@
 import { Document, isMap, isPair, visit } from 'yaml';
-import { FileError, readRegularFile } from '@understudy/core/text/files';
+import { FileError, readRegularFile } from '@understudy/text/files';
 import { valueOfYaml } from '@understudy/core/scenarios/yaml-text';
-import { isObject } from '@understudy/core/text/json';
+import { isObject } from '@understudy/text/json';
 import { writeWhole } from './recording.ts';
 
 /** What a recording shows about a service, without a value of anybody: it can be committed. */

@@ -10,14 +10,14 @@ import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { Code } from '@connectrpc/connect';
 import { ErrorInfoSchema } from '@scalekit-sdk/node/lib/pkg/grpc/scalekit/v1/errdetails/errdetails_pb.js';
 import type { Contract } from '@understudy/core/contract/contract';
-import { isObject } from '@understudy/core/text/json';
+import { isObject } from '@understudy/text/json';
 import { END_OF_STREAM, readFrames, TRAILERS, type Frame } from './frames.ts';
 import { readPlain } from './plain-fields.ts';
 import { pathOf } from '@understudy/core/server/grpc/rpc';
 import { SERVICES } from '@understudy/core/server/grpc/services';
 import { bindingsOf, transcode } from '@understudy/core/server/grpc/transcode';
 import { unknownFields } from '@understudy/core/server/grpc/unknown-fields';
-import { percentDecoded } from '@understudy/core/text/addresses';
+import { percentDecoded } from '@understudy/text/addresses';
 
 export type Framing = 'grpc' | 'grpc-web' | 'connect';
 

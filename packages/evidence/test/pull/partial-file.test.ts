@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { FileError } from '../../../../src/text/files.ts';
+import { FileError } from '@understudy/text/files';
 import { PartialFile } from '../../src/pull/partial-file.ts';
 import { makeFolder } from '../../../../test/support/process.ts';
 

@@ -5,7 +5,7 @@ import { ApiError, invalidArgument } from '@understudy/core/contract/errors';
 import { written, type Call, type WrittenReply } from '@understudy/core/pipeline/call';
 import { refuse, signalOf } from '@understudy/core/server/sending';
 import { callIn, type CallHead, allOf, frameOf, readFrame, replyHead } from './frame.ts';
-import { isSecret } from '@understudy/core/text/secrets';
+import { isSecret } from '@understudy/text/secrets';
 import { NotServed } from './owner-client.ts';
 
 interface ForwardedCalls {

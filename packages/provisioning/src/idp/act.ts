@@ -2,10 +2,10 @@ import type { ControlInput } from '@understudy/core/contract/types';
 import type { Env, Rows } from '@understudy/core/state/env';
 import { ApiError, failedPrecondition, invalidArgument } from '@understudy/core/contract/errors';
 import { DIALECTS } from './dialects.ts';
-import { parseDuration } from '@understudy/core/text/duration';
+import { parseDuration } from '@understudy/text/duration';
 import { queuePush, type NewPush } from './pushes.ts';
 import { connectedApp, findGroup, groupOf, newGroup, newUser, personOf } from './connect.ts';
-import { given } from '@understudy/core/text/json';
+import { given } from '@understudy/text/json';
 
 type App = Rows['idp_apps'];
 type User = Rows['idp_users'];

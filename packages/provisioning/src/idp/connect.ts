@@ -2,7 +2,7 @@ import { rowNamed } from '@understudy/core/contract/cause';
 import type { Env, Rows } from '@understudy/core/state/env';
 import { DIALECTS, profileOf, PROVIDERS, type Provider } from './dialects.ts';
 import { failedPrecondition, invalidArgument } from '@understudy/core/contract/errors';
-import { suggestAmong } from '@understudy/core/text/suggestion';
+import { suggestAmong } from '@understudy/text/suggestion';
 import { queuePush } from './pushes.ts';
 import { createDirectory } from '@understudy/core/operations/directories/directories';
 import { createSecret } from '@understudy/core/operations/directories/secrets';

@@ -1,5 +1,5 @@
 import type { Rows } from '@understudy/core/state/env';
-import { isObject } from '@understudy/core/text/json';
+import { isObject } from '@understudy/text/json';
 import type { Profile } from './dialects.ts';
 import type { ScimAnswer, ScimClient } from './scim-client.ts';
 

@@ -1,6 +1,6 @@
 import { request, type IncomingMessage } from 'node:http';
 import type { Rows } from '@understudy/core/state/env';
-import { isObject } from '@understudy/core/text/json';
+import { isObject } from '@understudy/text/json';
 
 type IdpRequest = Rows['idp_pushes']['attempts'][number]['requests'][number];
 

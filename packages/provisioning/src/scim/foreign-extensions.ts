@@ -1,7 +1,7 @@
 import type { Rows } from '@understudy/core/state/env';
 import type { Resource } from '@understudy/scim/attributes';
 import { ENTERPRISE_USER, USER } from '@understudy/scim/schemas';
-import { isObject } from '@understudy/core/text/json';
+import { isObject } from '@understudy/text/json';
 
 /**
  * Extensions of a user that the service does not announce, by their URN. They are kept as the provider sent them, in

@@ -1,7 +1,7 @@
 import { ScimRefusal, type ScimType } from '@understudy/scim/refusal';
 import { ApiError } from '@understudy/core/contract/errors';
 import type { Env } from '@understudy/core/state/env';
-import { suggestAmong } from '@understudy/core/text/suggestion';
+import { suggestAmong } from '@understudy/text/suggestion';
 import { ruleNamed } from '@understudy/core/operations/refusals';
 
 /** What the service refuses, where SCIM has a word for it. */

@@ -1,5 +1,5 @@
 import type { Rows } from '@understudy/core/state/env';
-import { isObject } from '@understudy/core/text/json';
+import { isObject } from '@understudy/text/json';
 import type { Resource } from '@understudy/scim/attributes';
 import { readResource } from '@understudy/scim/reading';
 import { ENTERPRISE_USER, GROUP, USER } from '@understudy/scim/schemas';

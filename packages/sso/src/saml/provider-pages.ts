@@ -5,7 +5,7 @@ import { postedMessage } from '@understudy/saml/bindings';
 import type { ReadAuthnRequest } from '@understudy/saml/message-reading';
 import { NAME_ID_FORMATS, type NameIdFormat } from '@understudy/saml/names';
 import { shown } from '@understudy/saml/refusal';
-import { isWebAddress } from '@understudy/core/text/addresses';
+import { isWebAddress } from '@understudy/text/addresses';
 import { Redirect, type CustomReply, type Operations } from '@understudy/core/operations/handler';
 import {
   readAnswer,

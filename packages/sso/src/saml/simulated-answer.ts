@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Env, Rows } from '@understudy/core/state/env';
 import type { NameIdFormat } from '@understudy/saml/names';
 import { responseText, type SamlResponse, type SignedInUser } from '@understudy/saml/response';
-import { parseSignedDuration } from '@understudy/core/text/duration';
+import { parseSignedDuration } from '@understudy/text/duration';
 import { initialMapping, withSettings } from '@understudy/core/operations/connections/settings';
 import { pairsIn, type ProviderAnswer, type ProviderForm } from '../sign-in/answer-form.ts';
 import { drawBytes } from '@understudy/core/operations/passkeys/ceremonies';

@@ -3,7 +3,7 @@ import type { Rows } from '@understudy/core/state/env';
 import { LOGIN_REQUEST_LIFETIME } from '@understudy/core/operations/logins';
 import type { Env } from '@understudy/core/state/env';
 import { Redirect, withQuery, type Operations } from '@understudy/core/operations/handler';
-import { withEnvironmentName } from '@understudy/core/text/issued-code';
+import { withEnvironmentName } from '@understudy/text/issued-code';
 import { openTransaction, type Transaction } from '@understudy/core/operations/sign-in/transaction';
 import { isEmail, type ProviderAnswer } from './answer-form.ts';
 import { receiveAnswer } from './round-trip.ts';

@@ -1,9 +1,9 @@
 import type { Env, Rows } from '@understudy/core/state/env';
 import { failedPrecondition, notFound } from '@understudy/core/contract/errors';
-import { isScript } from '@understudy/core/text/addresses';
+import { isScript } from '@understudy/text/addresses';
 import { field, select } from '@understudy/core/pages/controls';
 import { html, type Fragment, type Html } from '@understudy/core/pages/html';
-import { withEnvironmentName } from '@understudy/core/text/issued-code';
+import { withEnvironmentName } from '@understudy/text/issued-code';
 import {
   Redirect,
   withQuery,

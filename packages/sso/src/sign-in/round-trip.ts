@@ -1,6 +1,6 @@
 import type { Env, Rows } from '@understudy/core/state/env';
 import { invalidArgument, notFound, OAuthError } from '@understudy/core/contract/errors';
-import { withEnvironmentName, withoutEnvironment } from '@understudy/core/text/issued-code';
+import { withEnvironmentName, withoutEnvironment } from '@understudy/text/issued-code';
 import { Redirect, withQuery, type CustomReply } from '@understudy/core/operations/handler';
 import { completeModularSignIn, failSignIn } from '@understudy/core/operations/sign-in/complete';
 import type { BrowserCookies } from '@understudy/core/operations/hosted/browser';

@@ -1,5 +1,5 @@
 import { UsageError } from '@understudy/core/cli/usage-error';
-import { counted } from '@understudy/core/text/words';
+import { counted } from '@understudy/text/words';
 import { assertionIn } from '../runs/output.ts';
 import { runSuite, type Suite, type SuiteRun } from '../runs/suite.ts';
 

@@ -1,6 +1,6 @@
 import { UsageError } from '@understudy/core/cli/usage-error';
-import { globTest } from '@understudy/core/text/glob';
-import { suggestAmong } from '@understudy/core/text/suggestion';
+import { globTest } from '@understudy/text/glob';
+import { suggestAmong } from '@understudy/text/suggestion';
 import { CATALOGUE, type Failure } from '../catalogue.ts';
 import type { Case } from '../plan.ts';
 import { readReport } from '../report/report.ts';

@@ -4,7 +4,7 @@ import { UsageError } from '@understudy/core/cli/usage-error';
 import type { Terminal } from '@understudy/core/parts';
 import { listed, references } from '@understudy/core/cli/options';
 import { countOfSome, wholeNumber } from '@understudy/core/cli/variables';
-import { parseDuration } from '@understudy/core/text/duration';
+import { parseDuration } from '@understudy/text/duration';
 import { SDKS } from '../sdk/programs.ts';
 import type { SweepOptions } from './sweep.ts';
 

@@ -1,6 +1,6 @@
 import { readVersion } from '@understudy/core/contract/documents';
 import type { Terminal } from '@understudy/core/parts';
-import { writeTextFile } from '@understudy/core/text/files';
+import { writeTextFile } from '@understudy/text/files';
 import { marked, readAccepted } from '../accepted.ts';
 import { batchesOf } from '../batches.ts';
 import { planOf, reachingTests, type Case } from '../plan.ts';

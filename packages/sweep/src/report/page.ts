@@ -1,7 +1,7 @@
 import { html, raw, type Html } from '@understudy/core/pages/html';
 import { reportFile } from '@understudy/core/report/report-file';
-import { isObject } from '@understudy/core/text/json';
-import { counted } from '@understudy/core/text/words';
+import { isObject } from '@understudy/text/json';
+import { counted } from '@understudy/text/words';
 import { CATALOGUE } from '../catalogue.ts';
 import { findingsOf, type Finding, type SweepReport } from './report.ts';
 import { gridOf, LEGEND } from './text.ts';

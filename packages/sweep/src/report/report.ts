@@ -1,5 +1,5 @@
-import { FileError, readRegularFile } from '@understudy/core/text/files';
-import { isObject } from '@understudy/core/text/json';
+import { FileError, readRegularFile } from '@understudy/text/files';
+import { isObject } from '@understudy/text/json';
 import type { CaseResult, TestVerdict } from '../run-batch.ts';
 import type { VerdictName } from '../verdict.ts';
 

@@ -1,5 +1,5 @@
 import { table } from '@understudy/core/cli/connect';
-import { counted } from '@understudy/core/text/words';
+import { counted } from '@understudy/text/words';
 import { CATALOGUE } from '../catalogue.ts';
 import type { CaseResult, TestVerdict } from '../run-batch.ts';
 import {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Entry } from '@understudy/core/journal/entry';
-import { isObject, jsonIn } from '@understudy/core/text/json';
+import { isObject, jsonIn } from '@understudy/text/json';
 
 /** A call as verdicts need it. Times are milliseconds of this machine, because tests freeze the clock of the environment. */
 export interface SeenCall {

@@ -1,5 +1,5 @@
-import { counted } from '@understudy/core/text/words';
-import { isObject } from '@understudy/core/text/json';
+import { counted } from '@understudy/text/words';
+import { isObject } from '@understudy/text/json';
 import { evidenceIn, secondWrite } from '../evidence.ts';
 import type { SuiteRun } from '../runs/suite.ts';
 

@@ -1,4 +1,4 @@
-import { isObject } from '@understudy/core/text/json';
+import { isObject } from '@understudy/text/json';
 import type { BodyPart, SchemaPart } from './shapes.ts';
 
 export type Components = Record<string, Record<string, unknown> | undefined>;

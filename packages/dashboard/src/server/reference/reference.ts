@@ -1,5 +1,5 @@
 import { wholeEvidence } from '@understudy/client/evidence';
-import { isObject } from '@understudy/core/text/json';
+import { isObject } from '@understudy/text/json';
 import { ComponentsOf, type Components } from './components.ts';
 import type {
   BodyPart,

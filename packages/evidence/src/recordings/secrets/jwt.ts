@@ -1,4 +1,4 @@
-import { isObject, jsonIn } from '@understudy/core/text/json';
+import { isObject, jsonIn } from '@understudy/text/json';
 
 /** A signed token in a text: three parts in base64url, the last of which may be empty. Encrypted ones have five. */
 export const JWTS = /(?<![\w.-])[\w-]{8,}(?:\.[\w-]*){2,4}(?![\w-])/g;

@@ -1,7 +1,7 @@
 import { isSecret, PLACED_SECRETS } from '@understudy/core/journal/redaction';
 import { snakeCase } from '@understudy/core/contract/proto-json';
-import { percentDecoded } from '@understudy/core/text/addresses';
-import { isObject, jsonIn } from '@understudy/core/text/json';
+import { percentDecoded } from '@understudy/text/addresses';
+import { isObject, jsonIn } from '@understudy/text/json';
 import type { Exchange, RecordedMessage } from '../exchange.ts';
 import { encodeJson, JWTS, readJwt, type Jwt } from './jwt.ts';
 import { randomPartOf } from './randomness.ts';

@@ -1,7 +1,7 @@
 import { SECRET_FIELDS } from '@understudy/core/contract/secret-fields.gen';
 import { snakeCase } from '@understudy/core/contract/proto-json';
-import { percentDecoded } from '@understudy/core/text/addresses';
-import { isObject } from '@understudy/core/text/json';
+import { percentDecoded } from '@understudy/text/addresses';
+import { isObject } from '@understudy/text/json';
 import type { Exchange, RecordedMessage } from '../exchange.ts';
 import { JWTS, readJwt } from './jwt.ts';
 import { isIdOfOthers, randomPartOf } from './randomness.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nearest } from '../../src/text/suggestion.ts';
+import { nearest } from '../src/suggestion.ts';
 
 const idsOf = (count: number) =>
   Array.from({ length: count }, (_, n) => `org_${30_000_000_000_000_000n + BigInt(n * 37)}`);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canMeet, globTest, pathTest } from '../../src/text/glob.ts';
+import { canMeet, globTest, pathTest } from '../src/glob.ts';
 
 const escaped = (text: string) => text.replace(/[\\^$.|?+()[\]{}]/g, '\\$&');
 const expressionOf = (glob: string) => new RegExp(`^${glob.split('*').map(escaped).join('.*')}$`, 's');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ExpressionError, readExpression } from '../../src/text/expression.ts';
+import { type ExpressionError, readExpression } from '../src/expression.ts';
 
 function faultOf(source: string): string | undefined {
   try {
