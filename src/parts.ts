@@ -21,6 +21,7 @@ const PACKAGES: readonly (() => Promise<{ part: Part }>)[] = [
   () => import('@understudy/provisioning/part'),
   () => import('@understudy/sso/part'),
   () => import('@understudy/agents/part'),
+  () => import('@understudy/bundle/part'),
   () => import('@understudy/postgresql/part'),
   () => import('@understudy/sweep/part'),
 ];

@@ -41,7 +41,12 @@ type ControlHandler<K extends ControlId> = (
 type ControlResult<K extends ControlId> = ControlOutput<K> | TextReply | StreamReply;
 
 /** Operations that packages add. */
-export type AddedControl = 'Control_AuthorizeAccount' | 'Control_ListIdps' | 'Control_ActAsIdp';
+export type AddedControl =
+  | 'Control_AuthorizeAccount'
+  | 'Control_ListIdps'
+  | 'Control_ActAsIdp'
+  | 'Control_GetBundle'
+  | 'Control_MakeBundle';
 
 export type ControlOperations = { [K in ControlId]: ControlHandler<K> };
 
@@ -61,9 +66,9 @@ export class TextReply {
 /** A reply that continues until its chunks end or the caller disconnects. */
 export class StreamReply {
   readonly mediaType: string;
-  readonly chunks: AsyncIterable<string>;
+  readonly chunks: AsyncIterable<string | Uint8Array>;
 
-  constructor(mediaType: string, chunks: AsyncIterable<string>) {
+  constructor(mediaType: string, chunks: AsyncIterable<string | Uint8Array>) {
     this.mediaType = mediaType;
     this.chunks = chunks;
   }

@@ -4,7 +4,7 @@ import type { Route } from '../contract/router.ts';
 import { uptime } from '../state/clock.ts';
 import type { Environment } from '../environment/environment.ts';
 import { DEFAULT_ENVIRONMENT } from '../state/environment-names.ts';
-import { ApiError, unauthenticated } from '../contract/errors.ts';
+import { ApiError, failedPrecondition, unauthenticated } from '../contract/errors.ts';
 import { isSecret } from '@understudy/text/secrets';
 import {
   bearerTokens,
@@ -64,7 +64,7 @@ async function answer(call: Call, route: Route, controls: Controls): Promise<Wri
     await nextTurnIfLarge(call.body);
 
     const handle = handlerOf(operation, controls);
-    context = contextOf(call, environmentOf(call, route), controls);
+    context = contextOf(call, route, controls);
     const output = await handle(input, context);
     const storing = context.kept();
     if (storing) await storing;
@@ -163,7 +163,9 @@ interface CallContext extends ControlContext {
 }
 
 /** The environment is looked up on first use: calls that need none may name an unknown one. */
-function contextOf(call: Call, name: string, controls: Controls): CallContext {
+function contextOf(call: Call, route: Route, controls: Controls): CallContext {
+  const { operation } = route;
+  const name = environmentOf(call, route);
   const { baseUrl, signal = NEVER_ABORTS } = call;
   let used: Environment | undefined;
   return {
@@ -175,11 +177,22 @@ function contextOf(call: Call, name: string, controls: Controls): CallContext {
       return new TextDecoder().decode(call.body);
     },
     get environment() {
-      return (used ??= controls.simulator.environments.get(name));
+      return (used ??= environmentFor(operation, name, controls));
     },
     kept: () => used?.kept(),
     perform: (own) => perform(own, call, controls),
   };
+}
+
+/** What a call with a body may do with an environment that is read only. */
+const READING = new Set(['Control_ForkEnvironment', 'Control_VerifyRequests', 'Control_MakeBundle']);
+
+function environmentFor({ base, method }: Operation, name: string, controls: Controls): Environment {
+  const environment = controls.simulator.environments.get(name);
+  const { readOnly } = environment;
+  if (readOnly !== undefined && method.toUpperCase() !== 'GET' && !READING.has(base))
+    throw failedPrecondition(readOnly);
+  return environment;
 }
 
 /** Calls of the control API have the token of the caller. */

@@ -1,4 +1,4 @@
-interface Bounds<T> {
+export interface Bounds<T> {
   /** How many items are kept, and how much all of them may weigh. */
   most: number;
   weight: number;
@@ -14,8 +14,10 @@ export class BoundedList<T> {
   #offset = 0;
   #weight = 0;
 
-  constructor(bounds: Bounds<T>) {
+  /** `first`: the index that the first item gets. */
+  constructor(bounds: Bounds<T>, first = 0) {
     this.#bounds = bounds;
+    this.#offset = first;
   }
 
   /** The index of the oldest item that is kept. */

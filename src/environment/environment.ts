@@ -78,6 +78,8 @@ export class Environment implements CallingEnvironment {
   lastUse = uptime();
   /** Calls that are being answered, streams included. */
   callsUnderWay = 0;
+  /** Why calls change nothing here and get no answer of the service, as one sentence. Undefined: they do. */
+  readOnly: string | undefined;
   /** The test for which the environment is kept: then it is neither dropped when idle nor put to rest. Undefined: none. */
   keptFor: KeptTest | undefined;
   readonly clock: Clock;

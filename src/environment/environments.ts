@@ -111,6 +111,12 @@ export class Environments {
     return environment.log.isOver ? environment : environment.activate();
   }
 
+  /** Makes an environment that continues a run from elsewhere, in place of the one that has its name. Nothing happens in it by itself. */
+  adopt(origin: Origin & { name: string }, rows: FixtureRows): Environment {
+    this.#all.get(origin.name)?.abandon();
+    return this.#register(this.#build(origin, rows));
+  }
+
   /** Keeps the environment of a test until 50 others of this process are kept later. */
   async keep(environment: Environment, test: Omit<KeptTest, 'at'>): Promise<void> {
     const before = environment.keptFor;

@@ -7,7 +7,7 @@ import type { RowChange } from '../state/env.ts';
 import type { GeneratorMarks } from '../state/ids.ts';
 import type { CountedCalls, RateWindow } from '../state/rate-window.ts';
 import type { SavedState, State } from '../state/state.ts';
-import { BoundedList } from './bounded-list.ts';
+import { BoundedList, type Bounds } from './bounded-list.ts';
 import type { SavePoint } from './save-points.ts';
 
 /** What one commit did. */
@@ -21,7 +21,7 @@ export interface CommitStep {
 }
 
 /** What an environment has beside rows, from this position on. */
-interface Surroundings {
+export interface Surroundings {
   readonly position: number;
   readonly generator: GeneratorMarks;
   readonly clock: ClockSettings;
@@ -48,19 +48,30 @@ interface PartsWithHistory {
   readonly rateWindow: RateWindow;
 }
 
+const STEPS: Bounds<CommitStep> = {
+  most: MOST_COMMITS,
+  weight: MOST_TEXT,
+  weightOf: ({ written }) => (isReplacement(written) ? TEXT_OF_REPLACEMENT : lengthOf(written)),
+};
+const SURROUNDINGS: Bounds<Surroundings> = {
+  most: MOST_SURROUNDINGS,
+  weight: MOST_RULES,
+  weightOf: ({ scenarios }) => scenarios.loaded.reduce((sum, { rules }) => sum + rules.length, 0),
+};
+
+/** What `Moments` has, as lists. */
+interface MomentList {
+  /** How many commits came before the first step. */
+  readonly position: number;
+  readonly steps: readonly CommitStep[];
+  readonly surroundings: readonly Surroundings[];
+}
+
 /** The history of one environment: its rows, clock, ids and scenarios at any of its latest commits. */
 export class Moments {
   readonly #parts: PartsWithHistory;
-  readonly #steps = new BoundedList<CommitStep>({
-    most: MOST_COMMITS,
-    weight: MOST_TEXT,
-    weightOf: ({ written }) => (isReplacement(written) ? TEXT_OF_REPLACEMENT : lengthOf(written)),
-  });
-  readonly #surroundings = new BoundedList<Surroundings>({
-    most: MOST_SURROUNDINGS,
-    weight: MOST_RULES,
-    weightOf: ({ scenarios }) => scenarios.loaded.reduce((sum, { rules }) => sum + rules.length, 0),
-  });
+  #steps = new BoundedList(STEPS);
+  #surroundings = new BoundedList(SURROUNDINGS);
   /** What was asked for last: whoever reads one page of a moment soon reads the next one. */
   #latest: { position: number; state: SavedState } | undefined;
 
@@ -81,6 +92,23 @@ export class Moments {
   /** Call this when the environment is ready. */
   begin(): void {
     this.#noteSurroundings();
+  }
+
+  /** Everything that it has. `first`: the index of the first surroundings, as calls name it. */
+  list(): MomentList & { first: number } {
+    const { start: position, end } = this.#steps;
+    const { start: first, end: last } = this.#surroundings;
+    const steps = this.#steps.slice(position, end);
+    return { position, steps, surroundings: this.#surroundings.slice(first, last), first };
+  }
+
+  /** Takes a history from elsewhere in place of its own. It ends with the present state. */
+  restore({ position, steps, surroundings }: MomentList): void {
+    this.#steps = new BoundedList(STEPS, position);
+    this.#surroundings = new BoundedList(SURROUNDINGS);
+    this.#latest = undefined;
+    for (const step of steps) this.#steps.push(step);
+    for (const each of surroundings) this.#surroundings.push(each);
   }
 
   /** Call this after each commit. */

@@ -20,8 +20,9 @@ import type { UnitsOfWork } from '../state/units-of-work.ts';
 import type { Collections, Commit, Row } from '../store/change-log.ts';
 import type { EnvironmentLog, EnvironmentState } from '../store/storage.ts';
 import { replay, type DurableLog } from './durable-log.ts';
+import { stepsOf, surroundingsOf, type EarlierRun } from './earlier-run.ts';
 import { basicMarks, type Marks, type Origin } from './marks.ts';
-import type { Moments } from './moments.ts';
+import type { CommitStep, Moments } from './moments.ts';
 import type { InitialScenarios } from './scenario-loader.ts';
 import type { Ticker } from './ticker.ts';
 
@@ -165,6 +166,23 @@ export class SavePoints {
     scenarios.restore(point.scenarios);
     rateWindow.restore(point.counted);
     this.startHere('own');
+  }
+
+  /** Becomes what another environment was at the end of its run, with its history. A reset returns to the start of the run. */
+  continueRun(run: EarlierRun): readonly CommitStep[] {
+    const { state, clock, scenarios, rateWindow, moments } = this.#parts;
+    state.restore(run.start.state);
+    const steps = stepsOf(state, run.commits);
+    const surroundings = surroundingsOf(run, steps, state);
+    const end = surroundings.at(-1)!;
+    state.generator.restore(end.generator);
+    clock.set(end.clock);
+    scenarios.restore(end.scenarios);
+    rateWindow.restore(end.counted);
+    this.#start = run.start;
+    this.#hasOwnStart = true;
+    moments.restore({ position: run.position, steps, surroundings });
+    return steps;
   }
 
   /** Restores the state of an earlier process. Returns what the settings of this process have changed in it. */

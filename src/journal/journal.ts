@@ -25,6 +25,8 @@ export class Journal {
   #evicted = 0;
   #bytes = 0;
   #writer: JournalWriter | undefined;
+  /** Whether it has the calls of another environment, which are only looked at. */
+  #isShown = false;
 
   constructor(environment: string, settings: JournalSettings, listener: JournalListener) {
     this.#environment = environment;
@@ -43,6 +45,7 @@ export class Journal {
 
   /** `now`: milliseconds on the environment's clock. */
   open(request: RecordedRequest, now: number): Entry {
+    if (this.#isShown) return new Entry(0, now, request, () => {});
     this.#opened += 1;
     const entry = new Entry(this.#opened, now, request, this.#onClosed);
     if (this.#settings.entries === 0) {
@@ -95,6 +98,13 @@ export class Journal {
     this.#opened = 0;
     this.#onClosed = this.#newListener();
     this.clear();
+  }
+
+  /** Lists these calls, and no call that comes later. */
+  show(calls: RestoredJournal): void {
+    this.reset();
+    this.#continueFrom(calls);
+    this.#isShown = true;
   }
 
   /** Continues with the calls that are stored, and stores those that come. */

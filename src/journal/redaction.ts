@@ -55,10 +55,14 @@ const FIRST_CODE = 100;
 /** A `code` such as `DOMAIN_BLOCKED` is an error name, not an authorization code. */
 const ERROR_NAME = /^[A-Z]+(_[A-Z]+)+$/;
 
+/** What stands in place of a secret. `name`: the member that holds it, if its name says that it is one. */
+type SecretText = (secret: string, name?: string) => string;
+
 /** Replaces secrets. A text that is secret in one place of a call is replaced everywhere in the call. */
 export class Redaction {
   readonly #secrets: readonly string[];
   #anyOf: RegExp | undefined;
+  #standIn: SecretText | undefined;
 
   /** Collects the secrets in these values by the names of their members. */
   constructor(...values: readonly unknown[]) {
@@ -67,9 +71,16 @@ export class Redaction {
     this.#secrets = [...found];
   }
 
+  /** Gives each secret a text of its own, so that it can be seen where the same one is used again. */
+  static withStandIns(standIn: SecretText, ...values: readonly unknown[]): Redaction {
+    const redaction = new Redaction(...values);
+    redaction.#standIn = standIn;
+    return redaction;
+  }
+
   /** `name`: the member that holds the value. */
   readonly value = (value: unknown, name?: string): unknown => {
-    if (name !== undefined && isSecret(name, value)) return REDACTED;
+    if (name !== undefined && isSecret(name, value)) return this.#hidden(value, name);
     if (typeof value === 'string') return this.text(value);
     if (Array.isArray(value)) return value.map((each) => this.value(each));
     if (typeof value !== 'object' || value === null) return value;
@@ -79,7 +90,10 @@ export class Redaction {
   readonly patch = ({ op, path, ...values }: PatchStep): PatchStep => {
     const [, , , ...names] = path.split('/');
     const shown = (value: unknown) =>
-      names.some((name) => isSecret(name, value)) ? REDACTED : this.value(value);
+      this.value(
+        value,
+        names.find((name) => isSecret(name, value)),
+      );
     return {
       op,
       path: this.text(path),
@@ -90,10 +104,26 @@ export class Redaction {
 
   text(text: string): string {
     const known = this.#mayHoldKnown(text)
-      ? text.replace((this.#anyOf ??= anyOf(this.#secrets)), REDACTED)
+      ? text.replace((this.#anyOf ??= anyOf(this.#secrets)), (secret) => this.#textFor(secret))
       : text;
     if (!MAY_HOLD_SECRET.test(known)) return known;
-    return SECRET_PATTERNS.reduce((shown, expression) => shown.replace(expression, `$1${REDACTED}`), known);
+    const replace = (whole: string, before: string) => before + this.#textFor(whole.slice(before.length));
+    return SECRET_PATTERNS.reduce((shown, expression) => shown.replace(expression, replace), known);
+  }
+
+  #textFor(secret: string, name?: string): string {
+    return this.#standIn?.(secret, name) ?? REDACTED;
+  }
+
+  /** Only stand-ins keep the form of the value. */
+  #hidden(value: unknown, name: string): unknown {
+    if (!this.#standIn) return REDACTED;
+    if (typeof value === 'string') return this.#standIn(value, name);
+    if (typeof value === 'number') return Number(this.#standIn(String(value), name));
+    if (Array.isArray(value)) return value.map((each) => this.#hidden(each, name));
+    if (typeof value !== 'object' || value === null) return value;
+    const members = Object.entries(value).map(([key, member]) => [key, this.#hidden(member, key)]);
+    return Object.fromEntries(members);
   }
 
   /** To compile the expression for all secrets takes longer than to look for each of a few secrets in a text. */

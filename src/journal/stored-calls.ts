@@ -12,6 +12,7 @@ interface StoredCall extends Pick<Entry, StoredField> {
   interceptors?: Entry['interceptors'];
   calls?: readonly string[];
   notes?: readonly string[];
+  rules?: Entry['rules'];
   providers?: Entry['providers'];
   /** Without secrets. */
   decision?: object;
@@ -52,10 +53,11 @@ type StoredField = (typeof FIELDS)[number];
 
 /** As JSON. */
 export function storedTextOf(entry: Entry): string {
-  const { changes, violations, unknown, interceptors, calls, providers, notes, decision, cause } = entry;
+  const { changes, violations, unknown, interceptors, calls, providers, notes, rules, decision, cause } =
+    entry;
   const stored: Record<string, unknown> = {};
   for (const field of FIELDS) stored[field] = entry[field];
-  const lists = { changes, violations, interceptors, calls, providers, notes };
+  const lists = { changes, violations, interceptors, calls, providers, notes, rules };
   for (const [name, list] of Object.entries(lists)) if (list.length > 0) stored[name] = list;
   if (unknown.length > 0) stored['unknown'] = unknown.map(({ field, name }) => ({ field, name }));
   if (decision) {

@@ -55,7 +55,7 @@ export interface Reply {
 export interface WrittenReply extends Reply {
   text: string | undefined;
   /** A stream that is sent instead of a text until the caller disconnects. */
-  chunks?: AsyncIterable<string>;
+  chunks?: AsyncIterable<string | Uint8Array>;
   /** How a scenario breaks the sending off. */
   breakage?: Breakage | undefined;
 }

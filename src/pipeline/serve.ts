@@ -3,7 +3,7 @@ import type { Operation } from '../contract/compiled.ts';
 import type { StateLifetime } from '../journal/activity.ts';
 import type { Environment } from '../environment/environment.ts';
 import type { Entry } from '../journal/entry.ts';
-import { ApiError } from '../contract/errors.ts';
+import { ApiError, failedPrecondition } from '../contract/errors.ts';
 import { NO_ANSWER, type RuleReply } from '../scenarios/call-facts.ts';
 import { NO_RULE, type RuleOutcome } from '../scenarios/rule-outcome.ts';
 import { absentService } from './absent-services.ts';
@@ -23,6 +23,7 @@ export async function serve(call: Call, sim: Simulator): Promise<WrittenReply> {
     if (routed instanceof ApiError) throw routed;
     const { operation, request, rejection } = routed;
     if (exchange.unknownEnvironment) throw exchange.unknownEnvironment;
+    if (environment.readOnly !== undefined) throw failedPrecondition(environment.readOnly);
     entry.body = request.body;
 
     // Before the rules, so that refused calls use up none.

@@ -65,11 +65,12 @@ export class State {
     this.generator.restore(generator);
   }
 
-  /** Applies changes that are already stored. */
-  apply(changes: readonly Change[]): void {
-    this.work = new UnitOfWork();
+  /** Applies changes that are already stored, and returns them with the rows before. */
+  apply(changes: readonly Change[]): RowChange[] {
+    const work = (this.work = new UnitOfWork<Collection>());
     for (const { collection, id, row } of changes) this.#put(collection as Collection, id, row);
     this.work = undefined;
+    return work.changes();
   }
 
   /** Takes back the latest changes, and puts each row back in its place. */

@@ -157,6 +157,9 @@ export const walk: Partial<Record<ControlId, (client: ControlClient) => Promise<
   Control_GetTimeline: (client) => client.clock.timeline({ limit: 5 }),
   Control_AdvanceClock: (client) => client.clock.advance(1500),
 
+  Control_GetBundle: (client) => client.bundle(),
+  Control_MakeBundle: (client) => client.bundle({ test: 'a role is created', failure: 'expected 200' }),
+
   Control_TakeSnapshot: (client) => client.snapshots.take('before'),
   Control_ListSnapshots: (client) => client.snapshots.list(),
   Control_GetSnapshotState: (client) => client.snapshots.state('before'),

@@ -96,6 +96,7 @@ export type {
   Idp,
   JournalEntry,
   KeptEnvironment,
+  BundledTest,
   KeptTest,
   LintedScenario,
   LoadedScenario,

@@ -12,6 +12,7 @@ import {
   type Timeline,
   type Idp,
   type AccountAuthorization,
+  type BundledTest,
   type AuthorizedAccount,
   type Coverage,
 } from './types.ts';
@@ -172,6 +173,17 @@ export class EnvironmentHandle {
   /** The identity providers that have pushed, oldest first. */
   async idps(options?: CallOptions): Promise<Idp[]> {
     return (await this.#transport.call('Control_ListIdps', {}, options)).providers;
+  }
+
+  /**
+   * One compressed file with everything of the environment up to now, without secrets. `understudy open` shows it on any
+   * machine, and `understudy replay` makes its calls again. `test`: the test for which it is made.
+   */
+  async bundle(test?: BundledTest, options?: CallOptions): Promise<Uint8Array> {
+    const answer = test
+      ? this.#transport.open('Control_MakeBundle', { body: test }, options)
+      : this.#transport.open('Control_GetBundle', {}, options);
+    return new Uint8Array(await (await answer).arrayBuffer());
   }
 
   /**

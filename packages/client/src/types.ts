@@ -31,6 +31,8 @@ export type Coverage = Schemas['Coverage'];
 export type Environment = Schemas['Environment'];
 /** The test for which an environment is kept, and how it ended. */
 export type KeptTest = Schemas['KeptTest'];
+/** The test for which a bundle is made. */
+export type BundledTest = Loose<Schemas['BundledTest']>;
 export type KeptEnvironment = Environment & Required<Pick<Environment, 'kept'>>;
 export interface NewEnvironment extends Loose<
   Omit<Schemas['NewEnvironment'], 'fixture' | 'scenarios' | 'clock'>

@@ -1,4 +1,5 @@
 import type {
+  BundledTest,
   ClockControl,
   ConnectedAccountControl,
   PasskeyControl,
@@ -135,6 +136,14 @@ export class TestControls {
   /** Returns how much of the API's document the calls to this environment have covered. */
   coverage(options?: CoverageOptions): Promise<Coverage> {
     return this.#control.coverage(options);
+  }
+
+  /**
+   * One compressed file with everything of the environment up to now, without secrets. `understudy open` shows it on any
+   * machine, and `understudy replay` makes its calls again. `test`: the test for which it is made.
+   */
+  bundle(test?: BundledTest): Promise<Uint8Array> {
+    return this.#control.bundle(test);
   }
 
   /** Resets the environment to its fixture, wholly or in parts. */

@@ -244,10 +244,12 @@ export class AllReplicas {
   }
 
   #events(call: Call, own: WrittenReply): WrittenReply {
+    // Feeds are texts.
     const chunks = mergedFeed({
-      own: own.chunks!,
+      own: own.chunks as AsyncIterable<string>,
       others: () => this.#others(),
-      follow: async (replica, signal) => (await this.#ask(replica, call, call.query, signal))?.chunks,
+      follow: async (replica, signal) =>
+        (await this.#ask(replica, call, call.query, signal))?.chunks as AsyncIterable<string> | undefined,
       signal: call.signal,
     });
     return { ...own, chunks };

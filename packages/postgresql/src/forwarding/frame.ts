@@ -222,7 +222,7 @@ const streamReply = ({ status, headers }: ReplyHead, rest: AsyncIterable<Buffer>
   headers,
   body: undefined,
   text: undefined,
-  chunks: decoded(rest),
+  chunks: headers['content-type'] === 'application/octet-stream' ? rest : decoded(rest),
 });
 
 async function* decoded(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {

@@ -69,11 +69,15 @@ function held(environment: Environment): () => void {
 }
 
 /** A generator would not notice that its reader leaves before it reads. */
-class HeldChunks implements AsyncIterableIterator<string> {
-  readonly #chunks: AsyncIterator<string>;
+class HeldChunks implements AsyncIterableIterator<string | Uint8Array> {
+  readonly #chunks: AsyncIterator<string | Uint8Array>;
   readonly #release: () => void;
 
-  constructor(chunks: AsyncIterable<string>, release: () => void, signal: AbortSignal | undefined) {
+  constructor(
+    chunks: AsyncIterable<string | Uint8Array>,
+    release: () => void,
+    signal: AbortSignal | undefined,
+  ) {
     this.#chunks = chunks[Symbol.asyncIterator]();
     this.#release = release;
     signal?.addEventListener('abort', release);
@@ -84,7 +88,7 @@ class HeldChunks implements AsyncIterableIterator<string> {
     return this;
   }
 
-  async next(): Promise<IteratorResult<string>> {
+  async next(): Promise<IteratorResult<string | Uint8Array>> {
     try {
       const next = await this.#chunks.next();
       if (next.done) this.#release();
@@ -95,7 +99,7 @@ class HeldChunks implements AsyncIterableIterator<string> {
     }
   }
 
-  async return(): Promise<IteratorResult<string>> {
+  async return(): Promise<IteratorResult<string | Uint8Array>> {
     this.#release();
     await this.#chunks.return?.();
     return { done: true, value: undefined };
