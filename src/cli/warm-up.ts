@@ -48,7 +48,7 @@ export async function piecesOf(controls: Controls): Promise<readonly Piece[]> {
     async () => (await import('ajv/dist/2020.js')).Ajv2020,
     async () => (await import('@faker-js/faker')).Faker,
     () => import('../server/grpc/rpc-server.ts'),
-    () => import('../mcp/protocol.ts'),
+    () => import('@understudy/mcp/protocol'),
     async () => documents.service(),
     ...(await loadParts()).flatMap(({ warmUp: pieces }) => pieces?.(controls) ?? []),
   ];

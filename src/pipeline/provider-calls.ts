@@ -11,7 +11,7 @@ import { ApiError, failedPrecondition } from '../contract/errors.ts';
 import { abortWhenUseless, type InvokingCall } from './invocations.ts';
 import type { AnswerHeaders } from '@understudy/text/json';
 import { HostRefused, type AllowedHosts } from '../webhooks/allowed-hosts.ts';
-import type { RemoteRequest } from '../mcp/remote-server.ts';
+import type { RemoteRequest } from '@understudy/mcp/remote-server';
 import { sendOnce, type WholeAnswer } from '../webhooks/http-client.ts';
 import type { Call } from './call.ts';
 
@@ -91,7 +91,7 @@ async function mcpAnswer(
   { headers }: SentRequest,
   options: ReadOptions,
 ): Promise<ProviderOutcome> {
-  const { askServer } = await import('../mcp/remote-server.ts');
+  const { askServer } = await import('@understudy/mcp/remote-server');
   const request = JSON.parse(body) as RemoteRequest;
   const { signal } = options;
   const result = await askServer(request, {

@@ -4,7 +4,8 @@ import { DEFAULT_ENVIRONMENT } from '@understudy/core/state/environment-names';
 import { ApiError } from '@understudy/core/contract/errors';
 import { header, written, type Call, type WrittenReply } from '@understudy/core/pipeline/call';
 import { DIALECTS } from '@understudy/core/pipeline/dialects';
-import { refuseBatch, replyOf, requestOf } from '@understudy/core/mcp/http';
+import { refuseBatch } from '@understudy/core/operations/mcp-message';
+import { replyOf, requestOf } from '@understudy/mcp/http';
 import type { Controls } from '@understudy/core/control/handler';
 import { admit, type Apis } from '@understudy/core/control/serve';
 import { readPairs } from '@understudy/core/contract/body';
@@ -42,7 +43,7 @@ export class AgentCalls {
     if (call.method !== 'POST') throw onlyPost(call.method);
     if (call.bodyError) throw call.bodyError;
     refuseBatch(jsonIn(call.body));
-    const { answerMessage, hasSessions } = await import('@understudy/core/mcp/protocol');
+    const { answerMessage, hasSessions } = await import('@understudy/mcp/protocol');
     const isOfSession = await hasSessions(requestOf(call));
     if (isOfSession && header(call, 'mcp-session-id') !== undefined) throw noSession();
     const { AccessTokens, createAgentServer } = await import('./agents.ts');

@@ -1,5 +1,5 @@
 import { ConnectionError, ControlError } from '@understudy/client/control';
-import type { ShownTool, ToolCallError, ToolResult, ToolServer } from '@understudy/core/mcp/protocol';
+import type { ShownTool, ToolCallError, ToolResult, ToolServer } from '@understudy/mcp/protocol';
 import { suggestAmong, shortened } from '@understudy/text/suggestion';
 import { ToolError } from './service-address.ts';
 import { readArguments } from './arguments.ts';

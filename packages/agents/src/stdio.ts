@@ -18,7 +18,7 @@ interface AgentOptions extends Target {
 /** Speaks the Model Context Protocol over stdin and stdout until the agent closes them. */
 export async function serveAgent(options: AgentOptions, terminal: Terminal): Promise<void> {
   // Bundles of their own, which other commands do not load.
-  const { serveOverStdio } = await import('@understudy/core/mcp/protocol');
+  const { serveOverStdio } = await import('@understudy/mcp/protocol');
   const agents = await import('./agents.ts');
   const finder = new ServiceFinder(options, terminal, agents.ToolError);
   // The application may need the service before the agent calls a tool.

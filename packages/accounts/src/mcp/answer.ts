@@ -1,6 +1,6 @@
-import type { ToolServer } from '@understudy/core/mcp/protocol';
-import { refuseBatch, replyOf, requestOf, type MessageReply } from '@understudy/core/mcp/http';
-import type { MessageContext } from '@understudy/core/operations/mcp-message';
+import type { ToolServer } from '@understudy/mcp/protocol';
+import { replyOf, requestOf, type MessageReply } from '@understudy/mcp/http';
+import { refuseBatch, type MessageContext } from '@understudy/core/operations/mcp-message';
 import type { McpServer } from './mcp-server.ts';
 import { sessionOf } from './servers.ts';
 import { isObject } from '@understudy/text/json';
@@ -16,7 +16,7 @@ export async function answerMcp(
   context: MessageContext,
 ): Promise<MessageReply> {
   refuseBatch(message);
-  const { answerMessage, hasSessions } = await import('@understudy/core/mcp/protocol');
+  const { answerMessage, hasSessions } = await import('@understudy/mcp/protocol');
   const { call, version } = context;
   const calls = new ToolCalls({ ...context, server });
   const tools: ToolServer = {

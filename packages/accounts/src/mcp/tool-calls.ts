@@ -1,4 +1,4 @@
-import type { ToolCallError, ToolResult } from '@understudy/core/mcp/protocol';
+import type { ToolCallError, ToolResult } from '@understudy/mcp/protocol';
 import { FAILURES, type FieldViolation } from '@understudy/core/contract/errors';
 import { insertAccount } from '../accounts/account-creation.ts';
 import type { AccountSelection } from '../accounts/account-selection.ts';
@@ -41,7 +41,7 @@ export class ToolCalls {
     if (status >= 400) return this.#failed(tool, selection, body);
     const { data, execution_id } = body as { data: Record<string, unknown>; execution_id: string };
     this.#markUsed();
-    const { resultIn } = await import('@understudy/core/mcp/protocol');
+    const { resultIn } = await import('@understudy/mcp/protocol');
     const result = resultIn(data) ?? asText(data);
     // A tool with an output schema must answer with structured content.
     const needsStructure = tool.shown.outputSchema && !result.structuredContent;

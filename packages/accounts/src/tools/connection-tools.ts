@@ -1,7 +1,7 @@
 import type { Env, Rows } from '@understudy/core/state/env';
 import { ApiError } from '@understudy/core/contract/errors';
 import { isObject } from '@understudy/text/json';
-import type { RemoteRequest } from '@understudy/core/mcp/remote-server';
+import type { RemoteRequest } from '@understudy/mcp/remote-server';
 import { deriveTools, toolName } from '@understudy/core/operations/connections/provider-tools';
 import { defaultTool } from './versions.ts';
 import { credentialHeaders } from '../accounts/credentials.ts';

@@ -1,4 +1,3 @@
-import { ApiError } from '../contract/errors.ts';
 import type { AnswerHeaders } from '@understudy/text/json';
 
 /** A call, as far as the library that speaks the protocol reads it. */
@@ -13,14 +12,6 @@ export interface MessageReply {
   status: number;
   headers: AnswerHeaders;
   body: unknown;
-}
-
-/** Versions since 2025-06-18 have no batches, and with a batch nobody could say which of its calls was refused. */
-export function refuseBatch(message: unknown): void {
-  if (Array.isArray(message))
-    throw new ApiError('invalid_argument', 'Invalid Request: send one message at a time', {
-      why: { kind: 'protocol' },
-    });
 }
 
 export function requestOf(call: PostedMessage): Request {
