@@ -21,7 +21,7 @@ import { warnOfBrokenFiles } from './environment/broken-files.ts';
 import { warnOfUnknownNames } from './environment/unknown-names.ts';
 import type { OpenDatabase } from './environment/open-store.ts';
 import { BrowserGuard } from './server/browser-guard.ts';
-import { CallRecorder } from './report/run-report.ts';
+import { CallRecorder } from '@understudy/report/run-report';
 import { createRpc } from './server/rpc.ts';
 import type { Log } from '@understudy/text/log';
 import { Metrics } from './metrics/metrics.ts';

@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path';
 import { ConfigError, type Config } from '../start/config.ts';
 import type { Controls } from '../control/handler.ts';
 import { currentReport } from '../coverage/current.ts';
-import { formatOf, RENDERERS, REPORT_EXTENSIONS } from '../report/formats.ts';
-import { markdownSummary } from '../report/markdown.ts';
-import type { CallRecorder, RunReport } from '../report/run-report.ts';
+import { formatOf, RENDERERS, REPORT_EXTENSIONS } from '@understudy/report/formats';
+import { markdownSummary } from '@understudy/report/markdown';
+import type { CallRecorder, RunReport } from '@understudy/report/run-report';
 
 /** The ending of a folder in which each service writes a file of its own. */
 const isFolderName = (name: string) => /[/\\]$/.test(name);

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ControlOutput } from '../contract/types.ts';
 import type { Entry } from '../journal/entry.ts';
-import { hasFailed } from '../report/failed-call.ts';
+import { hasFailed } from '@understudy/client/failed-call';
 import { uptime } from '../state/clock.ts';
 import { given, beginningOf, isObject } from '@understudy/text/json';
 

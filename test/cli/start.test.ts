@@ -39,8 +39,10 @@ const folderOf = (path: string) => /^(?:src|packages)\/[^/]+(?=\/)/.exec(path)?.
 
 /** What a first call needs too, what runs after each commit, and the roots of what is loaded at its first use. */
 const FOLDERS = [
+  'packages/client',
+  'packages/report',
   'packages/text',
-  ...'cli contract coverage environment fixtures journal metrics operations pages pipeline report rows scenarios server start state store webhooks'
+  ...'cli contract coverage environment fixtures journal metrics operations pages pipeline rows scenarios server start state store webhooks'
     .split(' ')
     .map((name) => `src/${name}`),
 ];

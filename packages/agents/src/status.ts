@@ -1,5 +1,5 @@
 import type { Clock, Environment, LoadedScenario } from '@understudy/client/control';
-import { callLine, summaryOf, type CallSummary } from '@understudy/core/report/reasons';
+import { callLine, summaryOf, type CallSummary } from '@understudy/client/reasons';
 import type { ToolContext } from './service.ts';
 import type { ToolOutput } from './tool.ts';
 

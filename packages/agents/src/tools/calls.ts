@@ -1,9 +1,9 @@
 import { unchecked, type JournalEntry, type RequestPage } from '@understudy/client/control';
 import { ToolError } from '../service-address.ts';
 import { evidenceFor, evidenceLines } from '@understudy/client/evidence';
-import { hasFailed } from '@understudy/core/report/failed-call';
-import { callLine, reasonsOf, summaryOf, type NextSteps } from '@understudy/core/report/reasons';
-import { traceLines } from '@understudy/core/report/trace-lines';
+import { hasFailed } from '@understudy/client/failed-call';
+import { callLine, reasonsOf, summaryOf, type NextSteps } from '@understudy/client/reasons';
+import { traceLines } from '@understudy/client/trace-lines';
 import { clipped, fitting } from '../size.ts';
 import {
   from,

@@ -1,6 +1,6 @@
-import { requestLine } from '@understudy/core/report/request-line';
+import { requestLine } from '../request-line.ts';
 import type { JournalEntry } from '../control.ts';
-import { hasFailed } from '@understudy/core/report/failed-call';
+import { hasFailed } from '../failed-call.ts';
 import { wantedReports } from './start.ts';
 import { endEnvironment, keptTests, placeOf, type EndedTest } from './kept-tests.ts';
 import {

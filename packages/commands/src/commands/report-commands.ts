@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { urlOption } from '@understudy/core/cli/options';
 import { percentage, type Variables } from '@understudy/core/cli/variables';
 import { FIGURES } from '@understudy/core/coverage/report';
-import type { ReportFormat } from '@understudy/core/report/formats';
+import type { ReportFormat } from '@understudy/report/formats';
 import type { CoverageOptions, ReportOptions } from '../report/report.ts';
 import type { Terminal } from '@understudy/core/parts';
 

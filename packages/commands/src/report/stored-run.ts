@@ -2,9 +2,9 @@ import type { Contract } from '@understudy/core/contract/contract';
 import { ReportError, type CoverageReport } from '@understudy/core/coverage/report';
 import { mergeReports } from '@understudy/core/coverage/tally';
 import { isObject } from '@understudy/text/json';
-import { MAX_FAILED } from '@understudy/core/report/failed-call';
-import { RUN_FORMAT } from '@understudy/core/report/formats';
-import { MAX_CALLS, type RequestViolation, type RunReport } from '@understudy/core/report/run-report';
+import { MAX_FAILED } from '@understudy/client/failed-call';
+import { RUN_FORMAT } from '@understudy/report/formats';
+import { MAX_CALLS, type RequestViolation, type RunReport } from '@understudy/report/run-report';
 
 export const isStoredRun = (value: unknown): value is Record<string, unknown> =>
   isObject(value) && value['format'] === RUN_FORMAT;

@@ -1,8 +1,8 @@
-import { callLine, reasonsOf, summaryOf, type NextSteps } from '@understudy/core/report/reasons';
+import { callLine, reasonsOf, summaryOf, type NextSteps } from '@understudy/client/reasons';
 import type { JournalEntry } from '@understudy/client/control';
 import { evidenceFor, evidenceLines } from '@understudy/client/evidence';
 import { dashboardAddress } from '@understudy/core/pages/html';
-import { hasFailed } from '@understudy/core/report/failed-call';
+import { hasFailed } from '@understudy/client/failed-call';
 import { UsageError } from '@understudy/core/cli/usage-error';
 import type { Session } from './session.ts';
 

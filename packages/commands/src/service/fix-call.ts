@@ -1,4 +1,4 @@
-import { callLine, summaryOf } from '@understudy/core/report/reasons';
+import { callLine, summaryOf } from '@understudy/client/reasons';
 import { UsageError } from '@understudy/core/cli/usage-error';
 import { latestCall } from './explain-call.ts';
 import type { Session } from './session.ts';

@@ -8,8 +8,8 @@ import {
   unchecked,
   type UncheckedName,
 } from '@understudy/client/control';
-import { hasFailed, reasonsOf } from '@understudy/core/report/failed-call';
-import { requestLine } from '@understudy/core/report/request-line';
+import { hasFailed, reasonsOf } from '@understudy/client/failed-call';
+import { requestLine } from '@understudy/client/request-line';
 import { UsageError } from '@understudy/core/cli/usage-error';
 import type { Terminal } from '@understudy/core/parts';
 import type { Session } from './session.ts';

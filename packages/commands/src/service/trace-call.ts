@@ -1,4 +1,4 @@
-import { traceLines } from '@understudy/core/report/trace-lines';
+import { traceLines } from '@understudy/client/trace-lines';
 import { latestCall } from './explain-call.ts';
 import type { Session } from './session.ts';
 

@@ -1,5 +1,5 @@
 import { html, type Html } from '@understudy/core/pages/html';
-import { reportFile } from '@understudy/core/report/report-file';
+import { reportFile } from '@understudy/report/report-file';
 import type { DriftReport, Finding } from './difference.ts';
 import { placeOf, sortedFindings, summaryOf, wordOf } from './drift-text.ts';
 

@@ -1,5 +1,5 @@
-import { annotationCommands, printable, type Annotation } from '@understudy/core/report/findings';
-import { junitDocument, suite } from '@understudy/core/report/junit';
+import { annotationCommands, printable, type Annotation } from '@understudy/report/findings';
+import { junitDocument, suite } from '@understudy/report/junit';
 import { SEVERITIES, type DriftReport, type Finding, type Severity } from './difference.ts';
 
 /** Whether the drift is at least so severe. */

@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { UsageError } from '@understudy/core/cli/usage-error';
-import { annotationCommands } from '@understudy/core/report/findings';
-import { junitDocument, suite } from '@understudy/core/report/junit';
+import { annotationCommands } from '@understudy/report/findings';
+import { junitDocument, suite } from '@understudy/report/junit';
 import { groupsOf } from '../groups.ts';
 import type { CaseResult } from '../run-batch.ts';
 import { failuresIn, findingsOf, kindOf, type SweepReport } from './report.ts';

@@ -1,5 +1,5 @@
 import { html, raw, type Html } from '@understudy/core/pages/html';
-import { reportFile } from '@understudy/core/report/report-file';
+import { reportFile } from '@understudy/report/report-file';
 import { isObject } from '@understudy/text/json';
 import { counted } from '@understudy/text/words';
 import { CATALOGUE } from '../catalogue.ts';

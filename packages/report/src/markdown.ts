@@ -1,6 +1,6 @@
-import { FIGURES } from '../coverage/report.ts';
+import { FIGURES } from '@understudy/core/coverage/report';
 import { findingsIn, printable, type CoverageLimit } from './findings.ts';
-import type { FailedCall } from './failed-call.ts';
+import type { FailedCall } from '@understudy/client/failed-call';
 import type { RunReport } from './run-report.ts';
 
 /** GitHub shows a summary of at most 1 MiB. */

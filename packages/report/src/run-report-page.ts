@@ -4,8 +4,8 @@ import { type RequestViolation, type RunReport, MAX_BYTES, type CallName } from 
 import { reportFile } from './report-file.ts';
 import type { JournalEntry } from '@understudy/client/types';
 import { beginningOf } from '@understudy/text/json';
-import { coverageContent } from '../coverage/page.ts';
-import { html, type Html, type Fragment } from '../pages/html.ts';
+import { coverageContent } from '@understudy/core/coverage/page';
+import { html, type Html, type Fragment } from '@understudy/core/pages/html';
 
 const STYLE = `
 a { color: var(--link); }

@@ -1,4 +1,4 @@
-import type { JournalEntry } from '@understudy/client/control';
+import type { JournalEntry } from './control.ts';
 
 /** A call, as the activity feed or the journal has it. */
 type CallSummary = Pick<

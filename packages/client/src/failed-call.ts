@@ -1,4 +1,4 @@
-import type { JournalEntry } from '@understudy/client/types';
+import type { JournalEntry } from './types.ts';
 import { given, beginningOf } from '@understudy/text/json';
 
 /** Why the call was answered as it was: the message, violations, scenario rules and interceptors. */

@@ -1,6 +1,6 @@
-import { COVERAGE_STYLE } from '../coverage/page-style.ts';
-import { html, raw, type Html } from '../pages/html.ts';
-import { digest } from '../pages/page.ts';
+import { COVERAGE_STYLE } from '@understudy/core/coverage/page-style';
+import { html, raw, type Html } from '@understudy/core/pages/html';
+import { digest } from '@understudy/core/pages/page';
 
 /** A report as one self-contained file without scripts. `style` comes after that of the coverage page. */
 export function reportFile(title: string, style: string, content: Html): string {

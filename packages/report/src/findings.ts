@@ -1,8 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { type Figure, type CoveredRule, ruleTitle, shortfall, unusedAmong } from '../coverage/report.ts';
+import {
+  type Figure,
+  type CoveredRule,
+  ruleTitle,
+  shortfall,
+  unusedAmong,
+} from '@understudy/core/coverage/report';
 import { PACKAGE_ROOT, readRegularFile } from '@understudy/text/files';
-import { ScenarioText } from '../scenarios/scenario-text.ts';
+import { ScenarioText } from '@understudy/core/scenarios/scenario-text';
 import { given, isObject } from '@understudy/text/json';
 import type { RunReport } from './run-report.ts';
 

@@ -1,8 +1,8 @@
 import type { JournalEntry } from '@understudy/client/types';
-import type { CoverageReport } from '../coverage/report.ts';
-import { viewEntry } from '../journal/entry-view.ts';
-import type { Entry } from '../journal/entry.ts';
-import { OutcomeTally, type CallOutcomes } from './failed-call.ts';
+import type { CoverageReport } from '@understudy/core/coverage/report';
+import { viewEntry } from '@understudy/core/journal/entry-view';
+import type { Entry } from '@understudy/core/journal/entry';
+import { OutcomeTally, type CallOutcomes } from '@understudy/client/failed-call';
 
 /** A violation of the contract by requests to one operation. */
 export interface RequestViolation {

@@ -1,4 +1,4 @@
-import type { Trace } from '@understudy/client/types';
+import type { Trace } from './types.ts';
 
 type Step = Trace['steps'][number];
 

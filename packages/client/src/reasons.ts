@@ -1,4 +1,4 @@
-import type { JournalEntry } from '@understudy/client/control';
+import type { JournalEntry } from './control.ts';
 import { hasFailed } from './failed-call.ts';
 
 export interface CallSummary extends Record<string, unknown> {

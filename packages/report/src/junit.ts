@@ -1,5 +1,5 @@
-import { ruleTitle } from '../coverage/report.ts';
-import { html as xml, raw, type Html } from '../pages/html.ts';
+import { ruleTitle } from '@understudy/core/coverage/report';
+import { html as xml, raw, type Html } from '@understudy/core/pages/html';
 import {
   coverageSubject,
   findingsIn,
