@@ -16,7 +16,7 @@ import type { Entry } from '../journal/entry.ts';
 import type { JournalSettings } from '../journal/journal-writer.ts';
 import type { ScenarioCopy } from '../scenarios/scenario-copy.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
-import { runInTurns } from '../scenarios/steps.ts';
+import { nextTurn, runInTurns } from '../scenarios/steps.ts';
 import type { LoadedName } from '../scenarios/loaded-scenario.ts';
 import { LoadedScenarios } from '../scenarios/rules.ts';
 import type { Collections } from '../store/change-log.ts';
@@ -63,8 +63,11 @@ interface EnvironmentSettings extends Origin {
   credentials: Credentials;
 }
 
-/** How often a call prepares what it reads: others may write rows meanwhile that need preparation, too. */
-const MOST_PREPARATIONS = 3;
+/**
+ * How often a call prepares what it reads: others may write rows meanwhile that need preparation, too. The placeholders of a
+ * template (`template-draws.ts`) take at most ten.
+ */
+const MOST_PREPARATIONS = 12;
 
 /** One environment: state, clock, scenarios, journal, and all that else belongs to it. */
 export class Environment implements CallingEnvironment {
@@ -190,8 +193,11 @@ export class Environment implements CallingEnvironment {
     try {
       return this.transact({ ...given, canWait: preparations < MOST_PREPARATIONS }, run);
     } catch (thrown) {
-      if (thrown instanceof PreparationNeeded)
-        return runInTurns(thrown.steps).then(() => this.transactInTurns(given, run, preparations + 1));
+      if (thrown instanceof PreparationNeeded) {
+        const { steps, kept } = thrown;
+        const runAgain = () => this.transactInTurns({ ...given, kept }, run, preparations + 1);
+        return runInTurns(steps).then(nextTurn).then(runAgain);
+      }
       if (!(thrown instanceof LongRemoval)) throw thrown;
     }
     const unit: LongUnit<T> = {

@@ -74,6 +74,8 @@ export interface Env extends Tables {
    * operation starts again afterwards: call it before anything is written.
    */
   prepare(steps: Generator<undefined, void, undefined>): void;
+  /** What runs of the operation have kept for the next run, by a name of their choice. */
+  readonly kept: Map<string, unknown>;
   /** Removes a row and the rows that depend on it. */
   remove(collection: Collection, id: string): void;
   /**

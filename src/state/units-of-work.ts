@@ -70,10 +70,13 @@ export interface LongUnit<T, R = Committed<T>> {
 /** The unit of work was undone, and can run again once these steps have run. */
 export class PreparationNeeded extends Error {
   readonly steps: Steps<void>;
+  /** For the next run. */
+  readonly kept: Map<string, unknown>;
 
-  constructor(steps: Steps<void>) {
+  constructor(steps: Steps<void>, kept: Map<string, unknown>) {
     super('a unit of work needs a long preparation');
     this.steps = steps;
+    this.kept = kept;
   }
 }
 
@@ -117,6 +120,7 @@ type CommonEnv = Omit<
   | 'draw'
   | 'remove'
   | 'prepare'
+  | 'kept'
   | 'token'
   | 'claims'
   | 'trace'
@@ -285,7 +289,7 @@ export class UnitsOfWork {
       caller,
       callerAddress,
       baseUrl,
-      prepare: (steps: Steps<void>) => prepare(steps, options.canWait),
+      ...preparation(options),
       remove: (collection: Collection, id: string) => removeRow(env, collection, id, options.canWait),
       token: (claims: Claims, hashes = {}) =>
         issue(tokens, { key: currentKey(signing_keys), claims: issuedBy(environment, claims), hashes }),
@@ -323,9 +327,12 @@ export class UnitsOfWork {
   }
 }
 
-function prepare(steps: Steps<void>, canWait = false): void {
-  if (canWait) throw new PreparationNeeded(steps);
-  allSteps(steps);
+function preparation({ canWait, kept = new Map<string, unknown>() }: TransactionOptions) {
+  const prepare = (steps: Steps<void>) => {
+    if (canWait) throw new PreparationNeeded(steps, kept);
+    allSteps(steps);
+  };
+  return { kept, prepare };
 }
 
 /** Reverts rows and draws. */
@@ -356,6 +363,8 @@ export interface TransactionOptions {
   leavesNothing?: boolean;
   /** The rows are set up, so no events are recorded. */
   isSetUp?: boolean;
+  /** What earlier runs of the operation have kept. */
+  kept?: Map<string, unknown> | undefined;
   /** Outcomes of the interceptors that were asked so far. */
   outcomes?: InterceptorOutcomes | undefined;
   /** Outcomes of the calls to providers that were made so far. */

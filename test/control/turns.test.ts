@@ -414,6 +414,6 @@ describe('An answer that makes very many records', () => {
 
     const { body } = await api.post('/api/v1/execute_tool').send(call).expect(400);
 
-    expect(body.message).toContain('take more than 25000 steps');
+    expect(body.message).toContain('make more than 10000000 characters');
   });
 });

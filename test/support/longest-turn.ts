@@ -10,19 +10,27 @@ function processorTime(): number {
   }
 }
 
-/**
- * The longest turn of the event loop until `work` ends, in milliseconds of processor time. Other processes do not change it, but the
- * caller's own work does, so bounds must be generous.
- */
-export async function longestTurn(work: () => PromiseLike<unknown>): Promise<number> {
+interface TurnTimes {
+  longest: number;
+  all: number;
+}
+
+/** Turns of the event loop until `work` ends, in milliseconds of processor time. Other processes do not change them. */
+export async function turnTimes(work: () => PromiseLike<unknown>): Promise<TurnTimes> {
   let isDone = false;
   const done = Promise.resolve(work()).finally(() => (isDone = true));
-  let longest = 0;
+  const times = { longest: 0, all: 0 };
   while (!isDone) {
     const before = processorTime();
     await new Promise((resolve) => setImmediate(resolve));
-    longest = Math.max(longest, processorTime() - before);
+    const turn = processorTime() - before;
+    times.longest = Math.max(times.longest, turn);
+    times.all += turn;
   }
   await done;
-  return longest;
+  return times;
 }
+
+/** The longest of them. The caller's own work counts, too, so bounds must be generous. */
+export const longestTurn = async (work: () => PromiseLike<unknown>): Promise<number> =>
+  (await turnTimes(work)).longest;

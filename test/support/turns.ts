@@ -4,7 +4,8 @@ import type { Row } from '../../src/store/change-log.ts';
 /** How many other calls the simulator answers while this one is handled. */
 export async function servedDuring({ control }: Booted, call: PromiseLike<unknown>): Promise<number> {
   let [isDone, served] = [false, 0];
-  const done = Promise.resolve(call).then(() => (isDone = true));
+  const done = Promise.resolve(call).finally(() => (isDone = true));
+  done.catch(() => {}); // thrown below
   while (!isDone) {
     await control.get('/clock').expect(200);
     served += 1;

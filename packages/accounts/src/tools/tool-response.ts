@@ -1,12 +1,11 @@
-import { Faker, base, en } from '@faker-js/faker';
 import type { Env, Rows } from '@understudy/core/state/env';
 import { failedPrecondition } from '@understudy/core/contract/errors';
 import { isObject, plainText, SizeBudget } from '@understudy/text/json';
-import { callFaker, ownPlaceholder, PLACEHOLDER } from '@understudy/core/state/placeholders';
-import { PlaceholderBudget } from '@understudy/core/state/placeholder-costs';
+import { ownPlaceholder, PLACEHOLDER } from '@understudy/core/state/placeholders';
 import { AccountRecords } from './account-records.ts';
 import { uniqueTime } from './record-times.ts';
 import { runDirective, type NewRecord, type RecordFiller } from './record-directives.ts';
+import { TemplateDraws } from './template-draws.ts';
 
 type Account = Rows['connected_accounts'];
 
@@ -30,10 +29,8 @@ export function fillTemplate(
 
 /** Like `fillTemplate`, but the result need not be an object. */
 export function fillAny(template: unknown, params: Params, env: Env, account: Account): unknown {
-  const faker = new Faker({ locale: [en, base], seed: env.draw.integer() });
-  faker.setDefaultRefDate(new Date(env.clock.ms));
   const budget = new SizeBudget();
-  const ink: FillContext = { faker, params, budget, time: new PlaceholderBudget(), now: env.clock.ms };
+  const ink: FillContext = { draws: TemplateDraws.of(env), params, budget, now: env.clock.ms };
   ink.filler = {
     records: new AccountRecords(env, account, budget),
     fill: (part, made) => fillNested(part, ink, made),
@@ -51,10 +48,9 @@ function fillNested(part: unknown, ink: FillContext, made: NewRecord | undefined
 }
 
 interface FillContext {
-  faker: Faker;
+  draws: TemplateDraws;
   params: Params;
   budget: SizeBudget;
-  time: PlaceholderBudget;
   /** In milliseconds since 1970. */
   now: number;
   filler?: RecordFiller;
@@ -83,11 +79,11 @@ function fillText(text: string, ink: FillContext): string {
 }
 
 /** Faker does not read the values of `{{param.name}}`, `{{record.number}}` and `{{record.in}}` again. */
-function fillPlaceholder(placeholder: string, { faker, params, made, time }: FillContext): string {
+function fillPlaceholder(placeholder: string, { draws, params, made }: FillContext): string {
   const [kind, name = ''] = ownPlaceholder(placeholder) ?? [];
   if (kind === 'param') return plainText(params[name]);
   if (kind === 'record') return String(name === 'in' ? made?.group : made?.number);
-  return callFaker(placeholder, faker, time);
+  return draws.text(placeholder);
 }
 
 function orRefused<T>(make: () => T): T {
@@ -106,8 +102,8 @@ function fillObject(at: Record<string, unknown>, ink: FillContext): unknown {
     return ink.budget.use(ink.params[String(at['$param'])]) ?? fillValue(at['default'] ?? null, ink);
   if ('$number' in at) return ink.made?.number ?? null;
   if ('$now' in at) return timeAs(String(at['$now']), ink);
-  if ('$int' in at) return drawInteger(at['$int'], ink.faker);
-  if ('$bool' in at) return ink.faker.datatype.boolean();
+  if ('$int' in at) return drawInteger(at['$int'], ink.draws);
+  if ('$bool' in at) return ink.draws.boolean();
   if ('$length' in at) return lengthOf(fillValue(at['$length'], ink));
   if ('$count' in at) return countOf(fillValue(at['$count'], ink));
   if ('$repeat' in at)
@@ -124,10 +120,10 @@ function timeAs(form: string, { now, made }: Pick<FillContext, 'now' | 'made'>):
   return form === 'milliseconds' ? String(now) : new Date(now).toISOString();
 }
 
-function drawInteger(range: unknown, faker: Faker): number {
+function drawInteger(range: unknown, draws: TemplateDraws): number {
   const [min = 0, max = 100] = Array.isArray(range) ? range.map(Number) : [];
   if (!(min <= max)) throw new RangeError(`{"$int": [${min}, ${max}]} has no whole number`);
-  return faker.number.int({ min, max });
+  return draws.integer(min, max);
 }
 
 const MOST_REPEATED = 100;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bootOnce, type Agent } from '../../../../test/support/boot.ts';
+import { turnTimes } from '../../../../test/support/longest-turn.ts';
 import { catalogue, execute, NOW } from '../../../../test/support/tools.ts';
 
 const { fresh, same } = bootOnce();
@@ -145,7 +146,7 @@ describe('a placeholder of a template', () => {
 
       expect(refused.status).toBe(400);
       expect(refused.body.message).toMatch(
-        /^the template of the reply: the placeholders take more than 25000 steps; \{\{.* takes \d+ each time$/,
+        /^the template of the reply: the placeholders take more than 200000 steps; \{\{.* takes \d+ each time$/,
       );
     });
   });
@@ -158,6 +159,59 @@ describe('a placeholder of a template', () => {
     const { body } = await run(api).expect(200);
 
     expect(body.data.a).toHaveLength(100);
+  });
+
+  describe('that takes long', () => {
+    const message = { id: '{{string.uuid}}', at: { $int: [1, 9999] }, text: '{{lorem.paragraphs(10)}}' };
+    const inserted = { $insert: 'message', with: message, member: 'id' };
+    const response = { a: { $repeat: 50, of: { $repeat: 5, of: inserted } }, b: { $bool: true } };
+
+    it('is filled in turns with other calls', async () => {
+      const booted = await fresh();
+      const text = '{{lorem.paragraphs(10)}}';
+      await put(booted.control, { a: { $repeat: 100, of: { $repeat: 9, of: text } } }).expect(200);
+      await run(booted.api).expect(200);
+
+      const { longest, all } = await turnTimes(() => run(booted.api).expect(200));
+
+      expect(longest).toBeLessThan(all / 2);
+    });
+
+    it('gives the answer and the rows that it gives without other calls', async () => {
+      const { api, control, own } = await fresh();
+      await control.put('/clock').send({ mode: 'frozen' }).expect(200);
+      await put(control, response).expect(200);
+      await control.post('/snapshots').send({ name: 'before' }).expect(201);
+      const { body: alone } = await run(api).expect(200);
+      const rows = own.tables.account_records.list();
+      await control.post('/snapshots/before/restore').expect(204);
+
+      const [{ body: beside }] = await Promise.all([
+        run(api).expect(200),
+        ...Array.from({ length: 20 }, () => api.get('/api/v1/organizations').expect(200)),
+      ]);
+
+      expect(alone.data.a.flat()).toHaveLength(250);
+      expect(beside).toEqual(alone);
+      expect(own.tables.account_records.list()).toEqual(rows);
+    });
+
+    it('gives each placeholder a text of its own, although others add records that the template counts', async () => {
+      const { api, control } = await fresh();
+      const digits = { $repeat: { $length: { $list: 'message' } }, of: '{{string.numeric(3)}}' };
+      const texts = { $repeat: 100, of: { $repeat: 3, of: '{{lorem.paragraphs(10)}}' } };
+      await put(control, { digits, texts }).expect(200);
+      const params = { to: 'a@example.com', subject: 'x', body: 'x' };
+      const call = { tool_name: 'gmail_send_email', identifier: 'default', connector: 'gmail', params };
+
+      const [{ body }] = await Promise.all([
+        run(api).expect(200),
+        ...Array.from({ length: 10 }, () => execute(api, call).expect(200)),
+      ]);
+
+      expect(body.data.digits.every((text: string) => /^\d{3}$/.test(text))).toBe(true);
+      expect(body.data.texts.flat().every((text: string) => /^[^\d]{100}/.test(text))).toBe(true);
+    });
   });
 
   it('that cannot be filled fails with the reason when the tool runs', async () => {
