@@ -66,6 +66,7 @@ async function answer(call: Call, route: Route, controls: Controls): Promise<Wri
     const handle = handlerOf(operation, controls);
     context = contextOf(call, route, controls);
     const output = await handle(input, context);
+    if (operation.method.toUpperCase() !== 'GET') context.noteMoment();
     const storing = context.kept();
     if (storing) await storing;
     return writeOutput(output, operation, controls.contract);
@@ -160,6 +161,8 @@ function find({ method, path }: Call, { contract }: Controls): Route | ApiError 
 interface CallContext extends ControlContext {
   /** `Environment.kept` of the environment that the call has used. */
   kept(): Promise<void> | undefined;
+  /** The call may have changed clock or scenarios, which the next call finds as they are now. */
+  noteMoment(): void;
 }
 
 /** The environment is looked up on first use: calls that need none may name an unknown one. */
@@ -180,6 +183,7 @@ function contextOf(call: Call, route: Route, controls: Controls): CallContext {
       return (used ??= environmentFor(operation, name, controls));
     },
     kept: () => used?.kept(),
+    noteMoment: () => void used?.moments.noteCall(),
     perform: (own) => perform(own, call, controls),
   };
 }

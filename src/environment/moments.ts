@@ -121,10 +121,15 @@ export class Moments {
     this.#note(before);
   }
 
+  /** The present moment. The cost is that of two numbers. */
+  get now(): CallEnd {
+    return { position: this.position, surroundings: this.#surroundings.end - 1 };
+  }
+
   /** Call this when a call has its answer. */
   noteCall(): CallEnd {
     this.#noteSurroundings();
-    return { position: this.position, surroundings: this.#surroundings.end - 1 };
+    return this.now;
   }
 
   /** When the environment was there, in milliseconds on its clock; undefined: before its first commit. */

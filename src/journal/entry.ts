@@ -47,11 +47,11 @@ export interface Refusal {
   readonly why: Cause | undefined;
 }
 
-/** Where a call ended in the history of its environment. */
+/** A moment in the history of an environment, at which a call came or ended. */
 export interface CallEnd {
   /** How many commits the environment had then. */
   readonly position: number;
-  /** The index, in the list that `Moments` keeps, of the clock and the scenarios that were in force when the call ended. */
+  /** The index, in the list that `Moments` keeps, of the clock and the scenarios that were in force. */
   readonly surroundings: number;
 }
 
@@ -129,6 +129,8 @@ export class Entry {
   size = 0;
   /** Where it ended in the history of its environment; absent for a call of an earlier process. */
   end: CallEnd | undefined = undefined;
+  /** Where it came in that history. */
+  start: CallEnd | undefined = undefined;
   /** Stands for the changes of a large call. */
   shortPatch: readonly PatchStep[] | undefined = undefined;
   #bytes: Uint8Array | undefined;

@@ -96,6 +96,7 @@ export class Journal {
   /** Like `clear`, and ids start at 1 again. */
   reset(): void {
     this.#opened = 0;
+    this.#isShown = false;
     this.#onClosed = this.#newListener();
     this.clear();
   }

@@ -82,6 +82,7 @@ function open(call: Call, sim: Simulator): Exchange {
   const { environment, tokens, unknownEnvironment } = findEnvironment(call, sim, found);
   const { lifetime } = environment.activity;
   const entry = environment.journal.open(call, environment.clock.now());
+  entry.start = environment.moments.now;
   const operation = found?.operation;
   entry.operation = operation?.base;
   entry.binding = operation?.id;

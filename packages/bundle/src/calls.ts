@@ -1,4 +1,4 @@
-import type { Entry } from '@understudy/core/journal/entry';
+import type { CallEnd, Entry } from '@understudy/core/journal/entry';
 import {
   credentialsIn,
   secretsIn,
@@ -26,11 +26,15 @@ export function bundledCall(entry: Entry, standIns: StandIns, firstSurroundings:
       unread: typeof read === 'string' ? redaction.unread(read) : plainText(redaction.value(read)),
     }),
     ...callsOf(entry, redaction),
-    ...(end && {
-      end: { position: end.position, surroundings: Math.max(0, end.surroundings - firstSurroundings) },
-    }),
+    ...(entry.start && { start: moved(entry.start, firstSurroundings) }),
+    ...(end && { end: moved(end, firstSurroundings) }),
   };
 }
+
+const moved = ({ position, surroundings }: CallEnd, first: number): CallEnd => ({
+  position,
+  surroundings: Math.max(0, surroundings - first),
+});
 
 function redactionOf(entry: Entry, { reply, read }: { reply: unknown; read: unknown }, standIns: StandIns) {
   const { headers, query, body = read, interceptors, providers, changes, patch } = entry;

@@ -90,7 +90,7 @@ export interface ScenarioState {
   images: StoredImage[];
 }
 
-/** A call of the journal, and where it ended in the history. The journal's own module knows its other members. */
+/** A call of the journal, and where it began and ended in the history. The journal's own module knows its other members. */
 export interface BundledCall extends Record<string, unknown> {
   number: number;
   time: number;
@@ -103,6 +103,7 @@ export interface BundledCall extends Record<string, unknown> {
   replySize: number;
   status?: number;
   body?: unknown;
+  start?: { position: number; surroundings: number };
   end?: { position: number; surroundings: number };
 }
 

@@ -4,7 +4,7 @@ import type { Contract } from '@understudy/core/contract/contract';
 import type { Collection } from '@understudy/core/state/env';
 import { parseJson } from '@understudy/text/json';
 import { textIn } from './file.ts';
-import { BundleError, FORMAT, VERSION, type Bundle } from './format.ts';
+import { BundleError, FORMAT, VERSION, type Bundle, type BundledCall } from './format.ts';
 import { bundleShape } from './shape.ts';
 
 /** Reads a file from anywhere, and checks all of it. Throws BundleError, with a sentence for the user. */
@@ -35,29 +35,30 @@ function refuseOthers(value: unknown): void {
     );
 }
 
+const unusable = (what: string) => new BundleError(`the file is no bundle that can be used: ${what}`);
+
 /** Positions and indexes must name what is there. */
 function checkOrder({ start, commits, surroundings, scenarios, calls }: Bundle): void {
-  const { position } = start;
-  const end = position + commits.length;
-  const wrong = (what: string) => new BundleError(`the file is no bundle that can be used: ${what}`);
-  if (surroundings.length === 0) throw wrong('surroundings is empty');
+  const end = start.position + commits.length;
   const states = scenarios.states.length;
-  if (start.scenarios >= states) throw wrong('start.scenarios names no state');
+  if (surroundings.length === 0) throw unusable('surroundings is empty');
+  if (start.scenarios >= states) throw unusable('start.scenarios names no state');
   for (const [index, each] of surroundings.entries()) {
-    if (each.scenarios >= states) throw wrong(`surroundings[${index}].scenarios names no state`);
+    if (each.scenarios >= states) throw unusable(`surroundings[${index}].scenarios names no state`);
     if (each.position > end || each.position < (surroundings[index - 1]?.position ?? 0))
-      throw wrong(`surroundings[${index}].position is out of order`);
+      throw unusable(`surroundings[${index}].position is out of order`);
   }
   for (const [index, { loaded }] of scenarios.states.entries())
     if (loaded.some(({ copy }) => copy >= scenarios.copies.length))
-      throw wrong(`scenarios.states[${index}].loaded names no copy`);
-  for (const [index, { number, end: ended }] of calls.entries()) {
-    if (number <= (calls[index - 1]?.number ?? 0)) throw wrong(`calls[${index}].number is out of order`);
-    if (
-      ended &&
-      (ended.position < position || ended.position > end || ended.surroundings >= surroundings.length)
-    )
-      throw wrong(`calls[${index}].end names no moment`);
+      throw unusable(`scenarios.states[${index}].loaded names no copy`);
+  const isMoment = (moment: BundledCall['end']) =>
+    !moment || (moment.position <= end && moment.surroundings < surroundings.length);
+  for (const [index, call] of calls.entries()) {
+    if (call.number <= (calls[index - 1]?.number ?? 0))
+      throw unusable(`calls[${index}].number is out of order`);
+    if (!isMoment(call.start) || !isMoment(call.end)) throw unusable(`calls[${index}] names no moment`);
+    if (call.end && call.end.position < start.position)
+      throw unusable(`calls[${index}] ended before the start`);
   }
 }
 
@@ -73,8 +74,7 @@ function* rowsIn({ start, commits, scenarios }: Bundle): Generator<PlacedRow> {
     if (base) yield* rowsOf(`commits[${index}].base`, base);
     for (const [at, { collection, id, row }] of changes.entries()) {
       const place = `commits[${index}].changes[${at}]`;
-      if (row && row.id !== id)
-        throw new BundleError(`the file is no bundle that can be used: ${place}.row has another id`);
+      if (row && row.id !== id) throw unusable(`${place}.row has another id`);
       if (row) yield { place: `${place}.row`, collection, row };
     }
   }

@@ -72,9 +72,10 @@ function showCalls(
   const [first, last] = [calls[0]?.number ?? 1, calls.at(-1)?.number ?? 0];
   const batch = { next: last + 1, last, oldest: first, evicted: first - 1, replaces: true, calls };
   const restored = readJournal([JSON.stringify(batch)])!;
-  const ends = new Map(calls.map(({ number, end }) => [number, end]));
+  const known = new Map(calls.map((call) => [call.number, call]));
   for (const entry of restored.entries) {
-    entry.end = ends.get(entry.number);
+    const { start, end } = known.get(entry.number)!;
+    Object.assign(entry, { start, end });
     entry.changes = changes.get(entry.number) ?? entry.changes;
   }
   journal.show(restored);

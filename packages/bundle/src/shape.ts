@@ -81,6 +81,8 @@ const texts = map(either(text(1_000_000), list(text(1_000_000), 1000)), 1000, /^
 const ids = list(text(100, /^req_\d+$/), 10_000);
 const openList = list(object({}, true), 10_000);
 
+const moment = object({ position: COUNT, surroundings: COUNT });
+
 /** What is shown of a call is checked later, by the contract of the control API. */
 const call = object({
   number: integer(1, 2 ** 31),
@@ -121,7 +123,8 @@ const call = object({
   ),
   'decision?': object({}, true),
   'cause?': LONG,
-  'end?': object({ position: COUNT, surroundings: COUNT }),
+  'start?': moment,
+  'end?': moment,
 });
 
 /** The form of version 1. */
