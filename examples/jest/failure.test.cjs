@@ -14,7 +14,7 @@ test('each line has the reason, and the environment is dropped', async ({ env, s
 
   expect(printed).toEqual([
     expect.stringMatching(
-      /429 POST \/oauth\/token .* Rule 0 of scenario rate-limit-always answered 429.*\n {2}for more: npx understudy-server explain --environment .*$/,
+      /429 POST \/oauth\/token .* Rule 0 of scenario rate-limit-always answered 429.*\n {2}for more: npx understudy-server explain --environment .*\n {2}the run: npx understudy-server open test-results\/.*\.understudy$/,
     ),
   ]);
   expect(names).toEqual(['default', env.name]);

@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { startUnderstudy, type Understudy } from 'understudy-server/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
+const ROOT = path.join(import.meta.dirname, '../..');
 const SPECS = path.join(import.meta.dirname, 'ended');
 const RUNNER = path.join(import.meta.dirname, '../../node_modules/vitest/vitest.mjs');
 
@@ -15,7 +18,14 @@ async function startService(): Promise<Understudy> {
 
 /** Runs tests of which most fail, and resolves to what they have printed. */
 async function runTests(variables: Record<string, string>): Promise<string> {
-  const env = { ...process.env, UNDERSTUDY_URL: '', UNDERSTUDY_KEEP: '', NO_COLOR: '1', ...variables };
+  const env = {
+    ...process.env,
+    UNDERSTUDY_URL: '',
+    UNDERSTUDY_KEEP: '',
+    UNDERSTUDY_BUNDLES: 'off',
+    NO_COLOR: '1',
+    ...variables,
+  };
   const child = spawn(process.execPath, [RUNNER, 'run', '--config', path.join(SPECS, 'vitest.config.ts')], {
     env,
     cwd: path.join(SPECS, '../../..'),
@@ -120,5 +130,26 @@ describe('withEnvironment', () => {
     const sim = await startService();
 
     await expect(sim.withEnvironment(fail, { name: 'roles' } as object)).rejects.toThrow('withEnvironment');
+  });
+});
+
+describe('the run of a test that fails', () => {
+  it('is in a file, which the output names, and can be replayed twenty times', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'understudy-bundles-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+
+    const printed = await runTests({ UNDERSTUDY_BUNDLES: folder });
+
+    const names = ['a-role-is-created', 'a-role-is-missing'].map(
+      (name) => `test-testing-ended-ended.spec.ts-${name}.understudy`,
+    );
+    expect(readdirSync(folder).toSorted()).toEqual(names);
+    for (const name of names)
+      expect(printed).toContain(`the run: npx understudy-server open ${path.join(folder, name)}\n`);
+    for (let count = 0; count < 20; count += 1) {
+      const program = path.join(ROOT, 'dist/understudy.js');
+      const child = spawn(process.execPath, [program, 'replay', names[count % 2]!], { cwd: folder });
+      expect(await text(child.stdout)).toBe('equal: 1 answer is the same\n');
+    }
   });
 });

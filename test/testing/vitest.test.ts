@@ -73,6 +73,9 @@ describe('a test of vitest that fails', () => {
     );
     expect(others).toEqual([
       expect.stringMatching(/^ {2}for more: npx understudy-server explain --environment env-\d+$/),
+      expect.stringMatching(
+        /^ {2}the run: npx understudy-server open test-results\/test-testing-vitest.test.ts-a-test-of-vitest-that-fails-prints-the-calls-that-failed\.understudy$/,
+      ),
     ]);
   });
 });

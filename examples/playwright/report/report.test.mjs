@@ -31,6 +31,8 @@ await test('a test joins UNDERSTUDY_URL; if it fails, it keeps its environment a
   assert.match(title, /1 of 1 calls failed /);
   assert.match(call, /^ {2}429 POST \/oauth\/token .* Rule 0 of scenario rate-limit-always answered 429.*$/);
   assert.equal(place, `  kept: ${sim.url}/_control/#/${kept.name}/requests`);
+  const bundle = specs[1].tests[0].results[0].attachments.find(({ name }) => name === 'understudy-bundle');
+  assert.match(bundle.path, /failing\.spec\.ts-fails\.understudy$/);
   const names = (await sim.control.environments.list()).map(({ name }) => name);
   assert.deepEqual(names, ['default', kept.name]);
 });

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test as base, type Variant } from '@jest/globals';
+import { messageOf } from './bundles.ts';
 import { endTest, openSimulator, START_TIMEOUT } from './suite.ts';
 import type { SuiteOptions, TestContext, Understudy } from './testing.ts';
 
@@ -61,7 +62,8 @@ function environmentsOf({ start, ...options }: SuiteOptions): Environments {
     try {
       await run({ env, sim });
     } catch (thrown) {
-      console.error(await endTest(env, { test, isFailed: true }));
+      const ended = { test, isFailed: true, file: fileOfTest(), failure: messageOf(thrown) };
+      console.error((await endTest(env, ended))?.report);
       throw thrown;
     }
     await endTest(env, { test, isFailed: false });
@@ -69,11 +71,10 @@ function environmentsOf({ start, ...options }: SuiteOptions): Environments {
   return { expect: () => void (isExpected = true), within };
 }
 
+const fileOfTest = (): string => path.relative('', expect.getState().testPath ?? '');
+
 /** The test that runs: `test/roles.test.js > a role is created`. */
-function nameOfTest(): string {
-  const { testPath = '', currentTestName = '' } = expect.getState();
-  return `${path.relative('', testPath)} > ${currentTestName}`;
-}
+const nameOfTest = (): string => `${fileOfTest()} > ${expect.getState().currentTestName ?? ''}`;
 
 function define(variant: Variant, { expect, within }: Environments): DefineTest {
   const each =

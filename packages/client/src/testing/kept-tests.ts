@@ -7,6 +7,10 @@ export interface EndedTest {
   /** As the runner names it, with its file. */
   test: string;
   isFailed: boolean;
+  /** Its file. */
+  file?: string | undefined;
+  /** What it has said when it failed. */
+  failure?: string | undefined;
 }
 
 /** Set if the service at `UNDERSTUDY_URL` ends with the tests. */

@@ -6,6 +6,8 @@ import {
   type PlaywrightWorkerOptions,
   type TestType,
 } from '@playwright/test';
+import path from 'node:path';
+import { messageOf } from './bundles.ts';
 import { endTest, openSimulator, START_TIMEOUT } from './suite.ts';
 import type { StartOptions, TestContext, TestEnvironment, TestOptions, Understudy } from './testing.ts';
 
@@ -49,7 +51,14 @@ export const test: TestType<TestArgs, WorkerArgs> = base.extend<TestFixtures, Wo
     const env = await sim.environment(understudy);
     await use(env);
     const isFailed = testInfo.status !== testInfo.expectedStatus;
-    const report = await endTest(env, { test: testInfo.titlePath.join(' > '), isFailed });
-    if (isFailed) await testInfo.attach('understudy', { body: report, contentType: 'text/plain' });
+    const file = path.relative('', testInfo.file);
+    const failure = messageOf(testInfo.error?.message ?? '');
+    const ended = { test: testInfo.titlePath.join(' > '), isFailed, file, failure };
+    const failed = await endTest(env, ended);
+    if (!failed) return;
+    await testInfo.attach('understudy', { body: failed.report, contentType: 'text/plain' });
+    if (failed.bundle === undefined) return;
+    const bundle = { path: failed.bundle, contentType: 'application/octet-stream' };
+    await testInfo.attach('understudy-bundle', bundle);
   },
 });

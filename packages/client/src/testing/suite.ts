@@ -2,6 +2,7 @@ import { requestLine } from '../request-line.ts';
 import type { JournalEntry } from '../control.ts';
 import { hasFailed } from '../failed-call.ts';
 import { wantedReports } from './start.ts';
+import { bundleOf } from './bundles.ts';
 import { endEnvironment, keptTests, placeOf, type EndedTest } from './kept-tests.ts';
 import {
   connectUnderstudy,
@@ -32,21 +33,30 @@ function separateReports(): string[] {
   );
 }
 
+/** What whoever reads the output of a failed test needs. */
+interface FailureReport {
+  report: string;
+  /** The file with the run of the test. */
+  bundle?: string | undefined;
+}
+
 /**
  * Keeps or drops the environment of a test. Resolves to a report if the test has failed: then nothing is thrown, so that
  * the error of the test stays the one that is shown.
  */
-export async function endTest(env: TestEnvironment, ended: EndedTest): Promise<string> {
+export async function endTest(env: TestEnvironment, ended: EndedTest): Promise<FailureReport | undefined> {
   if (!ended.isFailed) {
     await endEnvironment(env, ended);
-    return '';
+    return undefined;
   }
   const report = await reportOf(env);
-  try {
-    return `${report}\n  ${placeOf(env, await endEnvironment(env, ended))}`;
-  } catch (thrown) {
-    return `${report}\n  the environment is neither kept nor dropped: ${(thrown as Error).message}`;
-  }
+  const bundle = await bundleOf(env, ended);
+  const end = await endEnvironment(env, ended).then(
+    (isKept) => placeOf(env, isKept),
+    (thrown: Error) => `the environment is neither kept nor dropped: ${thrown.message}`,
+  );
+  const lines = [report, end, ...(bundle ? [bundle.line] : [])];
+  return { report: lines.join('\n  '), bundle: bundle?.file };
 }
 
 /** The most calls that a report lists. */

@@ -12,6 +12,7 @@ import {
 } from '../control.ts';
 import { NEW_ENVIRONMENT } from '../environments-control.ts';
 import { checkOptions, type NamesOf } from '../transport.ts';
+import { bundleOf, messageOf } from './bundles.ts';
 import { endEnvironment } from './kept-tests.ts';
 import type { Running, StartOptions } from './start.ts';
 import { TestControls } from './test-environment.ts';
@@ -85,7 +86,10 @@ export class Understudy extends TestControls {
     try {
       result = await run(environment);
     } catch (thrown) {
-      await endEnvironment(environment, { test, isFailed: true }).catch(() => {}); // the error of the test counts
+      const ended = { test, isFailed: true, failure: messageOf(thrown) };
+      const bundle = await bundleOf(environment, ended);
+      if (bundle) console.error(bundle.line);
+      await endEnvironment(environment, ended).catch(() => {}); // the error of the test counts
       throw thrown;
     }
     await endEnvironment(environment, { test, isFailed: false });

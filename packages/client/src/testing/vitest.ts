@@ -24,8 +24,11 @@ export function understudyTest({ start, ...options }: SuiteOptions = {}): TestAP
     env: async ({ sim, task }, use) => {
       const env = await sim.environment(options);
       await use(env);
-      const report = await endTest(env, { test: nameOf(task), isFailed: task.result?.state === 'fail' });
-      if (report) console.error(report);
+      const { state, errors } = task.result ?? {};
+      const failure = errors?.[0]?.message;
+      const ended = { test: nameOf(task), isFailed: state === 'fail', file: task.file.name, failure };
+      const failed = await endTest(env, ended);
+      if (failed) console.error(failed.report);
     },
   });
   return new Proxy(extended, {

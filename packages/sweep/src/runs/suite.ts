@@ -66,6 +66,7 @@ const outcomeOf = ({ code, stopped }: CommandResult): TestRun['outcome'] =>
 const variablesFor = (control: string, url: string): Record<string, string | undefined> => ({
   UNDERSTUDY_URL: control,
   UNDERSTUDY_KEEP: 'all',
+  UNDERSTUDY_BUNDLES: 'off',
   UNDERSTUDY_CONTROL_TOKEN: undefined,
   UNDERSTUDY_REPORT: undefined,
   SCALEKIT_ENVIRONMENT_URL: url,
