@@ -3,12 +3,12 @@ import type { Operation } from '../contract/compiled.ts';
 import type { Entry } from '../journal/entry.ts';
 import type { Collection } from '../state/env.ts';
 import { anyTable, TABLES } from '../state/schema.ts';
-import type { Fact, Place, Reasons, Remedy } from './answer.ts';
+import { sentence, type Fact, type Place, type Reasons, type Remedy } from './answer.ts';
 import { rowReasons } from './rows.ts';
 
 /** The state of rows forbade the call: which calls wrote them, what they would have to be, and what brings them there. */
-export function stateReasons(cause: Cause, entry: Entry, place: Place): Reasons {
-  const { rows = [], needs, leads = [] } = cause;
+export function stateReasons(cause: Cause, entry: Entry, place: Place, message: string): Reasons {
+  const { rows = [], needs, leads = [], says = message } = cause;
   const [first] = rows;
   const written = rowReasons(rows, entry, place);
   const row =
@@ -17,6 +17,7 @@ export function stateReasons(cause: Cause, entry: Entry, place: Place): Reasons 
       : anyTable(place.environment.tables, splitRow(first)[0]).find(splitRow(first)[1]);
   const found = leads.flatMap((id) => leadOf(place.contract.operation(id), row));
   return {
+    summary: withRow(says, first),
     because: [
       ...(written.because ?? []),
       ...(first !== undefined && needs ? [needFact(first, needs)] : []),
@@ -28,6 +29,14 @@ export function stateReasons(cause: Cause, entry: Entry, place: Place): Reasons 
       ...(written.remedies ?? []),
     ],
   };
+}
+
+/** The sentence, with the row that decided if it names none. */
+function withRow(says: string, row: string | undefined): string {
+  if (row === undefined) return sentence(says);
+  const [collection, id] = splitRow(row);
+  if (says.includes(id)) return sentence(says);
+  return sentence(`${says.replace(/\.$/, '')} (${TABLES[collection].noun} ${id})`);
 }
 
 interface Lead {

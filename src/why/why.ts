@@ -131,7 +131,7 @@ function reasonsOf(why: Cause, entry: Entry, place: Place, message: string): Rea
     case 'authentication':
       return credentialReasons(entry, place);
     case 'state':
-      return stateReasons(why, entry, place);
+      return stateReasons(why, entry, place, message);
     case 'permission':
       return { because: callerFacts(entry), ...rowsOf(why, entry, place) };
     default:

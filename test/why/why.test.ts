@@ -216,6 +216,14 @@ describe('Why: the journal', () => {
     });
   });
 
+  it('names the grant types that there are', async () => {
+    const { anonymous, control } = await boot();
+    const refused = await anonymous.post('/oauth/token').type('form').send({ grant_type: 'password' });
+
+    const { why } = (await control.get(`/requests/${idOf(refused)}`)).body;
+    expect(why.summary).toMatch(/^There is no grant type password, only authorization_code, refresh_token, /);
+  });
+
   it('names the user and the organization of a membership that exists already', async () => {
     const { api, control } = await boot();
     const [membership] = (await control.get('/state/memberships')).body.rows;
@@ -262,6 +270,7 @@ describe('Why: the journal', () => {
 
     const { why } = (await control.get(`/requests/${idOf(refused)}`)).body;
     expect(why.kind).toBe('state');
+    expect(why.summary).toBe(`Directory is enabled; disable it before deleting it (directory ${id}).`);
     expect(why.because.map(({ text }: { text: string }) => text)).toEqual(
       expect.arrayContaining([
         `The call needs directory ${id} to have enabled false.`,

@@ -1,4 +1,5 @@
 import type { Input } from '../../contract/types.ts';
+import { shortened } from '@understudy/text/suggestion';
 import { OAuthError } from '../../contract/errors.ts';
 import type { Env } from '../../state/env.ts';
 import type { Operations } from '../handler.ts';
@@ -20,6 +21,14 @@ const GRANTS: Readonly<Record<string, Grant | undefined>> = {
   [JWT_BEARER]: jwtBearerGrant,
 };
 
+const unsupported = (type: string) =>
+  new OAuthError('unsupported_grant_type', `${type} not supported`, {
+    why: {
+      kind: 'protocol',
+      says: `there is no grant type ${shortened(type)}, only ${Object.keys(GRANTS).join(', ')}`,
+    },
+  });
+
 type TokenInput = Input<'OAuth_Token'> & { path: ResourcePath };
 
 export const oauthToken = {
@@ -28,7 +37,7 @@ export const oauthToken = {
     const { grant_type } = body ?? {};
     if (!grant_type) throw new OAuthError('invalid_request', 'grant_type missing');
     const grant = Object.hasOwn(GRANTS, grant_type) ? GRANTS[grant_type] : undefined;
-    if (!grant) throw new OAuthError('unsupported_grant_type', `${grant_type} not supported`);
+    if (!grant) throw unsupported(grant_type);
     return grant(env, { ...body!, at_resource }, headers['user-agent'] ?? '');
   },
 } satisfies Partial<Operations>;
