@@ -30,33 +30,13 @@ export function containsText(wanted: string, texts: readonly (string | undefined
 /** Separates the texts of a row. A wanted text that contains it fits no row. */
 const BETWEEN = '\n';
 
-/** So many rows are prepared at once. */
-const PREPARED_AT_ONCE = 500;
-
-interface Memo<T, R> {
-  (row: T): R;
-  /** Makes what many rows need, in turns with other calls. */
-  prepare(env: Env, rows: readonly T[]): void;
-}
-
 /** What `make` makes of a row is made once: rows never change, and `make` depends on nothing but the row. */
-export function onceForEach<T extends object, R>(make: (row: T) => R): Memo<T, R> {
+export function onceForEach<T extends object, R>(make: (row: T) => R): (row: T) => R {
   const known = new WeakMap<T, R>();
-  const memo = (row: T): R => {
+  return (row) => {
     if (!known.has(row)) known.set(row, make(row));
     return known.get(row)!;
   };
-  function* each(rows: readonly T[]) {
-    for (const row of rows) {
-      memo(row);
-      yield;
-    }
-  }
-  const prepare = (env: Env, rows: readonly T[]) => {
-    const missing = rows.filter((row) => !known.has(row));
-    if (missing.length > PREPARED_AT_ONCE) env.prepare(each(missing));
-  };
-  return Object.assign(memo, { prepare });
 }
 
 /** Like `containsText` for rows of large tables: `textsOf` depends on nothing but the row. */

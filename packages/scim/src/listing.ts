@@ -28,38 +28,47 @@ export function pageOf<T>(rows: readonly T[], { startIndex = 1, count = USUAL_RE
   return { totalResults: rows.length, startIndex: start, rows: rows.slice(start - 1, start - 1 + size) };
 }
 
-/**
- * The rows whose resources fit, in the wanted order (RFC 7644 3.4.2). `view` gives the resource of a row, as far as
- * filter and order need it. Throws `invalidFilter`, or `invalidValue` for an order that the type does not have.
- */
-export function fitting<T>(
-  type: ResourceType,
-  rows: readonly T[],
-  view: (row: T) => Resource,
-  { filter, sortBy, sortOrder }: Listing,
-): readonly T[] {
-  const matches = filter && resourceMatcher(type, filter);
-  const found = matches ? rows.filter((row) => matches(view(row))) : rows;
-  if (sortBy === undefined) return found;
-  const key = sortKey(type, sortBy);
-  return sorted(found, (row) => key(view(row)), sortOrder);
+/** Whether a resource fits the filter, and by what it is sorted. */
+export interface Judgement {
+  fits: boolean;
+  key: Key;
 }
 
 type Key = string | number | boolean | undefined;
 
+/**
+ * Judges resources by filter and order (RFC 7644 3.4.2). Throws `invalidFilter`, or `invalidValue` for an order that the type
+ * does not have.
+ */
+export function judging(type: ResourceType, { filter, sortBy }: Listing): (resource: Resource) => Judgement {
+  const matches = filter && resourceMatcher(type, filter);
+  const keyOf = sortBy === undefined ? undefined : sortKey(type, sortBy);
+  return (resource) => {
+    const fits = matches ? matches(resource) : true;
+    return { fits, key: fits ? keyOf?.(resource) : undefined };
+  };
+}
+
+/** The rows that fit, in the wanted order. */
+export function fitting<T>(
+  rows: readonly T[],
+  judge: (row: T) => Judgement,
+  { sortBy, sortOrder }: Listing,
+): readonly T[] {
+  const found = rows.map((row) => ({ row, ...judge(row) })).filter(({ fits }) => fits);
+  if (sortBy !== undefined) sort(found, sortOrder);
+  return found.map(({ row }) => row);
+}
+
 /** Resources without the attribute come last, in both orders. */
-function sorted<T>(rows: readonly T[], keyOf: (row: T) => Key, order: string | undefined): T[] {
+function sort(found: { key: Key }[], order: string | undefined): void {
   const sign = order?.toLowerCase() === 'descending' ? -1 : 1;
-  const compare = (a: Key, b: Key): number => {
+  found.sort(({ key: a }, { key: b }) => {
     if (a === b) return 0;
     if (a === undefined) return 1;
     if (b === undefined) return -1;
     return (a < b ? -1 : 1) * sign;
-  };
-  return rows
-    .map((row) => ({ row, key: keyOf(row) }))
-    .toSorted((a, b) => compare(a.key, b.key))
-    .map(({ row }) => row);
+  });
 }
 
 /**

@@ -3,10 +3,12 @@ import type { Resource, ResourceType } from '@understudy/scim/attributes';
 import { comparisonsIn, parseFilter } from '@understudy/scim/filter';
 import {
   fitting,
+  judging,
   pageOf,
   reads,
   wantedPart,
   wantedText,
+  type Judgement,
   type Listing,
   type Page,
 } from '@understudy/scim/listing';
@@ -69,8 +71,6 @@ interface Listed<T> {
   candidates: (push: Pushing, listing: Listing) => readonly T[];
   /** How many values a row may show, where these can be many. */
   size: (push: Pushing, row: T) => number;
-  /** Makes what `view` needs of many rows. */
-  prepare: (push: Pushing, rows: readonly T[]) => void;
   /** What filter and order read. */
   view: (push: Pushing, listing: Listing) => (row: T) => Resource;
   show: (push: Pushing, row: T) => Resource;
@@ -90,7 +90,6 @@ const USERS: Listed<User> = {
     return env.directory_users.list('directory_id', id);
   },
   size: () => 0,
-  prepare: ({ env }, users) => knownAttributes.prepare(env, users),
   view(push, listing) {
     if (reads(listing, 'version')) return (user) => userResource(push, user);
     if (reads(listing, 'meta') || reads(listing, 'groups')) return (user) => userWithoutVersion(push, user);
@@ -120,7 +119,6 @@ const GROUPS: Listed<Group> = {
     return groups;
   },
   size: memberCount,
-  prepare: ({ env }, groups) => knownNames.prepare(env, groups),
   view(push, listing) {
     const isWithMembers = reads(listing, 'members');
     if (reads(listing, 'version')) return (group) => groupResource(push, group);
@@ -165,14 +163,38 @@ function list<T>(listed: Listed<T>, env: Env, query: Query) {
   );
 }
 
-function found<T>(
-  { type, candidates, prepare, view }: Listed<T>,
-  push: Pushing,
-  listing: Listing,
-): readonly T[] {
-  const rows = candidates(push, listing);
-  if (listing.filter !== undefined || listing.sortBy !== undefined) prepare(push, rows);
-  return fitting(type, rows, view(push, listing), listing);
+function found<T>(listed: Listed<T>, push: Pushing, listing: Listing): readonly T[] {
+  const rows = listed.candidates(push, listing);
+  if (listing.filter === undefined && listing.sortBy === undefined) return rows;
+  return fitting(rows, judgements(listed, rows, push, listing), listing);
+}
+
+/** More rows than these are judged in turns with other calls. */
+const JUDGED_AT_ONCE = 500;
+
+/** Judges each row once, also if the operation starts again. */
+function judgements<T>({ type, view }: Listed<T>, rows: readonly T[], push: Pushing, listing: Listing) {
+  const { env } = push;
+  const judge = judging(type, listing);
+  const viewOf = view(push, listing);
+  const key = `SCIM ${type.name}`;
+  const known = (env.kept.get(key) as Map<T, Judgement> | undefined) ?? new Map<T, Judgement>();
+  env.kept.set(key, known);
+  const judged = (row: T): Judgement => {
+    const judgement = known.get(row) ?? judge(viewOf(row));
+    known.set(row, judgement);
+    return judgement;
+  };
+  const missing = rows.filter((row) => !known.has(row));
+  if (missing.length > JUDGED_AT_ONCE) env.prepare(eachOf(missing, judged));
+  return judged;
+}
+
+function* eachOf<T>(rows: readonly T[], act: (row: T) => void): Generator<undefined, void, undefined> {
+  for (const row of rows) {
+    act(row);
+    yield;
+  }
 }
 
 interface Result {

@@ -555,4 +555,14 @@ describe('A filter over a large directory', () => {
     const { body } = await scim.get(`/Users?filter=${filter}`).expect(200);
     expect(body.Resources).toMatchObject([{ userName: 'person-4999', displayName: name(4999) }]);
   });
+
+  it('judges the users in turns with other calls', async () => {
+    const booted = await boot();
+    const { scim } = await provider(booted, OKTA_ID);
+    multiply(booted, 'directory_users', 5000, (n) => ({ preferred_username: `person-${n}` }));
+
+    const listed = scim.get('/Users?count=1&filter=meta.version%20eq%20%22none%22').expect(200);
+
+    expect(await servedDuring(booted, listed)).toBeGreaterThan(2);
+  });
 });
