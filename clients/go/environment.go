@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -65,13 +66,13 @@ func owned(t testing.TB, client *understudy.Environment, isJoined bool) *Environ
 	name := nameOf(t)
 	t.Cleanup(func() {
 		t.Helper()
-		journal := ""
+		journal, bundle := "", ""
 		if t.Failed() {
-			journal = env.journalText()
+			journal, bundle = env.journalText(), env.bundleLine(name)
 		}
 		isKept, err := env.end(name)
 		if journal != "" {
-			t.Logf("Understudy journal of %s\n%s\n%s", env.Name, journal, env.place(isKept))
+			t.Logf("Understudy journal of %s\n%s\n%s", env.Name, journal, strings.TrimRight(env.place(isKept)+"\n"+bundle, "\n"))
 		}
 		if err != nil {
 			t.Error(err)
@@ -87,6 +88,13 @@ func (env *Environment) HTTPClient() *http.Client { return env.Client.HTTPClient
 func (env *Environment) Fork() *Environment {
 	env.t.Helper()
 	return owned(env.t, must(env.Client.Fork(within(env.t)))(env.t), env.isJoined)
+}
+
+// ForkAt copies the environment as it was: after a request such as req_17, at a time, or after a number of commits. The end of
+// the test drops the copy.
+func (env *Environment) ForkAt(moment string) *Environment {
+	env.t.Helper()
+	return owned(env.t, must(env.Client.ForkAt(within(env.t), moment))(env.t), env.isJoined)
 }
 
 // Reset goes back to the fixture: wholly, or only the parts state, requests, mail, webhooks, scenarios, clock.

@@ -18,6 +18,12 @@ func (c *StateControl) WithEvents() *StateControl {
 	return &StateControl{c.t, c.client.WithEvents()}
 }
 
+// At returns a control whose reads have the rows as they were: after a request such as req_17, at a time, or after a number
+// of commits.
+func (c *StateControl) At(moment string) *StateControl {
+	return &StateControl{c.t, c.client.At(moment)}
+}
+
 // Get returns a row.
 func (c *StateControl) Get(collection, id string) Row {
 	c.t.Helper()

@@ -28,7 +28,7 @@ type call struct {
 	query        url.Values
 	body         any           // JSON, or yaml.
 	wait         time.Duration // How long the service may wait before it answers.
-	result       any           // A pointer for the JSON of the answer, or a *string for its text.
+	result       any           // A pointer for the JSON of the answer, or a *string for its text, or a *[]byte.
 }
 
 // service sends calls to the control API.
@@ -99,6 +99,9 @@ func read(body []byte, result any) error {
 		return nil
 	case *string:
 		*wanted = string(body)
+		return nil
+	case *[]byte:
+		*wanted = body
 		return nil
 	}
 	return json.Unmarshal(body, result)

@@ -68,7 +68,15 @@ func (env *Environment) HTTPClient() *http.Client { return env.service.client }
 
 // Fork copies the environment with its current state.
 func (env *Environment) Fork(ctx context.Context) (*Environment, error) {
-	wanted := call{method: http.MethodPost, path: env.control.prefix + "/fork", body: struct{}{}}
+	return env.ForkAt(ctx, "")
+}
+
+// ForkAt copies the environment as it was: after a request such as req_17, at a time, or after a number of commits.
+func (env *Environment) ForkAt(ctx context.Context, moment string) (*Environment, error) {
+	body := struct {
+		At string `json:"at,omitempty"`
+	}{moment}
+	wanted := call{method: http.MethodPost, path: env.control.prefix + "/fork", body: body}
 	return env.service.environment(ctx, wanted)
 }
 
@@ -83,9 +91,7 @@ const longestTestName = 1000
 // Keep keeps the environment for a test that has ended, so that `understudy requests --test` and the dashboard find it.
 // The environments of 50 tests are kept, and the next one drops the oldest.
 func (env *Environment) Keep(ctx context.Context, test KeptTest) error {
-	if name := []rune(test.Test); len(name) > longestTestName {
-		test.Test = string(name[:longestTestName])
-	}
+	test.Test = cut(test.Test, longestTestName)
 	return env.control.do(ctx, call{method: http.MethodPost, path: "/keep", body: test})
 }
 

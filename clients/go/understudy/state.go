@@ -15,6 +15,7 @@ type Row = map[string]any
 type StateControl struct {
 	control *control
 	events  bool
+	moment  string
 }
 
 // WithEvents returns a control whose changes also send events and webhooks.
@@ -22,14 +23,20 @@ func (c *StateControl) WithEvents() *StateControl {
 	return &StateControl{control: c.control, events: true}
 }
 
+// At returns a control whose reads have the rows as they were: after a request such as req_17, at a time, or after a number
+// of commits.
+func (c *StateControl) At(moment string) *StateControl {
+	return &StateControl{control: c.control, events: c.events, moment: moment}
+}
+
 // Get returns a row.
 func (c *StateControl) Get(ctx context.Context, collection, id string) (Row, error) {
-	return fetch[Row](ctx, c.control, call{path: "/state" + path(collection, id)})
+	return fetch[Row](ctx, c.control, call{path: "/state" + path(collection, id), query: c.then()})
 }
 
 // GetInto reads a row into a map or a struct.
 func (c *StateControl) GetInto(ctx context.Context, collection, id string, row any) error {
-	return c.control.do(ctx, call{path: "/state" + path(collection, id), result: row})
+	return c.control.do(ctx, call{path: "/state" + path(collection, id), query: c.then(), result: row})
 }
 
 // ListOption says which rows of a collection a call lists, and in which order.
@@ -72,7 +79,7 @@ func (c *StateControl) List(ctx context.Context, collection string, options ...L
 
 // ListInto reads rows of a collection into a slice of maps or structs.
 func (c *StateControl) ListInto(ctx context.Context, collection string, rows any, options ...ListOption) error {
-	wanted := url.Values{}
+	wanted := c.then()
 	for _, option := range options {
 		option(wanted)
 	}
@@ -114,13 +121,15 @@ func (c *StateControl) Hash(ctx context.Context) (string, error) {
 func (c *StateControl) Counts(ctx context.Context) (map[string]int, error) {
 	answer, err := fetch[struct {
 		Counts map[string]int `json:"counts"`
-	}](ctx, c.control, call{path: "/state/counts"})
+	}](ctx, c.control, call{path: "/state/counts", query: c.then()})
 	return answer.Counts, err
 }
 
 func (c *StateControl) write(ctx context.Context, method, collection, id string, body any) (Row, error) {
 	return fetch[Row](ctx, c.control, call{method: method, path: "/state" + path(collection, id), query: c.query(), body: body})
 }
+
+func (c *StateControl) then() url.Values { return query(map[string]string{"at": c.moment}) }
 
 func (c *StateControl) query() url.Values {
 	if c.events {

@@ -53,7 +53,7 @@ class Transport:
         wait: float = 0,
         service: bool = False,
     ) -> Any:
-        """Returns the JSON or the text of the answer. `service`: the call is about no environment."""
+        """Returns the JSON, the text or the bytes of the answer. `service`: the call is about no environment."""
         url = path if service else f"{self._prefix}{path}"
         request = self._http.build_request(
             method,
@@ -67,8 +67,10 @@ class Transport:
             raise failure_of(response)
         if not response.content:
             return None
-        is_json = "json" in response.headers.get("content-type", "")
-        return response.json() if is_json else response.text
+        media_type = response.headers.get("content-type", "")
+        if "octet-stream" in media_type:
+            return response.content
+        return response.json() if "json" in media_type else response.text
 
     def wait(self, path: str, query: Mapping[str, Any], timeout: Duration | None) -> Any:
         """Calls an operation that waits up to `timeout` (4s)."""

@@ -33,6 +33,7 @@ __tracebackhide__ = True
 NOT_FOUND = 404
 JOURNAL_LIMIT = 50
 LONGEST_NAME = 1000
+LONGEST_FAILURE = 10_000
 Outcome = Literal["failed", "passed"]
 Part = Literal["state", "requests", "mail", "webhooks", "scenarios", "clock"]
 
@@ -113,6 +114,22 @@ class Controls:
         """Signs a user in without a browser. Raises an UnderstudyError if the sign-in is refused."""
         return user_tokens(self.url, self.client_id, self.client_secret, email)
 
+    def bundle(self, test: str | None = None, *, file: str | None = None, failure: str | None = None) -> bytes:
+        """One compressed file with everything of the environment up to now, without secrets.
+
+        `understudy open` shows it on any machine, and `understudy replay` makes its calls again. `test`, `file` and
+        `failure` say which test it is for, and what that has said.
+        """
+        if test is None:
+            return cast(bytes, self._transport.call("GET", "/bundle"))
+        named = {
+            "test": test[:LONGEST_NAME],
+            "file": file and file[:LONGEST_NAME],
+            "failure": failure and failure[:LONGEST_FAILURE],
+        }
+        body = {name: value for name, value in named.items() if value}
+        return cast(bytes, self._transport.call("POST", "/bundle", body=body))
+
     def reset(self, *only: Part) -> None:
         """Resets the environment to its fixture, wholly or in parts."""
         self._transport.call("POST", "/reset", query={"only": ",".join(only) or None})
@@ -137,9 +154,12 @@ class Environment(Controls):
     is_kept = False
     """Whether `keep` has kept it for a test. The end of a `with` block does not drop it then."""
 
-    def fork(self, name: str | None = None) -> Environment:
-        """Copies the environment with its current state, to try several continuations of one setup."""
-        body = {} if name is None else {"name": name}
+    def fork(self, name: str | None = None, *, at: str | None = None) -> Environment:
+        """Copies the environment as it is, to try several continuations of one setup.
+
+        `at`: as it was after a request such as `req_17`, at a time, or after a number of commits.
+        """
+        body = {key: value for key, value in {"name": name, "at": at}.items() if value is not None}
         path = f"/environments{path_of(self.name, 'fork')}"
         made = self._service.call("POST", path, body=body, service=True)
         return Environment(self._service, self.http_url, made)

@@ -9,6 +9,7 @@ from typing import Any, Optional, cast
 
 import pytest
 
+from understudy_testing._bundles import bundle_line
 from understudy_testing._kept_tests import keep_failed, keep_passed, kept_tests
 from understudy_testing._process import repeated
 from understudy_testing.environment import Environment
@@ -101,15 +102,17 @@ def understudy_env(understudy: Understudy, request: pytest.FixtureRequest) -> It
 
 
 @pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any, None]:
     """Keeps the environments of a test as UNDERSTUDY_KEEP says. Adds the journal of each to the report of a failure."""
     outcome = yield
     report = outcome.get_result()
     if report.failed and report.when != "teardown":
         is_joined = _shared_url(item.config) is None and _joined_url(item.config) is not None
         for each in _environments_of(item):
+            bundle = bundle_line(each, item.nodeid, str(call.excinfo.value) if call.excinfo else "")
             place = keep_failed(each, item.nodeid, is_joined=is_joined)
-            report.sections.append((f"Understudy journal of {each.name}", f"{_journal_of(each)}\n{place}"))
+            text = "\n".join(line for line in (_journal_of(each), place, bundle) if line is not None)
+            report.sections.append((f"Understudy journal of {each.name}", text))
     elif report.passed and report.when == "call":
         for each in _environments_of(item):
             keep_passed(each, item.nodeid)

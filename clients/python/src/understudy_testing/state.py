@@ -17,14 +17,23 @@ Row: TypeAlias = Dict[str, Any]
 
 
 class StateControl:
-    """Rows by collection and id. Times may be written as `now-1d`."""
+    """Rows by collection and id. Times may be written as `now-1d`.
+
+    With `at`, reads have the rows as they were: after a request such as `req_17`, at a time, or after a number of
+    commits.
+    """
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
-    def all(self) -> Dict[str, List[Row]]:
+    def all(self, *, at: str | None = None) -> Dict[str, List[Row]]:
         """Every row, by collection."""
-        return cast(Dict[str, List[Row]], self._transport.call("GET", "/state"))
+        return cast(Dict[str, List[Row]], self._transport.call("GET", "/state", query={"at": at}))
+
+    def difference(self, before: str, after: str | None = None) -> Dict[str, Any]:
+        """What changed between two moments, or since one: each member with the call that changed it."""
+        query = {"from": before, "to": after}
+        return cast(Dict[str, Any], self._transport.call("GET", "/difference", query=query))
 
     def replace(self, fixture: Mapping[str, Any]) -> None:
         """Replaces all rows with a fixture."""
@@ -34,9 +43,9 @@ class StateControl:
         """A hash of all rows. After a reset it is the same as at the start."""
         return cast(str, self._transport.call("GET", "/state/hash")["hash"])
 
-    def counts(self) -> Dict[str, int]:
+    def counts(self, *, at: str | None = None) -> Dict[str, int]:
         """The number of rows of every collection."""
-        return cast(Dict[str, int], self._transport.call("GET", "/state/counts")["counts"])
+        return cast(Dict[str, int], self._transport.call("GET", "/state/counts", query={"at": at})["counts"])
 
     def list(
         self,
@@ -48,6 +57,7 @@ class StateControl:
         reverse: bool | None = None,
         limit: int | None = None,
         offset: int | None = None,
+        at: str | None = None,
     ) -> List[Row]:
         """All rows of a collection, oldest first, or some of them.
 
@@ -63,11 +73,12 @@ class StateControl:
             "reverse": reverse,
             "limit": limit,
             "offset": offset,
+            "at": at,
         }
         return cast(List[Row], self._transport.call("GET", f"/state{path_of(collection)}", query=query)["rows"])
 
-    def get(self, collection: Collection, row_id: str) -> Row:
-        return cast(Row, self._transport.call("GET", f"/state{path_of(collection, row_id)}"))
+    def get(self, collection: Collection, row_id: str, *, at: str | None = None) -> Row:
+        return cast(Row, self._transport.call("GET", f"/state{path_of(collection, row_id)}", query={"at": at}))
 
     def put(
         self,

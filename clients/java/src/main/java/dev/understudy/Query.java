@@ -31,6 +31,13 @@ final class Query {
         return new Query(more);
     }
 
+    /** Another query that has the parameters of both. */
+    Query and(Query other) {
+        Map<String, String> more = new LinkedHashMap<>(values);
+        more.putAll(other.values);
+        return new Query(more);
+    }
+
     boolean isEmpty() {
         return values.isEmpty();
     }

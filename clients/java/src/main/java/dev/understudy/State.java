@@ -10,24 +10,34 @@ import java.util.function.Function;
 public final class State {
     private final Transport transport;
     private final boolean events;
+    private final Query moment;
 
     State(Transport transport) {
-        this(transport, false);
+        this(transport, false, Query.none());
     }
 
-    private State(Transport transport, boolean events) {
+    private State(Transport transport, boolean events, Query moment) {
         this.transport = transport;
         this.events = events;
+        this.moment = moment;
     }
 
     /** The same rows. Changes that are made through it also send events and webhooks. */
     public State withEvents() {
-        return new State(transport, true);
+        return new State(transport, true, moment);
+    }
+
+    /**
+     * The rows as they were: after a request such as {@code req_17}, at a time, or after a number of commits. Changes that are
+     * made through it change the rows as they are.
+     */
+    public State at(String moment) {
+        return new State(transport, events, Query.of("at", moment));
     }
 
     /** Every row, by collection. */
     public JsonNode all() {
-        return transport.get("/state", Query.none());
+        return transport.get("/state", moment);
     }
 
     /** Replaces all rows with a fixture, such as {@code Map.of("include", List.of("empty"))}. */
@@ -43,7 +53,7 @@ public final class State {
     /** The number of rows of every collection. */
     public Map<String, Integer> counts() {
         Map<String, Integer> counts = new LinkedHashMap<>();
-        transport.get("/state/counts", Query.none()).path("counts").properties()
+        transport.get("/state/counts", moment).path("counts").properties()
                 .forEach(count -> counts.put(count.getKey(), count.getValue().intValue()));
         return counts;
     }
@@ -55,19 +65,19 @@ public final class State {
 
     /** Some rows of a collection. */
     public List<JsonNode> list(String collection, RowFilter filter) {
-        JsonNode found = transport.get("/state" + Query.path(collection), filter.query());
+        JsonNode found = transport.get("/state" + Query.path(collection), filter.query().and(moment));
         return Json.list(found.path("rows"), Function.identity());
     }
 
     /** Some rows of a collection, as objects of a class of yours. Members that the class lacks are left out. */
     public <T> List<T> list(String collection, RowFilter filter, Class<T> row) {
-        JsonNode found = transport.get("/state" + Query.path(collection), filter.query());
+        JsonNode found = transport.get("/state" + Query.path(collection), filter.query().and(moment));
         return Json.list(found.path("rows"), each -> Json.as(each, row));
     }
 
     /** A row. */
     public JsonNode get(String collection, String id) {
-        return transport.get("/state" + Query.path(collection, id), Query.none());
+        return transport.get("/state" + Query.path(collection, id), moment);
     }
 
     /**

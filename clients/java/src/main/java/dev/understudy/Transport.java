@@ -1,5 +1,7 @@
 package dev.understudy;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.net.ProxySelector;
@@ -9,6 +11,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 
@@ -74,27 +77,42 @@ final class Transport {
         return json(call(method, path, publisher, "application/json", Duration.ZERO));
     }
 
+    /** The bytes of an answer that is no text. */
+    byte[] bytes(String method, String path, BodyPublisher body) {
+        return send(method, path, body, "application/json", Duration.ZERO, BodyHandlers.ofByteArray());
+    }
+
     void delete(String path) {
         call("DELETE", path, BodyPublishers.noBody(), null, Duration.ZERO);
     }
 
     private String call(String method, String path, BodyPublisher body, String type, Duration wait) {
+        return send(method, path, body, type, wait, BodyHandlers.ofString());
+    }
+
+    private <T> T send(
+            String method, String path, BodyPublisher body, String type, Duration wait, BodyHandler<T> handler) {
         URI uri = URI.create(url + "/_control/v1" + prefix + path);
         HttpRequest.Builder request =
                 HttpRequest.newBuilder(uri).method(method, body).timeout(TIMEOUT.plus(wait));
         if (type != null) request.header("content-type", type);
         if (token != null) request.header("authorization", "Bearer " + token);
-        HttpResponse<String> response = exchange(request.build());
-        if (response.statusCode() >= FIRST_ERROR)
-            throw Refusal.of(method + " " + uri, response.statusCode(), response.body());
-        return response.body();
+        HttpResponse<T> response = exchange(request.build(), handler);
+        if (response.statusCode() < FIRST_ERROR) return response.body();
+        Object refused = response.body();
+        String text = refused instanceof byte[] ? new String((byte[]) refused, UTF_8) : refused.toString();
+        throw Refusal.of(method + " " + uri, response.statusCode(), text);
     }
 
     /** Sends any request to the service. */
     HttpResponse<String> exchange(HttpRequest request) {
+        return exchange(request, BodyHandlers.ofString());
+    }
+
+    private <T> HttpResponse<T> exchange(HttpRequest request, BodyHandler<T> handler) {
         String call = request.method() + " " + request.uri();
         try {
-            return http.send(request, BodyHandlers.ofString());
+            return http.send(request, handler);
         } catch (IOException error) {
             throw new NotReachableException(call + ": " + reason(error), error);
         } catch (InterruptedException interrupted) {

@@ -1,6 +1,7 @@
 package dev.understudy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -12,6 +13,7 @@ public final class UnderstudyEnvironment implements AutoCloseable {
     private static final int NOT_FOUND = 404;
     private static final int JOURNAL_LIMIT = 50;
     private static final int LONGEST_TEST_NAME = 1000;
+    private static final int LONGEST_FAILURE = 10_000;
 
     private final Transport service;
     private final Transport transport;
@@ -197,8 +199,40 @@ public final class UnderstudyEnvironment implements AutoCloseable {
 
     /** Copies the environment with its current state, to try several continuations of one setup. Close the copy. */
     public UnderstudyEnvironment fork() {
-        JsonNode made = service.post("/environments" + Query.path(name, "fork"), Json.object());
+        return fork(Json.object());
+    }
+
+    /**
+     * Copies the environment as it was: after a request such as {@code req_17}, at a time, or after a number of commits.
+     * Close the copy.
+     */
+    public UnderstudyEnvironment forkAt(String moment) {
+        return fork(Json.object().put("at", moment));
+    }
+
+    private UnderstudyEnvironment fork(JsonNode body) {
+        JsonNode made = service.post("/environments" + Query.path(name, "fork"), body);
         return new UnderstudyEnvironment(service, httpUrl, made);
+    }
+
+    /**
+     * One compressed file with everything of the environment up to now, without secrets. {@code understudy open} shows it on
+     * any machine, and {@code understudy replay} makes its calls again.
+     */
+    public byte[] bundle() {
+        return transport.bytes("GET", "/bundle", BodyPublishers.noBody());
+    }
+
+    /** As {@link #bundle()}. The file also names the test that it is for, and what the test has said when it failed. */
+    public byte[] bundle(String test, String failure) {
+        JsonNode body = Json.object()
+                .put("test", beginning(test, LONGEST_TEST_NAME))
+                .put("failure", beginning(failure, LONGEST_FAILURE));
+        return transport.bytes("POST", "/bundle", BodyPublishers.ofString(body.toString()));
+    }
+
+    private static String beginning(String text, int length) {
+        return text.substring(0, Math.min(text.length(), length));
     }
 
     /**
@@ -206,7 +240,7 @@ public final class UnderstudyEnvironment implements AutoCloseable {
      * it. The environments of 50 tests are kept, and the next one drops the oldest.
      */
     public void keep(String test, Outcome outcome) {
-        String name = test.substring(0, Math.min(test.length(), LONGEST_TEST_NAME));
+        String name = beginning(test, LONGEST_TEST_NAME);
         String ended = outcome.name().toLowerCase(Locale.ROOT);
         transport.post("/keep", Json.object().put("test", name).put("outcome", ended));
         isKept = true;

@@ -95,7 +95,7 @@ public final class UnderstudyExtension implements ParameterResolver, BeforeAllCa
             TestEnvironment made =
                     each.get().getStore(NAMESPACE).get(keyOf(each.get()), TestEnvironment.class);
             if (made == null) continue;
-            if (thrown.isPresent()) publish(context, made.environment, tests.failed(made.environment, nameOf(context)));
+            if (thrown.isPresent()) publishFailure(context, made.environment, tests, thrown.get());
             else tests.passed(made.environment, nameOf(context));
         }
     }
@@ -106,6 +106,13 @@ public final class UnderstudyExtension implements ParameterResolver, BeforeAllCa
         String name = context.getRequiredTestClass().getName() + "." + method;
         String display = context.getDisplayName();
         return display.startsWith(method + "(") ? name : name + " > " + display;
+    }
+
+    private static void publishFailure(
+            ExtensionContext context, UnderstudyEnvironment environment, KeptTests tests, Throwable thrown) {
+        Optional<String> bundle = Bundles.lineOf(environment, nameOf(context), String.valueOf(thrown.getMessage()));
+        String place = tests.failed(environment, nameOf(context));
+        publish(context, environment, bundle.map(line -> line + "\n" + place).orElse(place));
     }
 
     private static void publish(ExtensionContext context, UnderstudyEnvironment environment, String place) {
