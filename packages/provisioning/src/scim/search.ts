@@ -190,10 +190,12 @@ function judgements<T>({ type, view }: Listed<T>, rows: readonly T[], push: Push
   return judged;
 }
 
+const ROWS_OF_A_STEP = 20;
+
 function* eachOf<T>(rows: readonly T[], act: (row: T) => void): Generator<undefined, void, undefined> {
-  for (const row of rows) {
+  for (const [index, row] of rows.entries()) {
+    if (index % ROWS_OF_A_STEP === 0) yield;
     act(row);
-    yield;
   }
 }
 
