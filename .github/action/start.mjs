@@ -16,7 +16,8 @@ const [ready, log] = [join(folder, 'ready.json'), join(folder, 'log.txt')];
 try {
   const [program, ...words] = command();
   const child = start(program, words);
-  writeTo('GITHUB_STATE', { log, pid: child.pid });
+  const bundles = resolve(cwd, input('bundles') || 'test-results');
+  writeTo('GITHUB_STATE', { log, pid: child.pid, bundles, began: Math.floor(performance.timeOrigin) });
   const { url, client_id, client_secret } = await readyLine(child);
   writeTo('GITHUB_STATE', { started: true });
   const address = url.replace('127.0.0.1', 'localhost');

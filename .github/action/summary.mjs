@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { setTimeout as passing } from 'node:timers/promises';
 import { annotate } from './annotation.mjs';
+import { bundlesIn, upload } from './bundles.mjs';
 
 const MOST_ROWS = 200;
 const CALL =
@@ -12,6 +13,7 @@ const REASON = /^debug: (?<id>req_\d+) (?<reason>.+)$/;
 const PROBLEM = /^(?:warn|error): /;
 
 const { STATE_pid: pid, STATE_log: log, STATE_started: isStarted } = process.env;
+const { STATE_bundles: folder, STATE_began: began } = process.env;
 if (pid) await stop(Number(pid));
 if (log && existsSync(log)) {
   const lines = readFileSync(log, 'utf8').trimEnd().split(/\r?\n/);
@@ -20,8 +22,20 @@ if (log && existsSync(log)) {
     annotate(failure);
     process.exitCode = 1;
   }
+  const names = isStarted && folder ? bundlesIn(folder, Number(began)) : [];
+  const bundles = names.length > 0 ? await listOf(names) : '';
   if (isStarted && process.env.INPUT_SUMMARY !== 'false')
-    appendFileSync(process.env.GITHUB_STEP_SUMMARY, summaryOf(lines, failure));
+    appendFileSync(process.env.GITHUB_STEP_SUMMARY, summaryOf(lines, failure) + bundles);
+}
+
+/** The runs of failed tests, with a link to the artifact that has their files. */
+async function listOf(names) {
+  const place = await upload(folder, names).then(
+    (url) => `[the artifact](${url})`,
+    (thrown) => `\`${folder}\` (not uploaded: ${thrown.message})`,
+  );
+  const lines = names.map((name) => `- ${cell(`npx understudy-server open ${name}`)}`);
+  return `#### Runs of failed tests, in ${place}\n\n${lines.join('\n')}\n`;
 }
 
 /** Waits, because the service writes the end of its log when it stops. */

@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -15,7 +16,7 @@ const action = parse(readFileSync('action.yml', 'utf8')) as Action;
 const FILES = ['GITHUB_ENV', 'GITHUB_OUTPUT', 'GITHUB_STATE', 'GITHUB_STEP_SUMMARY'];
 
 /** What a runner of GitHub does with the action: variables for the inputs, and files that the steps write to. */
-function job(inputs: Record<string, string>) {
+function job(inputs: Record<string, string>, runner: Record<string, string> = {}) {
   const folder = makeFolder();
   const files = FILES.map((name): [string, string] => [name, join(folder, name)]);
   for (const [, file] of files) writeFileSync(file, '');
@@ -24,6 +25,7 @@ function job(inputs: Record<string, string>) {
   const variables = Object.entries(given).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value]);
   const env = {
     ...process.env,
+    ...runner,
     ...Object.fromEntries([...files, ...variables]),
     RUNNER_TEMP: folder,
   } as NodeJS.ProcessEnv;
@@ -45,6 +47,15 @@ function job(inputs: Record<string, string>) {
   };
   onTestFinished(() => void post());
   return { folder, start: () => run(action.runs.main), finish, post, read };
+}
+
+/** Stands for GitHub's service for artifacts, in a process of its own, because jobs run synchronously. */
+async function artifactService(): Promise<{ url: string; uploaded: () => Buffer }> {
+  const file = join(makeFolder(), 'uploaded');
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'artifact-service.mjs'), file]);
+  onTestFinished(() => void child.kill());
+  const [url] = (await once(child.stdout, 'data')) as [Buffer];
+  return { url: url.toString().trim(), uploaded: () => readFileSync(file) };
 }
 
 const checkout = `node ${resolve('dist/understudy.js')}`;
@@ -130,6 +141,43 @@ describe('the GitHub action', () => {
     expect(start()).toMatchObject({ status: 0 });
     expect(read('GITHUB_ENV')).toMatchObject({ SCALEKIT_ENVIRONMENT_URL: expect.any(String) });
     expect(post()).toBe('');
+  });
+
+  it('uploads the bundles of failed tests, and links them in the summary', async () => {
+    const service = await artifactService();
+    const claims = Buffer.from(JSON.stringify({ scp: 'Actions.Results:run-1:job-12345678' })).toString(
+      'base64url',
+    );
+    const runner = {
+      ACTIONS_RESULTS_URL: service.url,
+      ACTIONS_RUNTIME_TOKEN: `head.${claims}.signature`,
+      GITHUB_JOB: 'test',
+      GITHUB_SERVER_URL: 'https://github.com',
+      GITHUB_REPOSITORY: 'acme/app',
+      GITHUB_RUN_ID: '17',
+    };
+    const { folder, start, post } = job({ command: checkout }, runner);
+    mkdirSync(join(folder, 'test-results'));
+    start();
+    writeFileSync(join(folder, 'test-results', 'a-role-is-created.understudy'), 'the bundle');
+
+    expect(post()).toContain(
+      '#### Runs of failed tests, in [the artifact](https://github.com/acme/app/actions/runs/17/artifacts/99)\n\n' +
+        '- `npx understudy-server open a-role-is-created.understudy`\n',
+    );
+    const zip = join(folder, 'artifact.zip');
+    writeFileSync(zip, service.uploaded());
+    const unpack = `import sys, zipfile; print(zipfile.ZipFile(sys.argv[1]).read('a-role-is-created.understudy').decode())`;
+    expect(spawnSync('python3', ['-c', unpack, zip], { encoding: 'utf8' }).stdout).toBe('the bundle\n');
+  });
+
+  it('lists bundles that it cannot upload', () => {
+    const { folder, start, post } = job({ command: checkout }, { ACTIONS_RUNTIME_TOKEN: '' });
+    start();
+    mkdirSync(join(folder, 'test-results'));
+    writeFileSync(join(folder, 'test-results', 'a.understudy'), '');
+
+    expect(post()).toContain('(not uploaded: this is no job of GitHub Actions)');
   });
 
   it.each([
