@@ -14,6 +14,7 @@ import {
   throughput,
   envs,
 } from './measures.mjs';
+import { history } from './history.mjs';
 import { rpc } from './rpc.mjs';
 import { printTable } from './table.mjs';
 import { longestTurn } from './turns.mjs';
@@ -33,6 +34,7 @@ try {
   const rpcs = await rpc();
   const webhooks = await listening();
   const turns = await longestTurn();
+  const past = await history();
   const rows = [
     ['start to first answer', 'at most 1.2 x bare', ...ratio(await firstAnswer(), (r) => r <= 1.2)],
     ['GET one, 16 connections', 'at least 0.8 x bare', ...ratio(await throughput(), (r) => r >= 0.8)],
@@ -69,6 +71,9 @@ try {
       '',
       turns.figure <= 100 ? 'within' : 'over',
     ],
+    ['history, 10 000 commits ago', 'at most 50 ms', ...figure(past.moment, 50)],
+    ['the same, longest turn', 'at most 20 ms', ...figure(past.turn, 20)],
+    ['history of 20 000 commits', 'at most 120 MB', ...figure(past.memory, 120)],
     ['1 000 environments', 'at most 200 MB more', ...figure(await manyEnvironments(), 200)],
     ['idle memory', 'at most 100 MB', ...figure(used.idle, 100)],
     ['after every operation', 'at most 160 MB', ...figure(used.used, 160)],

@@ -30,13 +30,33 @@ export async function bundleText(context: ControlContext, test?: BundledTest): P
   const { environment } = context;
   const moment = new RunMoment(environment);
   for (let from = moment.oldest; ; from = moment.middle(from)) {
-    const text = JSON.stringify(await new Copy(context, moment, from).bundle(test));
+    const text = await textOf(await new Copy(context, moment, from).bundle(test));
     if (text.length <= LIMITS.written) return text;
     if (from === moment.position)
       throw failedPrecondition(
         `environment ${environment.name} has too many rows for a bundle: ${text.length} characters, and ${LIMITS.written} is the limit`,
       );
   }
+}
+
+/** As JSON. Its long lists are written item by item. */
+async function textOf({ start, commits, calls, ...head }: Bundle): Promise<string> {
+  const { rows, ...moment } = start;
+  const collections: string[] = [];
+  for (const [name, list] of Object.entries(rows))
+    collections.push(`${JSON.stringify(name)}:${await listText(list)}`);
+  const beginning = `${JSON.stringify(moment).slice(0, -1)},"rows":{${collections.join(',')}}}`;
+  const lists = `"commits":${await listText(commits)},"calls":${await listText(calls)}`;
+  return `${JSON.stringify(head).slice(0, -1)},"start":${beginning},${lists}}`;
+}
+
+async function listText(items: readonly object[]): Promise<string> {
+  const texts: string[] = [];
+  for (const item of items) {
+    texts.push(JSON.stringify(item));
+    if (texts.length % PIECE === 0) await nextTurn();
+  }
+  return `[${texts.join(',')}]`;
 }
 
 /** What an environment has at this moment. */
