@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { boot, type Booted } from '../support/boot.ts';
-import { longestTurn } from '../support/longest-turn.ts';
+import { longestTurn, turnTimes } from '../support/longest-turn.ts';
 import { nextTurn } from '../../src/scenarios/steps.ts';
 import { timelineOf } from '../../src/state/timeline.ts';
 import { copyOf, multiply, servedDuring } from '../support/turns.ts';
 
 const ROWS = 20_000;
 
-async function withManySessions(): Promise<Booted> {
+async function withManySessions(size = 3000): Promise<Booted> {
   const booted = await boot();
-  multiply(booted, 'sessions', ROWS, (n) => ({ label: `session ${n} ${'x'.repeat(3000)}` }));
+  multiply(booted, 'sessions', ROWS, (n) => ({ label: `session ${n} ${'x'.repeat(size)}` }));
   return booted;
 }
 
@@ -22,6 +22,21 @@ describe('A call that reads every row', () => {
       expect(await servedDuring(booted, booted.control.get(path).expect(200))).toBeGreaterThan(2);
     },
   );
+
+  // The service keeps the latest search, so the second one must be another.
+  it.each([
+    ['all rows', '/state', '/state'],
+    ['a text in rows', '/state/sessions?contains=no+such+text', '/state/sessions?contains=no+other+text'],
+    ['the timeline', '/clock/timeline?limit=1', '/clock/timeline?limit=1'],
+  ])('has short turns: %s', async (_, first, second) => {
+    const { control } = await withManySessions(300);
+    // The test does not parse the answer, because that would take the longest turn of all.
+    await control.get(first).buffer(false).expect(200);
+
+    const { longest, all } = await turnTimes(() => control.get(second).buffer(false).expect(200));
+
+    expect(longest).toBeLessThan(all / 2);
+  });
 
   it('can be interrupted at each row of the timeline', async () => {
     const { own } = await withManySessions();
