@@ -16,7 +16,7 @@ import { inlineProperties, problemsOfSchemas } from './taken-properties.mjs';
 
 const VERBS = ['get', 'put', 'post', 'delete', 'patch'];
 const ENVIRONMENT_FREE =
-  /\/(health|ca\.pem|openapi\.json|environments|fixtures|replicas|metrics|scenarios\/lint|scenarios\/\{\w+\}\/file)(\/|$)/;
+  /\/(health|ca\.pem|openapi\.json|environments|fixtures|metrics|scenarios\/lint|scenarios\/\{\w+\}\/file)(\/|$)/;
 
 /** What an operation may say that OpenAPI does not know. */
 const MARKS = ['x-body-field', 'x-callers', 'x-dialect', 'x-event', 'x-open', 'x-other-rpc', 'x-uncached'];

@@ -1,14 +1,12 @@
 import type { RequestHandler } from 'express';
 import type { Command } from 'commander';
-import type { CallForwarding } from './control/call-forwarding.ts';
+import type { SharedApis } from './control/shared-apis.ts';
 import type { ControlOperations, Controls } from './control/handler.ts';
 import type { Apis } from './control/serve.ts';
 import type { OpenDatabase } from './environment/open-store.ts';
 import type { Services } from './operations/index.ts';
 import type { Links } from './operations/magic-links.ts';
 import type { Call, WrittenReply } from './pipeline/call.ts';
-import type { Config } from './start/config.ts';
-import type { Peers } from './store/storage.ts';
 import type { LoadKinds } from './webhooks/outgoing-calls.ts';
 
 /** The packages that add something, one line for each. Without a package and its line, everything else works. */
@@ -51,11 +49,7 @@ export interface Part {
 /** What a package adds so that several processes can serve the same environments. */
 export interface DatabasePart {
   openDatabase: OpenDatabase;
-  Forwarding: new (
-    controls: Controls,
-    peers: Peers,
-    settings: Pick<Config, 'advertise' | 'lease'>,
-  ) => CallForwarding;
+  SharedCalls: new (controls: Controls) => SharedApis;
 }
 
 export type AnswerAgent = (call: Call) => Promise<WrittenReply>;

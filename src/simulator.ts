@@ -3,7 +3,7 @@ import { callLog, type OnCalled, reporter } from './journal/service-log.ts';
 import { ConfigError, DEFAULTS, type Config } from './start/config.ts';
 import { Certificates } from './server/certificates/certificates.ts';
 import { Contract } from './contract/contract.ts';
-import type { CallForwarding } from './control/call-forwarding.ts';
+import type { SharedApis } from './control/shared-apis.ts';
 import type { Controls } from './control/handler.ts';
 import {
   createDocuments,
@@ -16,7 +16,6 @@ import { FixtureFolders, ProvenFixtures } from './fixtures/fixture-files.ts';
 import { FixtureFolder } from './fixtures/fixtures.ts';
 import type { RpcServer } from './server/grpc/wire.ts';
 import { createApp, type AppParts } from './server/app.ts';
-import type { Environments } from './environment/environments.ts';
 import { warnOfBrokenFiles } from './environment/broken-files.ts';
 import { warnOfUnknownNames } from './environment/unknown-names.ts';
 import type { OpenDatabase } from './environment/open-store.ts';
@@ -54,11 +53,8 @@ export interface Understudy {
   recorder: CallRecorder | undefined;
   /** Tells where the port is open, for calls to this process. */
   answersAt: (address: string) => void;
-  /**
-   * Leaves all environments to the other processes of the database, within `timeout` milliseconds, and forwards calls
-   * from then on. Resolves with false if there is no other process; absent if there can be none.
-   */
-  handOver: ((timeout: number) => Promise<boolean>) | undefined;
+  /** Whether other processes serve the same environments, so that calls may go to them. */
+  isShared: boolean;
   /** Compacts the files on disk. Nothing is stored afterwards. */
   close(): Promise<void>;
 }
@@ -100,46 +96,28 @@ export async function createUnderstudy(
   const packages = await loadParts();
   const shared = sharedOf(config, { contract, control, keys, scenarios, log, packages });
   const certificates = new Certificates({ ...config.tls, folder: config.data }, log.warn);
-  const openDatabase: OpenDatabase = async (url, settings) =>
-    (await loadDatabase(packages)).openDatabase(url, settings);
-  const environments = await openEnvironments(config, log, { fixtures, scenarios, openDatabase }, shared);
+  const sources = { fixtures, scenarios, openDatabase: openerIn(packages) };
+  const environments = await openEnvironments(config, log, sources, shared);
   if (shared.onCalled) await shared.explainer.begin(environments, contract);
   await warnOfUnknownNames(config, environments, log);
   await warnOfBrokenFiles(config, fixtures, scenarios, log);
 
   const simulator = { contract, environments, keys, ...helpers(contract, config, log, packages) };
-  const { controlToken: token } = config;
-  const { metrics } = shared;
-  const parts = { simulator, contract: control, fixtures, scenarios, certificates, token, log, metrics };
-  const controls: Controls = { ...parts, ...documentsOf(packages) };
-  const forwarding = await forwardingOf({ controls, packages }, config);
-  const doors = doorsOf({ controls, packages, guard, forwarding }, config);
-  const { recorder, outgoing } = shared;
-  const answersAt = (address: string) => {
-    outgoing.ownAddress = address;
-  };
+  const { metrics, recorder, outgoing } = shared;
+  const parts = { simulator, contract: control, fixtures, scenarios, certificates, log, metrics };
+  const controls: Controls = { ...parts, token: config.controlToken, ...documentsOf(packages) };
+  const sharedApis = await sharedApisOf({ controls, packages });
+  const doors = doorsOf({ controls, packages, guard, shared: sharedApis }, config);
   return {
     ...doors,
     certificates,
     controls,
     recorder,
-    answersAt,
-    ...endOf(outgoing, environments, forwarding),
-  };
-}
-
-/** How a simulator ends: outgoing calls first, because their results are stored. */
-function endOf(outgoing: OutgoingCalls, environments: Environments, forwarding: CallForwarding | undefined) {
-  const giveUp = async () => {
-    await outgoing.close();
-    await environments.giveUp();
-  };
-  return {
-    handOver: forwarding && ((timeout: number) => forwarding.leave(giveUp, timeout)),
+    answersAt: (address) => void (outgoing.ownAddress = address),
+    isShared: environments.isShared,
     close: async () => {
-      await outgoing.close();
+      await outgoing.close(); // first, because their results are stored
       await environments.close();
-      forwarding?.close();
     },
   };
 }
@@ -161,18 +139,22 @@ function loadDatabase(packages: readonly Part[]): Promise<DatabasePart> {
   return load();
 }
 
-async function forwardingOf(
-  { controls, packages }: Pick<AppParts, 'controls' | 'packages'>,
-  config: Config,
-): Promise<CallForwarding | undefined> {
-  const { peers } = controls.simulator.environments;
-  if (!peers) return undefined;
-  const { Forwarding } = await loadDatabase(packages);
-  return new Forwarding(controls, peers, config);
+const openerIn =
+  (packages: readonly Part[]): OpenDatabase =>
+  async (url, settings) =>
+    (await loadDatabase(packages)).openDatabase(url, settings);
+
+async function sharedApisOf({
+  controls,
+  packages,
+}: Pick<AppParts, 'controls' | 'packages'>): Promise<SharedApis | undefined> {
+  if (!controls.simulator.environments.isShared) return undefined;
+  const { SharedCalls } = await loadDatabase(packages);
+  return new SharedCalls(controls);
 }
 
 function doorsOf(parts: Omit<AppParts, 'rpc'>, config: Config) {
-  const rpc = createRpc(parts.controls, config, parts.forwarding);
+  const rpc = createRpc(parts.controls, config, parts.shared);
   return { app: createApp({ ...parts, rpc }, config), rpc };
 }
 

@@ -5,6 +5,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import { splitReferences } from '../scenarios/path.ts';
 import { parseDuration } from '@understudy/text/duration';
 import { DEFAULTS } from '../start/config.ts';
+import { goneOptions } from './gone-options.ts';
 import { LOG_FORMATS, LOG_LEVELS } from '@understudy/text/log';
 import {
   type Variables,
@@ -23,14 +24,6 @@ function lifetime(text: string): number {
   const duration = parseDuration(text);
   if (duration === undefined) throw new InvalidArgumentError('It must be a duration such as 30m, or off.');
   return duration === 0 ? Infinity : duration;
-}
-
-/** In milliseconds. */
-function leaseTime(text: string): number {
-  const duration = parseDuration(text) ?? 0;
-  if (duration < 1000 || duration > 600_000)
-    throw new InvalidArgumentError('It must be a duration from 1s to 10m.');
-  return duration;
 }
 
 /** Reads a repeatable flag. A flag or a variable may hold several values, with commas between them. */
@@ -100,6 +93,7 @@ export const serveOptions = (variables: Variables): Option[] => {
     ...webhookOptions(make),
     ...recordOptions(make),
     ...behaviourOptions(make),
+    ...goneOptions(make),
   ];
 };
 
@@ -133,25 +127,6 @@ const addressOptions = (variables: Variables, make: MakeOption) => [
 const storeOptions = (make: MakeOption) => [
   make('--data <folder>', 'the folder of the state').default(DEFAULTS.data),
   make('--store <url>', 'keep the state in PostgreSQL: postgres://user@host:5432/database'),
-  make('--lease <duration>', 'with --store: another process takes over after this time without a heartbeat')
-    .argParser(leaseTime)
-    .default(DEFAULTS.lease, '5s'),
-  make(
-    '--advertise <url>',
-    'with --store: the address at which other processes reach this one, so that each process takes every call',
-  ).argParser(webAddress),
-  make(
-    '--rest-after <duration>',
-    'with --store: remove an environment from memory if it was not used for this time; 0 or off: never',
-  )
-    .argParser(lifetime)
-    .default(DEFAULTS.restAfter, '10m'),
-  make(
-    '--max-awake <number>',
-    'with --store: how many environments stay in memory: those that were used last',
-  )
-    .argParser(countOfSome)
-    .default(DEFAULTS.maxAwake),
   make('--fsync', 'write each change to the disk before the reply').default(false),
   make('--memory', 'keep the state in memory only'),
 ];
@@ -217,9 +192,10 @@ const recordOptions = (make: MakeOption) => [
   make('--journal-bytes <number>', 'how many bytes these calls may take')
     .argParser(wholeNumber)
     .default(DEFAULTS.journal.bytes),
-  make('--journal-store', 'with --data or --store: keep these calls after the end of the process').default(
-    false,
-  ),
+  make(
+    '--journal-store',
+    'with --data: keep these calls after the end of the process; a database always keeps them',
+  ).default(false),
   make('--no-redact', 'show secrets in the journal (also: UNDERSTUDY_REDACT=off)'),
 ];
 

@@ -74,14 +74,13 @@ export function configOf(options: ServeOptions, command: Command, variables: Var
 
 /** Where the state is kept. The command line takes precedence over variables, and a database over a folder. */
 function placeOf(
-  { data, memory, store, advertise, journalStore }: ServeOptions,
+  { data, memory, store, journalStore }: ServeOptions,
   command: Command,
 ): Pick<Config, 'data' | 'store'> {
   const isMeant = (name: string) => command.getOptionValueSource(name) === 'cli';
   if (isMeant('store') && isMeant('memory')) throw new ConfigError('--store and --memory exclude each other');
   const isOverruled = !isMeant('store') && (isMeant('memory') || isMeant('data'));
   if (store !== undefined && !isOverruled) return { store, data: undefined };
-  if (advertise !== undefined) throw new ConfigError('--advertise needs --store, which names the database');
   const isFolderMeant = isMeant('data') && !isMeant('memory');
   if (!memory || isFolderMeant) return { store: undefined, data };
   if (journalStore) throw new ConfigError('--journal-store needs --data or --store: --memory stores nothing');

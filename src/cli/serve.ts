@@ -50,8 +50,9 @@ async function startInside(
     async stop() {
       unwatch();
       understudy.controls.simulator.environments.endActivities();
-      const isHandedOver = await understudy.handOver?.(TIMEOUT);
-      if (isHandedOver) await listener.drain(DRAIN_TIME);
+      // The load balancer learns from the health check that calls must go to other processes; until then this one serves them.
+      understudy.controls.simulator.environments.announceStop();
+      if (understudy.isShared) await listener.drain(DRAIN_TIME);
       await listener.stop(TIMEOUT);
       await understudy.close();
       const unwritten = understudy.recorder ? await writeReports(config, understudy) : [];

@@ -71,6 +71,10 @@ function momentView(environment: Environment, position: number): Difference['fro
 }
 
 function momentNamed(environment: Environment, parameter: string, text: string): NamedMoment {
+  if (environment.log.shared)
+    throw failedPrecondition(
+      `${parameter}: the past of an environment cannot be shown with --store, because several processes change it: use --data or --memory`,
+    );
   const moment = readMoment(environment, parameter, text);
   const { oldest, position: newest } = environment.moments;
   if (moment.position >= oldest && moment.position <= newest) return moment;

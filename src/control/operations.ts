@@ -9,7 +9,6 @@ import { outgoing } from './outgoing.ts';
 import { keys } from './keys.ts';
 import { passkeys } from './passkeys.ts';
 import { remedies } from './remedies.ts';
-import { replicas } from './replicas.ts';
 import { requests } from './requests.ts';
 import { related } from './related.ts';
 import { moments } from './moments.ts';
@@ -22,7 +21,6 @@ import { webhookDeliveries, webhookEndpoints, webhookEvents } from './webhooks.t
 export const controlOperations: Omit<ControlOperations, AddedControl> = {
   ...service,
   ...environments,
-  ...replicas,
   ...snapshots,
   ...state,
   ...undo,

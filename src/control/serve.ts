@@ -18,6 +18,7 @@ import {
 import { DIALECTS } from '../pipeline/dialects.ts';
 import { readRequest } from '../pipeline/read-request.ts';
 import { serve } from '../pipeline/serve.ts';
+import { untilKept } from '../store/until-stored.ts';
 import { nextTurnIfLarge } from '../scenarios/steps.ts';
 import { explainViolations, refuseBody, refuseUntyped, unknownPath } from './explain.ts';
 import { StreamReply, TextReply, type ControlContext, type Controls, type OwnCall } from './handler.ts';
@@ -65,10 +66,8 @@ async function answer(call: Call, route: Route, controls: Controls): Promise<Wri
 
     const handle = handlerOf(operation, controls);
     context = contextOf(call, route, controls);
-    const output = await handle(input, context);
-    if (operation.method.toUpperCase() !== 'GET') context.noteMoment();
-    const storing = context.kept();
-    if (storing) await storing;
+    const run = () => handle(input, context!);
+    const output = await (ONCE.has(operation.base) ? run() : stored(context, operation, run));
     return writeOutput(output, operation, controls.contract);
   } catch (thrown) {
     const unkept = await context?.kept()?.then(
@@ -83,6 +82,25 @@ function handlerOf({ base }: Operation, { added }: Controls): AnyHandler {
   const handler = (added as Handlers)[base] ?? (controlOperations as unknown as Handlers)[base];
   if (!handler) throw new ApiError('unimplemented', `${base} is not implemented`);
   return handler;
+}
+
+/** These change environments as a whole, and say themselves when that is stored. */
+const ONCE: ReadonlySet<string> = new Set([
+  'Control_CreateEnvironment',
+  'Control_ForkEnvironment',
+  'Control_DeleteEnvironment',
+  'Control_KeepEnvironment',
+]);
+
+/** Runs the handler again if another process has changed its environment first. */
+async function stored(context: CallContext, { method }: Operation, run: () => unknown): Promise<unknown> {
+  const { shared } = context;
+  if (shared) return untilKept(shared, run);
+  const output = await run();
+  if (method.toUpperCase() !== 'GET') context.noteMoment();
+  const storing = context.kept();
+  if (storing) await storing;
+  return output;
 }
 
 async function refusal(
@@ -163,6 +181,8 @@ interface CallContext extends ControlContext {
   kept(): Promise<void> | undefined;
   /** The call may have changed clock or scenarios, which the next call finds as they are now. */
   noteMoment(): void;
+  /** The environment of the call, if other processes change it, too. */
+  readonly shared: Environment | undefined;
 }
 
 /** The environment is looked up on first use: calls that need none may name an unknown one. */
@@ -185,6 +205,10 @@ function contextOf(call: Call, route: Route, controls: Controls): CallContext {
     kept: () => used?.kept(),
     noteMoment: () => void used?.moments.noteCall(),
     perform: (own) => perform(own, call, controls),
+    get shared() {
+      const named = controls.simulator.environments.own(name);
+      return named?.log.shared && named;
+    },
   };
 }
 

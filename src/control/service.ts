@@ -1,6 +1,5 @@
 import { preferred } from '../pipeline/call.ts';
 import { TextReply, type ControlOperations, type ControlContext } from './handler.ts';
-import type { Environments } from '../environment/environments.ts';
 
 export const service = {
   Control_Health(_, { version, simulator }) {
@@ -22,7 +21,7 @@ export const service = {
     // The library is loaded at its first use, so that it does not slow down the start.
     const { expose, MEDIA_TYPE } = await import('../metrics/exposition.ts');
     const inMemory = environments.list().filter(({ log }) => !log.isOver).length;
-    const gauges = { version, environments: inMemory, stored: await storedIn(environments) };
+    const gauges = { version, environments: inMemory };
     return new TextReply(MEDIA_TYPE, await expose(counts, gauges));
   },
 } satisfies Partial<ControlOperations>;
@@ -48,13 +47,4 @@ export const coverage = {
 async function reportFor(context: ControlContext, all: boolean) {
   const { currentReport } = await import('../coverage/current.ts');
   return currentReport(context, all ? undefined : context.environment);
-}
-
-/** A database that cannot be reached must not hide the other values. */
-async function storedIn({ peers }: Environments) {
-  const list = await peers?.replicas().catch(() => undefined);
-  if (!list) return undefined;
-  const alive = list.replicas.filter((replica) => replica.alive).length;
-  const { environments, unowned } = list;
-  return { alive, ended: list.replicas.length - alive, environments, unowned };
 }

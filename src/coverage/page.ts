@@ -37,13 +37,12 @@ export const coverageContent = (report: CoverageReport, controls: Html | false):
     ${controls} ${legend()} ${report.tags.map((tag) => tagSection(tag, report))} ${failures(report)}
     ${events(report)} ${rules(report)} ${outside(report)}`;
 
-function subtitle({ contract, summary, runs, missing_replicas: missing = [] }: CoverageReport): string {
+function subtitle({ contract, summary, runs }: CoverageReport): string {
   const [first] = runs;
   const where = first?.environment === '*' ? 'all environments' : `environment ${first?.environment ?? ''}`;
   const whose = runs.length === 1 ? where : `${runs.length} runs`;
   const calls = counted(summary.calls, 'call');
-  const without = missing.length > 0 ? `, without replica ${missing.join(', ')}, which did not answer` : '';
-  return `Contract ${contract.version}, ${whose}, ${calls}${without}`;
+  return `Contract ${contract.version}, ${whose}, ${calls}`;
 }
 
 const cards = ({ summary }: CoverageReport): Html =>

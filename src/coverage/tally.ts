@@ -13,19 +13,19 @@ import type {
   Promised,
 } from './report.ts';
 
-export type Counts = Omit<CoverageRun, 'id' | 'environment'>;
+type Counts = Omit<CoverageRun, 'id' | 'environment'>;
 type Combine = (a: number, b: number) => number;
 
-export const NOTHING: Counts = { answers: {}, violations: {}, strangers: {}, events: {}, rules: [] };
+const NOTHING: Counts = { answers: {}, violations: {}, strangers: {}, events: {}, rules: [] };
 
 /** For reports of different runs. */
-export const sum: Combine = (a, b) => a + b;
+const sum: Combine = (a, b) => a + b;
 
 /** For reports of the same run: counts only grow, so the larger one is newer. */
-export const later: Combine = (a, b) => Math.max(a, b);
+const later: Combine = (a, b) => Math.max(a, b);
 
 /** Combines the counts of both. Names are sorted, so the order of the arguments makes no difference. */
-export function combined(a: Counts, b: Counts, combine: Combine): Counts {
+function combined(a: Counts, b: Counts, combine: Combine): Counts {
   return {
     answers: combinedStatuses(a.answers, b.answers, combine),
     violations: combinedStatuses(a.violations, b.violations, combine),
@@ -74,7 +74,7 @@ const totalOf = (numbers: Record<string, number> = {}) => Object.values(numbers)
  * The covered share of a list, rounded down so that only full coverage is 100. An empty list is fully
  * covered.
  */
-export function shareOf<T>(list: readonly T[], isCovered: (each: T) => boolean): Share {
+function shareOf<T>(list: readonly T[], isCovered: (each: T) => boolean): Share {
   const [covered, total] = [list.filter(isCovered).length, list.length];
   return { covered, total, percent: total === 0 ? 100 : Math.floor((covered / total) * 1000) / 10 };
 }

@@ -1,8 +1,14 @@
 import { AbsentLog } from '../store/memory-log.ts';
 import type { CommitCounts } from '../metrics/metrics.ts';
-import { StoreError, type Collections, type Commit, type StoreUnavailable } from '../store/change-log.ts';
+import {
+  Overtaken,
+  StoreError,
+  type Collections,
+  type Commit,
+  type StoreUnavailable,
+} from '../store/change-log.ts';
 import { NotKept } from '../store/not-kept.ts';
-import type { EnvironmentLog, Rest, SavePointStore } from '../store/storage.ts';
+import type { EnvironmentLog, LogFollower, Rest, SavePointStore, SharedLog } from '../store/storage.ts';
 import { uptime, type Clock } from '../state/clock.ts';
 import { changesFrom } from '../state/difference.ts';
 import { FixtureRows } from '../state/fixture-rows.ts';
@@ -20,6 +26,7 @@ export class DurableLog {
   readonly #marks: () => StoredParts;
   readonly #warn: (line: string) => void;
   readonly #commits: CommitCounts;
+  readonly #follower: () => LogFollower;
   #env: EnvironmentLog | undefined;
   #folding = false;
   /** The disk has an older state, so the next commit writes all rows. */
@@ -29,15 +36,22 @@ export class DurableLog {
     state: State,
     marks: () => StoredParts,
     { warn, metrics }: Pick<EnvironmentServices, 'warn' | 'metrics'>,
+    follower: () => LogFollower,
   ) {
     this.#state = state;
     this.#marks = marks;
     this.#warn = warn;
     this.#commits = metrics.commits;
+    this.#follower = follower;
   }
 
   get savePoints(): SavePointStore | undefined {
     return this.#env?.savePoints;
+  }
+
+  /** Undefined if no other process writes the log. */
+  get shared(): SharedLog | undefined {
+    return this.#env?.shared;
   }
 
   get isKept(): boolean {
@@ -47,12 +61,14 @@ export class DurableLog {
   /** Starts logging with the present state. */
   async attach(env: EnvironmentLog, first: FirstWrite): Promise<void> {
     this.#env = env; // calls may arrive during the write
+    env.shared?.follow(this.#follower());
     try {
       const beginning = env.begin(this.#everything());
       this.#marks().written();
       await beginning;
     } catch (thrown) {
-      if (!(thrown instanceof StoreError) || first === 'must succeed') throw thrown;
+      if (!(thrown instanceof StoreError) || thrown instanceof Overtaken || first === 'must succeed')
+        throw thrown;
       this.#isBehind = true;
       this.#warn(`${thrown.message}: Understudy serves calls that change nothing, and refuses others`);
     }
@@ -169,7 +185,7 @@ export function replay({ snapshot, commits }: EnvironmentLog, env: ReplayTarget)
   for (const commit of commits) replayCommit(env, commit);
 }
 
-function replayCommit(env: ReplayTarget, { base, changes, marks }: Commit): void {
+export function replayCommit(env: ReplayTarget, { base, changes, marks }: Commit): void {
   if (base === 'fixture') env.state.start(env.fixture);
   else if (base) replaceRows(env, base, marks as Marks);
   env.state.apply(changes);

@@ -8,7 +8,7 @@ import {
   type TransactionOptions,
   UnitsOfWork,
 } from '../state/units-of-work.ts';
-import { dueCallsIn, type CallingEnvironment } from '../webhooks/due-calls.ts';
+import { dueCallsIn, dueCallsOf, type CallingEnvironment } from '../webhooks/due-calls.ts';
 import type { OutgoingCalls } from '../webhooks/outgoing-calls.ts';
 import type { ConfiguredEndpoints } from '../state/configured-endpoints.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -28,6 +28,7 @@ import { Clock, machineTime, uptime, type ClockSettings } from '../state/clock.t
 import { Coverage } from '../coverage/coverage.ts';
 import type { Credentials } from '../state/credentials.ts';
 import { DurableLog, type FirstWrite } from './durable-log.ts';
+import { EnvironmentFollower } from './log-follower.ts';
 import type { Collection, Tables, Env, RowChange, Rows } from '../state/env.ts';
 import type { FixtureRows } from '../state/fixture-rows.ts';
 import { Generator } from '../state/ids.ts';
@@ -118,7 +119,12 @@ export class Environment implements CallingEnvironment {
     const state = (this.#state = new State(generator, fixture, (at) => this.#ticker.addDeadline(at)));
     const onCommit = (changes: readonly RowChange[]) => this.#commit(changes);
     const units = (this.#units = new UnitsOfWork({ environment: this, state, services, onCommit }));
-    const log = (this.log = new DurableLog(state, () => this.#stored, services));
+    const log = (this.log = new DurableLog(
+      state,
+      () => this.#stored,
+      services,
+      () => this.#follower(),
+    ));
     const report = (thrown: unknown) => services.report(`what was due in environment ${name}`, thrown);
     const ticker = (this.#ticker = new Ticker({ clock, state, units, log, report }));
     const loader = new ScenarioLoader(this, { state, clock, units, ticker, rows: services.rows });
@@ -142,6 +148,11 @@ export class Environment implements CallingEnvironment {
   /** How many environments had the name before. */
   get generation(): number {
     return this.made.generation ?? 0;
+  }
+
+  /** Whether outgoing calls wait to be made. */
+  get hasDueCalls(): boolean {
+    return dueCallsOf(this.#state.tables).length > 0;
   }
 
   /** When time will change a row, by the clock of the environment; Infinity: never. */
@@ -306,6 +317,15 @@ export class Environment implements CallingEnvironment {
     this.activity.end('dropped');
     this.#ticker.stop();
     this.#stored.stop();
+  }
+
+  #follower(): EnvironmentFollower {
+    return new EnvironmentFollower(this, {
+      state: this.#state,
+      fixture: () => this.savePoints.fixture,
+      readScenarios: (stored) => this.#stored.readScenarios(stored),
+      rearm: () => this.#ticker.rearm(),
+    });
   }
 
   #begin(options: TransactionOptions) {

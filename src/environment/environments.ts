@@ -1,6 +1,6 @@
 import { invalidArgument, stopping, type ApiError } from '../contract/errors.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
-import type { Peers, RestingPage, Store } from '../store/storage.ts';
+import type { RestingPage, Store } from '../store/storage.ts';
 import { uptime, type ClockSettings } from '../state/clock.ts';
 import type { EnvironmentChange } from '../journal/activity.ts';
 import { TotalCoverage, type Coverage } from '../coverage/coverage.ts';
@@ -11,14 +11,17 @@ import {
   EnvironmentNames,
   nameTaken,
 } from '../state/environment-names.ts';
-import { IdleWatch, restingView, restOf, type RestingView, RestWatch, type RestSettings } from './rest.ts';
+import { IdleWatch, restingView, restOf, type RestingView, RestWatch } from './rest.ts';
 import { KeptEnvironments, MOST_KEPT } from './kept.ts';
 import { NotKept } from '../store/not-kept.ts';
+import { untilKept } from '../store/until-stored.ts';
 import type { FixtureRows } from '../state/fixture-rows.ts';
 import { StoredEnvironments } from './stored-environments.ts';
 import { namedCredentials, type Credentials } from '../state/credentials.ts';
 import type { SavePoint } from './save-points.ts';
 import type { KeptTest, Origin } from './marks.ts';
+
+const TOO_MANY_KEPT = `because ${MOST_KEPT} environments were kept later`;
 
 /** All environments by name. `default` always exists. */
 export class Environments {
@@ -44,7 +47,7 @@ export class Environments {
     this.#shared = shared;
     this.stored = this.#storedIn(store);
     const canRest = store.resting !== undefined;
-    const isStored = async (name: string) => (await this.stored.locate(name)) !== undefined;
+    const isStored = (name: string) => this.stored.isStored(name);
     const generation = (name: string) => this.stored.generation(name);
     this.#names = new EnvironmentNames({ limit: settings.limit, canRest, isStored, generation }, this.#all);
     this.#idle = new IdleWatch(settings.idleLimit, {
@@ -53,7 +56,7 @@ export class Environments {
       dropResting: (limit) => this.stored.dropResting(limit),
     });
     const host = { awake: () => this.list(), rest: (idle: Environment) => this.#putToRest(idle) };
-    if (canRest) this.#rests = new RestWatch(settings.rest, host);
+    if (canRest) this.#rests = new RestWatch(host);
   }
 
   #storedIn(store: Store): StoredEnvironments {
@@ -99,9 +102,12 @@ export class Environments {
     const { name, generation } = await this.#names.choose(wanted);
     const credentials = this.#credentials(name, { seed: from.made.seed, generation });
     const temporary = this.#settings.isShared;
-    const environment = this.#add(from.fork({ name, generation, credentials, temporary }, point));
+    const forked = await untilKept(from, () =>
+      from.fork({ name, generation, credentials, temporary }, point),
+    );
+    const environment = this.#add(forked);
     try {
-      await from.kept(); // another process may own it by now
+      if (!from.log.shared) await from.kept();
       if (this.#settings.isShared) await this.stored.keep(environment);
     } catch (thrown) {
       this.#all.delete(name);
@@ -121,15 +127,21 @@ export class Environments {
   async keep(environment: Environment, test: Omit<KeptTest, 'at'>): Promise<void> {
     const before = environment.keptFor;
     this.#kept.keep(environment, test);
-    await environment.kept(); // another process may own it by now
-    await this.peers?.keep(environment.name).catch((thrown: unknown) => {
-      environment.keepFor(before); // the other processes would never drop it
-      throw NotKept.of(thrown);
+    await environment.kept();
+    await this.stored.noteKept(environment.name).catch((thrown: unknown) => {
+      environment.keepFor(before); // other processes would never drop it
+      throw thrown;
     });
     this.#publish({ change: 'kept', name: environment.name, test: test.test });
+    for (const name of await this.stored.keptBefore(MOST_KEPT)) {
+      this.#idle.remember(name, TOO_MANY_KEPT);
+      await this.stored.wake(name);
+      const found = this.#all.get(name);
+      if (found && !found.log.isOver) await this.#remove(found);
+    }
     // Other calls may drop some meanwhile, so each is looked for anew.
     for (let each = this.#kept.surplus(this.list()); each; each = this.#kept.surplus(this.list())) {
-      this.#idle.remember(each.name, `because ${MOST_KEPT} environments were kept later`);
+      this.#idle.remember(each.name, TOO_MANY_KEPT);
       await this.#remove(each);
     }
   }
@@ -150,9 +162,9 @@ export class Environments {
     return this.#all.get(name)?.log.isOver === false;
   }
 
-  /** The other processes that use the store; undefined if there can be none. */
-  get peers(): Peers | undefined {
-    return this.#store.peers;
+  /** Whether other processes use the same store. */
+  get isShared(): boolean {
+    return this.#store.shared !== undefined;
   }
 
   /** Stored environments that no process has open, in order of name. */
@@ -205,6 +217,11 @@ export class Environments {
     else this.#coverage.resetOne(this.get(name));
   }
 
+  /** From now on the health check says that the process stops. */
+  announceStop(): void {
+    this.#isLeaving = true;
+  }
+
   /** Leaves what is stored to other processes, which may take it over at once. */
   async giveUp(): Promise<void> {
     this.#isLeaving = true;
@@ -217,7 +234,7 @@ export class Environments {
 
   async close(): Promise<void> {
     this.endActivities();
-    if (!this.#isLeaving) await this.giveUp();
+    await this.giveUp();
     await this.#store.close();
   }
 
@@ -334,8 +351,6 @@ interface EnvironmentsSettings {
   limit: number;
   /** Milliseconds without use before an environment is dropped; Infinity: never. */
   idleLimit: number;
-  /** When stored environments are put to rest. */
-  rest: RestSettings;
   /** Whether all environments are stored, so that other processes find them. */
   isShared: boolean;
   /** Credentials of `default`. */

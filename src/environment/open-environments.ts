@@ -34,13 +34,12 @@ export async function openEnvironments(
   shared: EnvironmentServices,
 ): Promise<Environments> {
   const { seed, maxEnvironments: limit, environmentTtl: idleLimit, credentials } = config;
-  const rest = { after: config.restAfter, most: config.maxAwake };
   const fixture = fixtures.standard();
   const initial = await initialScenarios(config, scenarios);
   const store = await openStore(config, log, openDatabase, () => fixtures.digest());
   const persist = config.data !== undefined || config.store !== undefined;
   const environments = new Environments(
-    { seed, limit, idleLimit, rest, credentials, isShared: config.advertise !== undefined },
+    { seed, limit, idleLimit, credentials, isShared: config.store !== undefined },
     store,
     shared,
   );

@@ -14,18 +14,18 @@ export async function openStore(
   openDatabase: OpenDatabase,
   fixtureDigest: () => string,
 ): Promise<Store> {
-  const { data, store, fsync, lease, advertise: address, journalStore: keepsJournal } = config;
+  const { data, store, fsync, journalStore: keepsJournal } = config;
   if (store !== undefined) {
     const shared = sharedSettings(config, fixtureDigest());
-    return openDatabase(store, { warn, lease, shared, address, keepsJournal });
+    return openDatabase(store, { warn, shared });
   }
   if (data === undefined) return openMemory();
   return openFolder(data, { warn, fsync, keepsJournal });
 }
 
-/** Each process may become the owner of `default`, so that these must be the same everywhere. */
+/** Each process may be the one that makes `default`, so these must be the same everywhere. */
 function sharedSettings(config: Config, fixture: string): Record<string, string> {
-  const { seed, credentials, scenarios, journalStore } = config;
+  const { seed, credentials, scenarios } = config;
   const { client_id, client_secret } = credentials;
   const hashed = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('base64url');
   return {
@@ -33,8 +33,6 @@ function sharedSettings(config: Config, fixture: string): Record<string, string>
     seed: hashed(seed),
     'client id or secret': hashed([client_id, client_secret]),
     'list of scenarios': hashed(scenarios),
-    // A process that does not store calls would leave those of another one after a reset.
-    '--journal-store': hashed(journalStore),
   };
 }
 

@@ -30,11 +30,11 @@ export interface RestingView extends RestSummary {
  * Whether the environment would be the same after a rest, and nothing happens in it for so many milliseconds. A rest may
  * cost the calls for which a test's environment is kept.
  */
-const mayRest = (environment: Environment, shortest: number): boolean =>
+const mayRest = (environment: Environment): boolean =>
   environment.log.isStored &&
   environment.keptFor === undefined &&
   environment.callsUnderWay === 0 &&
-  dueIn(environment) > shortest;
+  dueIn(environment) > SHORTEST_REST;
 
 export const restOf = (environment: Environment): Rest => ({
   dueIn: dueIn(environment),
@@ -66,19 +66,16 @@ export function restingView(
   return { ...kept, name, idle, credentials: credentialsOf(name, kept) };
 }
 
-/** The longest time between two looks, in milliseconds. */
-const MAX_INTERVAL = 5000;
+/** Milliseconds between two looks. */
+const LOOK_INTERVAL = 5000;
 /** An environment that was used within this time stays awake, however many there are. */
 const SHORTEST_IDLE = 1000;
 /** A shorter rest is not worth it. */
 const SHORTEST_REST = 10_000;
-
-export interface RestSettings {
-  /** Milliseconds without use before an environment is put to rest; Infinity: never. */
-  after: number;
-  /** The most environments that stay awake, besides `default`. */
-  most: number;
-}
+/** Milliseconds without use after which an environment leaves the memory. */
+const LONGEST_IDLE = 600_000;
+/** The most environments in memory, besides `default`. */
+const MOST_AWAKE = 1000;
 
 interface RestHost {
   awake(): readonly Environment[];
@@ -87,22 +84,20 @@ interface RestHost {
 
 /** Puts stored environments to rest that nobody has used for a time, and the least recently used of too many. */
 export class RestWatch {
-  readonly #settings: RestSettings;
   readonly #host: RestHost;
   readonly #timer: NodeJS.Timeout;
   #soon: NodeJS.Timeout | undefined;
   #isResting = false;
   #isStopped = false;
 
-  constructor(settings: RestSettings, host: RestHost) {
-    this.#settings = settings;
+  constructor(host: RestHost) {
     this.#host = host;
-    this.#timer = setInterval(() => void this.#look(), Math.min(MAX_INTERVAL, settings.after)).unref();
+    this.#timer = setInterval(() => void this.#look(), LOOK_INTERVAL).unref();
   }
 
   /** Another environment is awake. */
   noteAwake(): void {
-    if (this.#soon || this.#host.awake().length <= this.#settings.most + 1) return;
+    if (this.#soon || this.#host.awake().length <= MOST_AWAKE + 1) return;
     this.#soon = setTimeout(() => void this.#look(), SHORTEST_IDLE).unref();
   }
 
@@ -118,26 +113,21 @@ export class RestWatch {
     this.#soon = undefined;
     try {
       for (const environment of this.#idle())
-        if (!this.#isStopped && this.#mayRest(environment)) await this.#host.rest(environment);
+        if (!this.#isStopped && mayRest(environment)) await this.#host.rest(environment);
     } finally {
       this.#isResting = false;
     }
   }
 
-  #mayRest(environment: Environment): boolean {
-    return mayRest(environment, Math.min(SHORTEST_REST, this.#settings.after));
-  }
-
   /** Those that nobody has used for too long, and as many others as are too many, the least recently used first. */
   #idle(): Environment[] {
-    const { after, most } = this.#settings;
     const others = this.#host.awake().filter(({ name }) => name !== DEFAULT_ENVIRONMENT);
     const now = uptime();
     const rested = others
-      .filter((each) => now - each.lastUse >= SHORTEST_IDLE && this.#mayRest(each))
+      .filter((each) => now - each.lastUse >= SHORTEST_IDLE && mayRest(each))
       .toSorted((a, b) => a.lastUse - b.lastUse);
-    const surplus = others.length - most;
-    return rested.filter((each, index) => index < surplus || now - each.lastUse >= after);
+    const surplus = others.length - MOST_AWAKE;
+    return rested.filter((each, index) => index < surplus || now - each.lastUse >= LONGEST_IDLE);
   }
 }
 

@@ -202,6 +202,18 @@ export class SavePoints {
     return commitBetween(before, state.save(), this.#fixture);
   }
 
+  /** Those that another process has loaded. */
+  useScenarios({ images, ...loaded }: RevivedScenarios): void {
+    const { state, scenarios } = this.#parts;
+    scenarios.restore({ ...loaded, images: placeImages(state, images) });
+    scenarios.unstored.clear();
+  }
+
+  /** The rows of the start. */
+  get fixture(): FixtureRows {
+    return this.#fixture;
+  }
+
   /** What a reset returns to, if it must be stored. */
   get ownStart(): SavePoint | undefined {
     return this.#hasOwnStart ? this.#start : undefined;
@@ -250,6 +262,7 @@ export class SavePoints {
           if (parts.has('state')) rateWindow.restore(point.counted);
         },
         () => rateWindow.restore(counted),
+        [...parts],
       );
     });
   }
@@ -281,12 +294,14 @@ export class SavePoints {
   }
 
   /** Replaces the state. If the log cannot be written, the old state comes back. */
-  #replace(replace: () => void, undo = () => {}): void {
+  #replace(replace: () => void, undo = () => {}, reset?: readonly ResetPart[]): void {
     const { state, clock, ticker, log, moments } = this.#parts;
     const [before, time] = [state.save(), clock.settings()];
     replace();
     try {
-      log.append(() => commitBetween(before, state.save(), this.#fixture));
+      // Other processes learn from it what else begins anew.
+      const told = log.shared && reset && { reset };
+      log.append(() => ({ ...commitBetween(before, state.save(), this.#fixture), ...told }));
       moments.noteReplacement(before);
     } catch (thrown) {
       state.restore(before);

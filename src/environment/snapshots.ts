@@ -25,6 +25,8 @@ interface SnapshotsParts {
   readonly kept: () => Promise<void> | undefined;
 }
 
+export type SavedSnapshots = readonly KnownSnapshot[];
+
 const MAX_SNAPSHOTS = 100;
 /** The content of a start that is not the fixture. */
 const START = 0;
@@ -97,7 +99,18 @@ export class Snapshots {
     return { snapshots: stored.map(({ name, time, id }) => ({ name, time, id })), hasStart: this.#hasStart };
   }
 
-  /** Those of an earlier process. */
+  save(): SavedSnapshots {
+    return [...this.#all.values()];
+  }
+
+  /** What was not stored did not happen. */
+  takeBack(saved: SavedSnapshots): void {
+    this.#all.clear();
+    for (const each of saved) this.#all.set(each.name, each);
+    this.hasNews = false;
+  }
+
+  /** Those of another process, or of an earlier one. */
   restore(stored: readonly StoredSnapshot[] = [], hasStart = false): void {
     this.#all.clear();
     for (const each of stored) this.#all.set(each.name, { ...each, point: undefined, isStored: true });

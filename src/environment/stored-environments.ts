@@ -1,16 +1,16 @@
-import { StoreUnavailable } from '../store/change-log.ts';
+import { Overtaken, StoreUnavailable } from '../store/change-log.ts';
 import type {
   EnvironmentLog,
-  Owner,
   RestingEnvironment,
   RestingPage,
   Store,
   StoredNames,
 } from '../store/storage.ts';
 import { uptime } from '../state/clock.ts';
-import { canBeName } from '../state/environment-names.ts';
+import { canBeName, nameTaken } from '../state/environment-names.ts';
 import type { Environment } from './environment.ts';
 import { stopping } from '../contract/errors.ts';
+import type { FirstWrite } from './durable-log.ts';
 import type { Marks, Origin } from './marks.ts';
 import { NotKept } from '../store/not-kept.ts';
 import { restOf, type RestSummary } from './rest.ts';
@@ -52,19 +52,30 @@ export class StoredEnvironments {
   /** Starts to store an environment from a call: it must be stored before the answer. */
   async keep(environment: Environment): Promise<void> {
     try {
-      await environment.attachLog(await this.#store.open(environment.name), 'must succeed');
+      await this.#attachNew(environment, 'must succeed');
     } catch (thrown) {
-      throw NotKept.of(thrown);
+      throw thrown instanceof Overtaken ? nameTaken(environment.name) : NotKept.of(thrown);
     }
   }
 
   /** `default` starts even if the disk fails. If another process owns it, it refuses calls until it can be opened. */
   async keepDefault(environment: Environment): Promise<void> {
     try {
-      await environment.attachLog(await this.#store.open(environment.name), 'may fail');
+      await this.#attachNew(environment, 'may fail');
     } catch (thrown) {
+      if (thrown instanceof Overtaken) return this.keepDefault(environment);
       if (!(thrown instanceof StoreUnavailable)) throw thrown;
       environment.log.refuse(environment.name, thrown);
+    }
+  }
+
+  async #attachNew(environment: Environment, first: FirstWrite): Promise<void> {
+    const log = await this.#store.open(environment.name);
+    try {
+      await environment.attachLog(log, first);
+    } catch (thrown) {
+      if (log.shared) await log.close(); // it is opened again
+      throw thrown;
     }
   }
 
@@ -80,14 +91,33 @@ export class StoredEnvironments {
     return refusal && new NotKept(refusal);
   }
 
-  /** Whether the environment is stored, and who owns it. Throws NotKept. */
-  async locate(name: string): Promise<Owner | undefined> {
-    if (!canBeName(name)) return undefined;
-    const refusal = this.refusal();
-    if (refusal) throw refusal;
-    return this.#store.peers?.locate(name).catch((thrown: unknown) => {
+  /** Whether other processes may have the environment. Throws NotKept. */
+  async isStored(name: string): Promise<boolean> {
+    if (!canBeName(name) || !this.#store.shared) return false;
+    return this.#store.shared.isStored(name).catch((thrown: unknown) => {
       throw NotKept.of(thrown);
     });
+  }
+
+  /** Tells other processes that the environment is kept for a test. Throws NotKept. */
+  async noteKept(name: string): Promise<void> {
+    await this.#store.shared?.keep(name).catch((thrown: unknown) => {
+      throw NotKept.of(thrown);
+    });
+  }
+
+  /** Those of all processes that were kept before the latest `limit`. Throws NotKept. */
+  async keptBefore(limit: number): Promise<string[]> {
+    const names = this.#store.shared?.keptBefore(limit).catch((thrown: unknown) => {
+      throw NotKept.of(thrown);
+    });
+    return (await names) ?? [];
+  }
+
+  /** Another process has removed the environment. */
+  forget(name: string): void {
+    const known = this.#host.known.get(name);
+    if (known?.log.isOver) this.#host.onLost(known);
   }
 
   /** How many environments of the store had the name before. Throws NotKept. */
@@ -157,7 +187,7 @@ export class StoredEnvironments {
   async #follow({ free, wasAway }: StoredNames): Promise<void> {
     for (const environment of this.#host.known.values())
       if (environment.log.isOver) this.#host.onLost(environment);
-    if (wasAway) this.#resume();
+    if (wasAway || this.#store.shared) this.#resume(wasAway);
     if (this.#isFollowing) return;
     this.#isFollowing = true;
     const names = free.values(); // each is taken once
@@ -179,10 +209,11 @@ export class StoredEnvironments {
     }
   }
 
-  /** Outgoing calls have failed while nothing could be stored. */
-  #resume(): void {
+  /** Outgoing calls have failed while nothing could be stored, or the process that made them has ended. */
+  #resume(wasAway: boolean): void {
     for (const environment of this.#host.known.values())
-      if (environment.log.isKept && !environment.log.isOver) environment.activate();
+      if (environment.log.isKept && !environment.log.isOver && (wasAway || environment.hasDueCalls))
+        environment.activate();
   }
 
   /** Opens it once for simultaneous calls. */

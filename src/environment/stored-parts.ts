@@ -1,4 +1,5 @@
 import type { Commit } from '../store/change-log.ts';
+import type { Entry } from '../journal/entry.ts';
 import type { EnvironmentLog } from '../store/storage.ts';
 import type { FirstWrite } from './durable-log.ts';
 import { readStoredScenarios, type InitialScenarios } from './scenario-loader.ts';
@@ -34,7 +35,7 @@ export class StoredParts {
   readonly snapshots: Snapshots;
   readonly #environment: Environment;
   readonly #own: OwnParts;
-  readonly #readScenarios: (stored: StoredScenarios | undefined) => Promise<RevivedScenarios>;
+  readonly readScenarios: (stored: StoredScenarios | undefined) => Promise<RevivedScenarios>;
   #storedCalls: CountedCalls | undefined;
   #timer: NodeJS.Timeout | undefined;
   /** The last write has failed; the timer tries again. */
@@ -44,11 +45,11 @@ export class StoredParts {
     this.#environment = environment;
     this.#own = own;
     const settings = { ...services, environment: environment.name };
-    this.#readScenarios = (stored) => readStoredScenarios(stored, settings);
+    this.readScenarios = (stored) => readStoredScenarios(stored, settings);
     this.snapshots = new Snapshots({
       log: environment.log,
       write: storedSavePoint,
-      read: (stored) => readSavePoint(stored, this.#readScenarios),
+      read: (stored) => readSavePoint(stored, this.readScenarios),
       kept: () => this.kept(),
     });
   }
@@ -57,6 +58,7 @@ export class StoredParts {
   async attach(durable: EnvironmentLog, first: FirstWrite): Promise<void> {
     const { savePoints, log, journal } = this.#environment;
     if (durable.journal) await journal.keepIn(durable.journal);
+    if (durable.shared) await journal.shareIn(durable.shared.calls, (entry) => this.#onOtherCall(entry));
     const stored = marksIn(durable);
     if (!stored) return this.#begin(durable, first);
     this.#environment.keptFor = stored.keptFor;
@@ -115,6 +117,12 @@ export class StoredParts {
     this.#environment.journal.stop();
   }
 
+  #onOtherCall(entry: Entry): void {
+    const { activity, coverage } = this.#environment;
+    coverage.count(entry);
+    if (activity.isFollowed) activity.publish({ kind: 'request', entry });
+  }
+
   async #begin(durable: EnvironmentLog, first: FirstWrite): Promise<void> {
     const { savePoints, log } = this.#environment;
     await log.attach(durable, first);
@@ -131,7 +139,7 @@ export class StoredParts {
     this.#own.initial.known(scenarios?.initial);
     this.snapshots.restore(snapshots, hasStart);
     return {
-      scenarios: scenarios && (await this.#readScenarios(scenarios)),
+      scenarios: scenarios && (await this.readScenarios(scenarios)),
       counted,
       start: await this.snapshots.startIn(durable.savePoints),
     };

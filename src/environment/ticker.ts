@@ -128,7 +128,17 @@ export class Ticker {
     this.#wakesAt = Infinity;
   }
 
+  /** What other processes have done by now is not due any more. */
   #wake(): void {
+    const { shared } = this.#parts.log;
+    if (!shared) return this.#runNow();
+    void shared.readOn().then(
+      () => this.#isRunning && this.#runNow(),
+      () => this.#rearm(RETRY_DELAY),
+    );
+  }
+
+  #runNow(): void {
     try {
       this.runDue();
       this.#rearm(0);

@@ -1,4 +1,5 @@
-import type { StoredJournal } from '../store/storage.ts';
+import type { CallTable, StoredJournal } from '../store/storage.ts';
+import { CallSharing } from './call-sharing.ts';
 import { viewEntry } from './entry-view.ts';
 import { Entry, type RecordedRequest } from './entry.ts';
 import { JournalWriter, type JournalSettings, type StoredCallCounts } from './journal-writer.ts';
@@ -16,10 +17,9 @@ export class Journal {
   readonly #settings: JournalSettings;
   readonly #listener: JournalListener;
   #onClosed: (entry: Entry) => void;
-  /** By number. */
-  readonly #entries = new Map<number, Entry>();
-  /** The number of the oldest entry; without entries, of the next one. */
-  #oldest = 1;
+  /** In order of number. */
+  #entries: Entry[] = [];
+  #sharing: { table: CallTable; calls: CallSharing } | undefined;
   #opened = 0;
   /** The number of the latest evicted entry. */
   #evicted = 0;
@@ -40,20 +40,19 @@ export class Journal {
   }
 
   get count(): number {
-    return this.#entries.size;
+    return this.#entries.length;
   }
 
   /** `now`: milliseconds on the environment's clock. */
   open(request: RecordedRequest, now: number): Entry {
     if (this.#isShown) return new Entry(0, now, request, () => {});
-    this.#opened += 1;
+    this.#opened = this.#sharing?.table.number(this.#opened) ?? this.#opened + 1;
     const entry = new Entry(this.#opened, now, request, this.#onClosed);
     if (this.#settings.entries === 0) {
       this.#evicted = this.#opened;
-      this.#oldest = this.#opened + 1;
     } else {
-      this.#entries.set(entry.number, entry);
-      if (this.#entries.size > this.#settings.entries) this.#evict();
+      this.#entries.push(entry);
+      if (this.#entries.length > this.#settings.entries) this.#evict();
     }
     return entry;
   }
@@ -66,7 +65,9 @@ export class Journal {
   }
 
   find(id: string): Entry | undefined {
-    return this.#entries.get(numberOf(id));
+    const number = numberOf(id);
+    const entry = this.#entries[this.#placeOf(number)];
+    return entry?.number === number ? entry : undefined;
   }
 
   /** The entry as the control API returns it. */
@@ -86,16 +87,19 @@ export class Journal {
   }
 
   clear(): void {
-    this.#entries.clear();
+    this.#entries = [];
     this.#evicted = 0;
-    this.#oldest = this.#opened + 1;
     this.#bytes = 0;
     this.#writer?.replaceAll();
+    if (!this.#sharing) return;
+    const { table } = this.#sharing;
+    this.#opened = table.number(this.#opened); // later than all calls before, of all processes
+    void table.clear(this.#opened).catch(() => {}); // the store warns
   }
 
   /** Like `clear`, and ids start at 1 again. */
   reset(): void {
-    this.#opened = 0;
+    if (!this.#sharing) this.#opened = 0;
     this.#isShown = false;
     this.#onClosed = this.#newListener();
     this.clear();
@@ -116,13 +120,49 @@ export class Journal {
       settings: this.#settings,
       counts: this.#listener.counts,
       from: (number) => this.#between(number, Infinity),
-      position: () => ({ next: this.#opened + 1, oldest: this.#oldest, evicted: this.#evicted }),
+      position: () => ({
+        next: this.#opened + 1,
+        oldest: this.#entries[0]?.number ?? this.#opened + 1,
+        evicted: this.#evicted,
+      }),
     });
+  }
+
+  /** Lists the calls of all processes. `onOther` is called with each call that another one has answered. */
+  shareIn(table: CallTable, onOther: (entry: Entry) => void): Promise<void> {
+    const add = (entries: readonly Entry[], cleared: number) => {
+      this.#dropUpTo(cleared);
+      for (const entry of entries) {
+        this.#insert(entry);
+        onOther(entry);
+      }
+    };
+    const calls = new CallSharing(table, add, () => this.#evicted);
+    this.#sharing = { table, calls };
+    return calls.read();
+  }
+
+  /** Resolves once the calls are known that other processes had answered before. */
+  readOn(): Promise<void> | undefined {
+    return this.#sharing?.calls.readOn();
+  }
+
+  /** Reads the calls of other processes that are there now. */
+  readNews(): Promise<void> | undefined {
+    return this.#sharing?.calls.read();
+  }
+
+  /** Another process has emptied it. */
+  forget(): void {
+    this.#entries = [];
+    this.#bytes = 0;
+    this.#onClosed = this.#newListener();
   }
 
   /** Stores what is not stored, as far as that is possible. */
   async finish(): Promise<void> {
     await this.#writer?.finish();
+    await this.#sharing?.calls.flush();
   }
 
   /** Stores nothing more by itself. */
@@ -133,12 +173,11 @@ export class Journal {
   #continueFrom({ next, evicted, entries }: RestoredJournal): void {
     this.#opened = next - 1;
     this.#evicted = evicted;
-    this.#oldest = entries[0]?.number ?? next;
     for (const entry of entries) {
-      this.#entries.set(entry.number, entry);
+      this.#entries.push(entry);
       this.#bytes += entry.size;
     }
-    while (this.#entries.size > this.#settings.entries) this.#evict();
+    while (this.#entries.length > this.#settings.entries) this.#evict();
     this.#trimBytes();
   }
 
@@ -146,10 +185,11 @@ export class Journal {
   #newListener(): (entry: Entry) => void {
     const listener = (entry: Entry) => {
       const isOld = listener !== this.#onClosed;
-      if (!isOld && this.#entries.get(entry.number) === entry) {
+      if (!isOld && this.find(entry.id) === entry) {
         this.#bytes += entry.size;
         this.#trimBytes();
         this.#writer?.note(entry);
+        this.#sharing?.calls.note(entry);
       }
       this.#listener.onCall(entry, isOld);
     };
@@ -157,28 +197,44 @@ export class Journal {
   }
 
   #between(first: number, end: number): Entry[] {
-    const found: Entry[] = [];
-    const last = Math.min(end - 1, this.#opened);
-    for (let number = Math.max(first, this.#oldest); number <= last; number += 1) {
-      const entry = this.#entries.get(number);
-      if (entry) found.push(entry);
+    return this.#entries.slice(this.#placeOf(first), this.#placeOf(end));
+  }
+
+  /** The index of the first entry with this number or a larger one. */
+  #placeOf(number: number): number {
+    let [low, high] = [0, this.#entries.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#entries[middle]!.number < number) low = middle + 1;
+      else high = middle;
     }
-    return found;
+    return low;
+  }
+
+  /** Another process has removed these calls. */
+  #dropUpTo(number: number): void {
+    for (const { size } of this.#entries.splice(0, this.#placeOf(number + 1))) this.#bytes -= size;
+  }
+
+  #insert(entry: Entry): void {
+    const place = this.#placeOf(entry.number);
+    if (this.#entries[place]?.number === entry.number || this.#settings.entries === 0) return;
+    this.#entries.splice(place, 0, entry);
+    this.#opened = Math.max(this.#opened, entry.number);
+    this.#bytes += entry.size;
+    if (this.#entries.length > this.#settings.entries) this.#evict();
+    this.#trimBytes();
   }
 
   #trimBytes(): void {
-    while (this.#bytes > this.#settings.bytes && this.#oldest < this.#opened) this.#evict();
+    while (this.#bytes > this.#settings.bytes && this.#entries.length > 1) this.#evict();
   }
 
-  /** Numbers may be missing behind those that an earlier process has stored. */
   #evict(): void {
-    const entry = this.#entries.get(this.#oldest)!;
+    const entry = this.#entries.shift()!;
     this.#bytes -= entry.size;
-    this.#entries.delete(this.#oldest);
-    this.#evicted = this.#oldest;
+    this.#evicted = entry.number;
     this.#writer?.noteEvicted(entry);
-    do this.#oldest += 1;
-    while (this.#oldest <= this.#opened && !this.#entries.has(this.#oldest));
   }
 }
 

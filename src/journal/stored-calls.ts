@@ -68,6 +68,9 @@ export function storedTextOf(entry: Entry): string {
   return JSON.stringify(stored);
 }
 
+/** A call of another process. */
+export const entryIn = (text: string): Entry => entryOf(JSON.parse(text) as StoredCall);
+
 /** A call of an earlier process. */
 function entryOf(stored: StoredCall): Entry {
   const { decision, cause, unknown = [], madeBy, ...found } = stored;

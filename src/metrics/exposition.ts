@@ -8,8 +8,6 @@ interface Gauges {
   version: string;
   /** The number of environments in memory. */
   environments: number;
-  /** What the database says; undefined: there is none, or it cannot be reached. */
-  stored?: { alive: number; ended: number; environments: number; unowned: number } | undefined;
 }
 
 /** Of the process, for all simulators in it. Its values begin with the first use of this file. */
@@ -64,12 +62,7 @@ function addJournal(registry: Registry, { journal: { stored, lost } }: Metrics):
   total.inc({ result: 'lost' }, lost);
 }
 
-function addOutgoing(registry: Registry, { forwards, attempts }: Metrics): void {
-  const { results, durations } = forwards;
-  const sent = counter(registry, 'forwards_total', 'Calls that were sent to another replica.', ['result']);
-  for (const [result, count] of Object.entries(results)) sent.inc({ result }, count);
-  const help = 'Time until the answer of another replica.';
-  addHistogram(registry, 'forward_duration_seconds', help, [{ labels: {}, durations }]);
+function addOutgoing(registry: Registry, { attempts }: Metrics): void {
   const made = counter(
     registry,
     'outgoing_attempts_total',
@@ -80,17 +73,10 @@ function addOutgoing(registry: Registry, { forwards, attempts }: Metrics): void 
     for (const [result, count] of counts) made.inc({ kind, result }, count);
 }
 
-function addGauges(registry: Registry, { version, environments, stored }: Gauges): void {
+function addGauges(registry: Registry, { version, environments }: Gauges): void {
   const info = { name: 'understudy_info', help: 'The version of Understudy.', labelNames: ['version'] };
   new Gauge({ ...info, registers: [registry] }).set({ version }, 1);
   gauge(registry, 'environments', 'Environments that this process has in memory.', environments);
-  if (!stored) return;
-  const replicas = { name: 'understudy_replicas', help: 'Replicas of the database.', labelNames: ['state'] };
-  const states = new Gauge({ ...replicas, registers: [registry] });
-  states.set({ state: 'alive' }, stored.alive);
-  states.set({ state: 'ended' }, stored.ended);
-  gauge(registry, 'stored_environments', 'Environments in the database.', stored.environments);
-  gauge(registry, 'unowned_environments', 'Environments that no living replica owns.', stored.unowned);
 }
 
 const counter = (registry: Registry, name: string, help: string, labelNames: string[]) =>

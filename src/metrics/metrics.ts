@@ -7,8 +7,6 @@ export class Metrics {
   /** Calls to the control API. */
   readonly control = new CallCounts();
   readonly commits = new CommitCounts();
-  /** Calls that were sent to another process. */
-  readonly forwards = new ForwardCounts();
   /** Calls of journals that are stored. `lost`: dropped before they were stored. */
   readonly journal = { stored: 0, lost: 0 };
   /** Attempts of webhooks and other outgoing calls, by kind and result. */
@@ -40,28 +38,6 @@ export class CommitCounts {
   }
 }
 
-/** `not_served`: the other process did not own the environment, or could not be reached. `broken`: no whole answer came. */
-type ForwardResult = 'answered' | 'not_served' | 'broken';
-
-class ForwardCounts {
-  readonly durations = new Durations();
-  readonly results: Record<ForwardResult, number> = { answered: 0, not_served: 0, broken: 0 };
-
-  async track<T>(sending: Promise<T>, failureOf: (thrown: unknown) => ForwardResult): Promise<T> {
-    const startedAt = uptime();
-    try {
-      const answer = await sending;
-      this.results.answered += 1;
-      return answer;
-    } catch (thrown) {
-      this.results[failureOf(thrown)] += 1;
-      throw thrown;
-    } finally {
-      this.durations.add(uptime() - startedAt);
-    }
-  }
-}
-
 /** Others count as `other`, so that a caller cannot make up labels. */
 const PROTOCOLS = ['http/1.1', 'http/2', 'grpc', 'grpc-web', 'connect', 'mcp', 'other'] as const;
 const OTHER = PROTOCOLS.length - 1;
@@ -73,7 +49,7 @@ const PLACES: ReadonlyMap<string, number> = new Map(PROTOCOLS.map((protocol, pla
 /** For calls outside the contract. */
 const NO_OPERATION = 'none';
 
-export interface CountedCall {
+interface CountedCall {
   operation: string | undefined;
   protocol: string;
   /** Undefined: no answer was sent. */

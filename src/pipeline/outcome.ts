@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { statusAt, type Operation } from '../contract/compiled.ts';
 import type { Contract, UncheckedInput } from '../contract/contract.ts';
 import type { Environment } from '../environment/environment.ts';
+import { isOvertaken } from '../store/until-stored.ts';
 import type { Entry } from '../journal/entry.ts';
 import type { Keys } from '../state/keys.ts';
 import type { Committed } from '../state/units-of-work.ts';
@@ -56,7 +57,10 @@ export async function replyTo(
   if (changes.length > 0) entry.changes = [...(script.changes ?? []), ...changes];
   if (result instanceof Answer && result.note !== undefined) entry.notes = [...entry.notes, result.note];
   if (result instanceof CustomReply && result.status >= 400) entry.refusal = refusalIn(result);
-  if (result instanceof ApiError) throw result;
+  if (result instanceof ApiError) {
+    await storing;
+    throw result;
+  }
   if (result instanceof McpMessage) return replyToMessage(result, performed, parts, serve);
   const signed = tokens.size > 0 ? await signTokens(committed, parts.keys) : result;
   const { status, headers, body } =
@@ -73,6 +77,11 @@ function edited(reply: Reply, { script, operation }: PerformedCall, contract: Co
   return patched ? conforming(patched, operation, contract) : reply;
 }
 
+function checkAnswer({ status, headers, body }: Reply, operation: Operation, contract: Contract): void {
+  if (typeof body === 'string') contract.checkMediaType(operation, status, String(headers['content-type']));
+  else contract.checkResponse(operation, status, body);
+}
+
 /** A message for an MCP server makes calls and changes of its own. */
 async function replyToMessage(
   message: McpMessage,
@@ -80,22 +89,23 @@ async function replyToMessage(
   { contract }: ReplyParts,
   serve: Serve,
 ): Promise<PerformedReply> {
-  const { environment, entry, operation, script } = performed;
+  const { environment, entry, operation, script, call } = performed;
   const storing = environment.kept();
-  const { call } = performed;
-  const { version } = contract;
   const asNobody = { caller: undefined, baseUrl: call.baseUrl };
+  let hasSent = false;
   let breakage: WrittenReply['breakage'];
   let warned: WrittenReply['headers'] = {};
   const reply = await message.answer({
     call,
-    version,
+    version: contract.version,
     transact: (run) => {
       const { result, rules } = environment.transact(asNobody, run);
       if (rules.length > 0) entry.rules = [...entry.rules, ...rules];
       return result;
     },
     send: async (path, sent) => {
+      await environment.kept(); // afterwards the message cannot run again
+      hasSent = true;
       const answered = await serve(innerCall(path, sent, performed, contract));
       entry.calls = [...entry.calls, String(answered.headers['understudy-request-id'])];
       breakage = answered.breakage ?? breakage;
@@ -104,12 +114,14 @@ async function replyToMessage(
       return answered;
     },
   });
-  const { status, headers, body } = reply;
-  if (typeof body === 'string') contract.checkMediaType(operation, status, String(headers['content-type']));
-  else contract.checkResponse(operation, status, body);
+  const { headers } = reply;
+  checkAnswer(reply, operation, contract);
   const sent = edited({ ...reply, headers: { ...headers, ...warned } }, performed, contract);
   if (storing) await storing;
-  await environment.kept();
+  await environment.kept()?.catch((thrown: unknown) => {
+    // Only a time of use is lost.
+    if (!hasSent || !isOvertaken(thrown)) throw thrown;
+  });
   return { reply: sent, outcome: breakage ? { ...script, breakage } : script };
 }
 

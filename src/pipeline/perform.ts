@@ -22,7 +22,7 @@ import { nextTurnIfLarge } from '../scenarios/steps.ts';
 import type { Interceptors } from '../interceptors/interceptors.ts';
 
 /** A call whose caller may make it, and that no scenario has answered. */
-interface AdmittedCall {
+export interface AdmittedCall {
   environment: Environment;
   /** The lifetime of the rows at the start of the call. */
   lifetime: StateLifetime;
@@ -31,6 +31,8 @@ interface AdmittedCall {
   request: UncheckedInput;
   caller: Caller | undefined;
   call: Call;
+  /** Kept when the operation runs again. */
+  others: { invocations?: Invocations; provided?: ProviderCalls };
 }
 
 /** A call that passed all checks, so that its operation may run. */
@@ -63,7 +65,7 @@ export async function perform(
   const run = { ...admitted, handle, input, isStrict };
   await nextTurnIfLarge(call.body);
   try {
-    const done = attempt(run, sim.contract);
+    const done = attempt(run, sim.contract, answersIn(run));
     return done instanceof Promise ? await done : done;
   } catch (thrown) {
     if (isNeeded(thrown)) return performWithOthers(thrown, run, sim);
@@ -80,21 +82,17 @@ async function performWithOthers(
   run: OperationRun,
   sim: Simulator,
 ): Promise<Committed<unknown> | undefined> {
-  let invocations: Invocations | undefined;
-  let provided: ProviderCalls | undefined;
+  const { others } = run;
   for (let needed = first; ;) {
     if (needed instanceof InvocationNeeded) {
-      invocations ??= await invocationsOf(run, sim);
-      if (!(await invocations.ask(needed))) return undefined;
+      others.invocations ??= await invocationsOf(run, sim);
+      if (!(await others.invocations.ask(needed))) return undefined;
     } else {
-      provided ??= await providerCallsOf(run, sim);
-      if (!(await provided.make(needed))) return undefined;
+      others.provided ??= await providerCallsOf(run, sim);
+      if (!(await others.provided.make(needed))) return undefined;
     }
     try {
-      return await attempt(run, sim.contract, {
-        outcomes: invocations?.outcomes,
-        provided: provided?.outcomes,
-      });
+      return await attempt(run, sim.contract, answersIn(run));
     } catch (thrown) {
       if (!isNeeded(thrown)) throw thrown;
       needed = thrown;
@@ -104,6 +102,11 @@ async function performWithOthers(
 
 /** What other servers have answered so far. */
 type AnswersOfOthers = Pick<TransactionOptions, 'outcomes' | 'provided'>;
+
+const answersIn = ({ others: { invocations, provided } }: OperationRun): AnswersOfOthers => ({
+  outcomes: invocations?.outcomes,
+  provided: provided?.outcomes,
+});
 
 /** What a unit of work needs from another server before it can run. */
 type Needed = InvocationNeeded | ProviderCallNeeded;

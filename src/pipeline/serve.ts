@@ -12,8 +12,9 @@ import { admit } from './authenticate.ts';
 import { written, type Call, type Reply, type WrittenReply } from './call.ts';
 import { findEnvironment, type FoundEnvironment } from './find-environment.ts';
 import { answer, conforming, failure, replyTo } from './outcome.ts';
-import { perform, type Simulator } from './perform.ts';
+import { perform, type AdmittedCall, type Simulator } from './perform.ts';
 import { readRequest, type ReadRequest } from './read-request.ts';
+import { untilStored } from '../store/until-stored.ts';
 
 /** Serves one call: finds operation and environment, authenticates, applies scenarios, checks, runs, and replies. */
 export async function serve(call: Call, sim: Simulator): Promise<WrittenReply> {
@@ -27,30 +28,81 @@ export async function serve(call: Call, sim: Simulator): Promise<WrittenReply> {
     entry.body = request.body;
 
     // Before the rules, so that refused calls use up none.
-    const caller = await admit(exchange, operation, sim.keys, request);
-    entry.caller = caller && callerToKeep(caller);
-    const { protocol, path, baseUrl } = call;
-    const { method, params, query, headers, body } = request;
-    const facts = { operation, protocol, method, path, params, query, headers, body, caller, baseUrl };
-    const script = environment.scenarios.outcomeFor(facts);
-    exchange.script = script;
-    entry.decision = script.decision;
-    const canned = script.apply && (await play(script, exchange));
+    const { caller, script, canned } = await untilStored(environment, () => decide(exchange, routed, sim));
     if (canned)
       return await whenStored(environment, () =>
         answer(exchange, script, conforming(canned, operation, sim.contract)),
       );
 
     if (rejection) throw rejection; // an unreadable path, query or body
-    const admitted = { call, environment, lifetime, entry, operation, request, caller, script };
-    const committed = await perform(admitted, sim);
-    if (!committed) return abandoned(exchange);
-    const { reply, outcome } = await replyTo(committed, admitted, sim, (inner) => serve(inner, sim));
+    const admitted = { call, environment, lifetime, entry, operation, request, caller, script, others: {} };
+    const begin = beginning(admitted);
+    const performed = await untilStored(environment, async () => {
+      begin();
+      const committed = await storedFailure(environment, () => perform(admitted, sim));
+      return committed && replyTo(committed, admitted, sim, (inner) => serve(inner, sim));
+    });
+    if (!performed) return abandoned(exchange);
+    const { reply, outcome } = performed;
     if (outcome.losesAnswer) throw answerLost();
     return answer(exchange, outcome, reply);
   } catch (thrown) {
     return answer(exchange, exchange.script, await failed(thrown, exchange, sim));
   }
+}
+
+interface DecidedCall {
+  caller: Caller | undefined;
+  script: RuleOutcome;
+  /** What a scenario answers in place of the operation. */
+  canned: RuleReply | undefined;
+}
+
+/** Identifies the caller, and applies scenarios. */
+async function decide(
+  exchange: Exchange,
+  { operation, request }: RoutedCall,
+  sim: Simulator,
+): Promise<DecidedCall> {
+  const { call, environment, entry } = exchange;
+  const caller = await admit(exchange, operation, sim.keys, request);
+  entry.caller = caller && callerToKeep(caller);
+  const { protocol, path, baseUrl } = call;
+  const { method, params, query, headers, body } = request;
+  const facts = { operation, protocol, method, path, params, query, headers, body, caller, baseUrl };
+  const script = environment.scenarios.outcomeFor(facts);
+  exchange.script = script;
+  entry.decision = script.decision;
+  const playing = script.apply && play(script, exchange);
+  if (environment.log.shared && script !== NO_RULE) {
+    playing?.catch(() => {}); // what is overtaken plays again
+    await environment.kept();
+  }
+  return { caller, script, canned: await playing };
+}
+
+/** What a failure may show, for example that a row exists, may be overtaken, too. */
+async function storedFailure<T>(environment: Environment, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (thrown) {
+    if (environment.log.shared) await environment.kept();
+    throw thrown;
+  }
+}
+
+/** Returns what is to be called before each run: it takes back what an earlier one has written into the entry. */
+function beginning(admitted: AdmittedCall): () => void {
+  const { entry, environment, others } = admitted;
+  const { rules, unknown, loose, notes, changes, refusal, calls } = entry;
+  let runs = 0;
+  return () => {
+    runs += 1;
+    if (runs === 1) return;
+    Object.assign(entry, { rules, unknown, loose, notes, changes, refusal, calls });
+    // Others may have reset the environment meanwhile. What was asked of other servers was for the state before.
+    if (!others.invocations && !others.provided) admitted.lifetime = environment.activity.lifetime;
+  };
 }
 
 const callerToKeep = ({ client_id, subject, directory }: Caller) => ({
@@ -119,7 +171,9 @@ async function play(script: RuleOutcome, { call, entry }: Exchange): Promise<Rul
 
 /** A failure may show what is not stored too, for example that a row exists. */
 async function failed(thrown: unknown, exchange: Exchange, sim: Simulator): Promise<Reply> {
-  const storing = exchange.environment.kept();
+  // With a shared log, all that may be shown is stored by now.
+  const { environment } = exchange;
+  const storing = environment.log.shared ? undefined : environment.kept();
   const unkept = await storing?.then(
     () => undefined,
     (refusal: unknown) => ApiError.from(refusal),
@@ -141,7 +195,7 @@ function whenStored(
   environment: Environment,
   tell: () => WrittenReply,
 ): WrittenReply | Promise<WrittenReply> {
-  const storing = environment.kept();
+  const storing = environment.log.shared ? undefined : environment.kept();
   return storing ? storing.then(tell) : tell();
 }
 

@@ -220,6 +220,12 @@ export class LoadedScenarios {
     this.#count = count;
   }
 
+  /** What another process has counted. */
+  setCounts(counts: Iterable<readonly [name: string, rule: number, seen: number, hits: number]>): void {
+    for (const [name, rule, seen, hits] of counts)
+      Object.assign(this.#named(name)?.rules[rule] ?? {}, { seen, hits });
+  }
+
   /**
    * Call this once for each call, because it counts. `chance`: pass a generator for asynchronous work, whose order
    * must not change what other calls draw.

@@ -1,7 +1,7 @@
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { shownPath } from '../journal/service-log.ts';
-import type { CallForwarding } from '../control/call-forwarding.ts';
+import type { SharedApis } from '../control/shared-apis.ts';
 import type { Apis } from '../control/serve.ts';
 import type { Controls } from '../control/handler.ts';
 import { ApiError } from '../contract/errors.ts';
@@ -26,8 +26,8 @@ export interface AppParts {
   guard: BrowserGuard;
   /** Answers gRPC, gRPC-Web and Connect. */
   rpc: RpcServer;
-  /** Present if stored environments may rest or belong to other processes. */
-  forwarding?: CallForwarding | undefined;
+  /** Present if other processes use the same store. */
+  shared?: SharedApis | undefined;
 }
 
 interface ControlParts {
@@ -44,14 +44,12 @@ export function createApp(parts: AppParts, addressing: Addressing): Express {
 
 /** A request passes the lines in this order. */
 function createRoutes(parts: AppParts, addressing: Addressing): Express {
-  const { controls, packages, guard, rpc, forwarding } = parts;
-  const apis: Apis = forwarding ?? ownApis(controls);
+  const { controls, packages, guard, rpc, shared } = parts;
+  const apis: Apis = shared ?? ownApis(controls);
   const app = express();
   app.disable('x-powered-by').enable('case sensitive routing');
 
   app.use(checkTarget);
-  const { endpoint } = forwarding ?? {};
-  if (endpoint) app.route(endpoint.path).head(endpoint.take).post(endpoint.take);
   app.use(crossOrigin);
   app.get('/favicon.ico', sendIcon);
   app.use(refusePages(guard));
@@ -64,9 +62,7 @@ function createRoutes(parts: AppParts, addressing: Addressing): Express {
     app.all(FOR_AGENTS, answering(answer, undefined, addressing));
   app.get('/openapi.json', answering(contractDocument, controls, addressing));
   app.use(
-    forwarding
-      ? answering(serveOrForward, forwarding, addressing)
-      : answering(serve, controls.simulator, addressing),
+    shared ? answering(serveShared, shared, addressing) : answering(serve, controls.simulator, addressing),
   );
   app.use(failed(controls));
   return app;
@@ -78,8 +74,7 @@ const ownApis = (controls: Controls): Apis => ({
   serveControl: async (call) => (await import('../control/serve.ts')).serveControl(call, controls),
 });
 
-const serveOrForward = (call: Call, forwarding: CallForwarding): Promise<WrittenReply> =>
-  forwarding.serve(call);
+const serveShared = (call: Call, shared: SharedApis): Promise<WrittenReply> => shared.serve(call);
 
 async function controlApi(call: Call, { apis, log }: ControlParts): Promise<WrittenReply> {
   const reply = await apis.serveControl(call);

@@ -20,10 +20,6 @@ export interface Config {
   data: string | undefined;
   /** The address of a PostgreSQL database, used in place of the data folder; it may hold a password. */
   store: string | undefined;
-  /** Milliseconds without a heartbeat after which another process of the same database takes over. */
-  lease: number;
-  /** Where other processes of the same database reach this one; undefined: they do not forward calls to it. */
-  advertise: string | undefined;
   /** Each change survives a loss of power before it is answered. */
   fsync: boolean;
   fixture: string;
@@ -38,10 +34,6 @@ export interface Config {
   maxEnvironments: number;
   /** Milliseconds without use; Infinity: never dropped. */
   environmentTtl: number;
-  /** Milliseconds without use after which an environment in the database is put to rest; Infinity: never. */
-  restAfter: number;
-  /** Environments in the database that stay awake in one process; not counting `default`. */
-  maxAwake: number;
   strict: boolean;
   /** The process exits with a failure if a loaded rule was never applied. */
   failOnUnusedRules: boolean;
@@ -109,8 +101,6 @@ export const DEFAULTS: Config = {
   baseUrl: undefined,
   data: './data',
   store: undefined,
-  lease: 5000,
-  advertise: undefined,
   fsync: false,
   fixture: 'default',
   fixtureFolders: [],
@@ -119,8 +109,6 @@ export const DEFAULTS: Config = {
   seed: 1,
   maxEnvironments: 1000,
   environmentTtl: 3_600_000,
-  restAfter: 600_000,
-  maxAwake: 1000,
   strict: false,
   failOnUnusedRules: false,
   report: [],

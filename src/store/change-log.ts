@@ -14,6 +14,8 @@ export interface Commit {
   changes: readonly Change[];
   /** Generators and clock after the commit, opaque to the store. */
   marks: unknown;
+  /** The parts that the commit has reset, for other processes; a folder has none. */
+  reset?: readonly string[];
 }
 
 /** The message is one line for the user. */
@@ -32,6 +34,9 @@ export class StoreUnavailable extends StoreError {
   /** Seconds after which another try makes sense. */
   readonly retryAfter = 1;
 }
+
+/** Another process has changed the environment first: what waits to be stored was taken back, and may run again. */
+export class Overtaken extends StoreUnavailable {}
 
 /** What is wrong with a parsed value, and where. */
 export interface Flaw {

@@ -1,10 +1,12 @@
 import { ApiError } from '../contract/errors.ts';
-import { StoreError, StoreUnavailable } from './change-log.ts';
+import { Overtaken, StoreError, StoreUnavailable } from './change-log.ts';
 
 /** A change that could not be stored and therefore did not happen. */
 export class NotKept extends ApiError {
   /** Whether the store cannot be used now, or another process uses this part of it. */
   readonly isPassing: boolean;
+  /** Whether the same may succeed when it runs again, on what another process has changed. */
+  readonly isOvertaken: boolean;
 
   constructor(cause: StoreError) {
     const title = 'The change could not be stored';
@@ -17,6 +19,7 @@ export class NotKept extends ApiError {
         title,
       });
     this.isPassing = cause instanceof StoreUnavailable;
+    this.isOvertaken = cause instanceof Overtaken;
   }
 
   /** Leaves other errors as they are. */

@@ -4,14 +4,8 @@ import type { Snapshot } from './snapshot.ts';
 /** How one of several processes uses a database that they share. */
 export interface DatabaseSettings {
   warn: (message: string) => void;
-  /** Milliseconds without a heartbeat after which another process takes over. */
-  lease: number;
   /** Hashes of the settings that all processes must share, by name. */
   shared: Readonly<Record<string, string>>;
-  /** Where other processes reach this one; undefined: nowhere. */
-  address?: string | undefined;
-  /** Whether the calls of the environments are stored too. */
-  keepsJournal?: boolean | undefined;
 }
 
 /** Stores environments by name. Failures are StoreErrors. */
@@ -25,8 +19,8 @@ export interface Store {
   open(name: string, wanted?: 'existing'): Promise<EnvironmentLog>;
   /** Calls back, now and then, for as long as other processes may use the same store. */
   watch(listener: (names: StoredNames) => void): void;
-  /** The other processes that use the store; absent if there can be none. */
-  readonly peers?: Peers | undefined;
+  /** Absent if no other process can use the store. */
+  readonly shared?: SharedStore | undefined;
   /** Absent if every stored environment is open. */
   readonly resting?: RestingEnvironments | undefined;
   /** How many environments of this name were removed, or more. */
@@ -36,69 +30,13 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** The other processes that use the same store. */
-export interface Peers {
-  /** Known to all of them and to nobody else. */
-  readonly secret: string;
-  /** The owner of a stored environment; undefined: none of this name is stored. */
-  locate(name: string): Promise<Owner | undefined>;
-  /** Where the others are reached. */
-  addresses(): Promise<readonly string[]>;
-  /** All of them and this process. */
-  replicas(): Promise<ReplicaList>;
-  /** Notes that an environment of this process is kept for a test, later than all others. Throws StoreError. */
+/** A store that several processes use at the same time. */
+export interface SharedStore {
+  isStored(name: string): Promise<boolean>;
+  /** Notes that the environment is kept for a test, later than all others. */
   keep(name: string): Promise<void>;
-  /** Those that any process has kept before the latest `limit`. */
+  /** Those that were kept before the latest `limit`. */
   keptBefore(limit: number): Promise<string[]>;
-  /** In order of name. */
-  environmentsOf(owner: EnvironmentOwner, page: NamePage): Promise<OwnedEnvironment[]>;
-}
-
-/** One of the processes that use the same store. */
-export interface Replica {
-  id: string;
-  /** Where others reach it. */
-  address: string | undefined;
-  /** Whether it is this process. */
-  self: boolean;
-  alive: boolean;
-  started: Date;
-  leaseEnd: Date;
-  /** The number of environments that it owns. */
-  environments: number;
-}
-
-export interface ReplicaList {
-  replicas: Replica[];
-  /** The number of stored environments. */
-  environments: number;
-  /** The number of those that no living process owns, because they rest or their owner has ended. */
-  unowned: number;
-}
-
-/** The id of a process; undefined: no living process. */
-export type EnvironmentOwner = string | undefined;
-
-export interface NamePage {
-  /** Only later names. */
-  after: string;
-  limit: number;
-}
-
-export interface OwnedEnvironment {
-  name: string;
-  epoch: number;
-  /** The number of stored commits. */
-  position: number;
-  /** The number of commits that are not stored yet; undefined: another process owns the environment. */
-  lag: number | undefined;
-}
-
-export interface Owner {
-  /** No other process owns the environment. */
-  isFree: boolean;
-  /** Undefined: it cannot be reached. */
-  address: string | undefined;
 }
 
 /** The stored environments that no process has open. */
@@ -179,6 +117,54 @@ export interface StoredJournal {
   write(batch: CallBatch): Promise<void>;
 }
 
+/** What a log that several processes write needs of the environment. */
+export interface LogFollower {
+  /** The present state. The cost does not depend on the number of rows. */
+  save(): unknown;
+  /** Returns to a state that was saved. */
+  restore(saved: unknown): void;
+  /** Reads what these commits of other processes need. The returned function makes their changes. */
+  prepare(commits: readonly Commit[]): (() => void) | Promise<() => void>;
+  /** What others must know while no process uses the environment. */
+  rest(): Rest;
+  /** Reads the calls that other processes have answered. */
+  readCalls(): Promise<void> | undefined;
+  /** Whether somebody follows what happens in the environment. */
+  readonly isFollowed: boolean;
+}
+
+/** What other processes have done with the calls of one environment. */
+export interface CallNews {
+  /** The calls that they have added since the last time. */
+  texts: readonly string[];
+  /** Calls up to this number were removed. */
+  cleared: number;
+}
+
+/** The calls of one environment that several processes answer. */
+export interface CallTable {
+  /** A number that no other process gives, larger than all that were given before by the clock of the database. */
+  number(after: number): number;
+  /** `evicted`: calls up to this number are removed. */
+  add(calls: readonly { number: number; text: string }[], evicted: number): Promise<void>;
+  news(): Promise<CallNews>;
+  /** Removes calls up to this number. */
+  clear(last: number): Promise<void>;
+}
+
+/** A log that several processes write. Each commit is stored at the position that its process has read up to. */
+export interface SharedLog {
+  /** Called once, when the environment has the state of the log. */
+  follow(follower: LogFollower): void;
+  /** Resolves once the environment has everything that was stored before the call. Rejects with a StoreError. */
+  readOn(): Promise<void>;
+  readonly calls: CallTable;
+  /** Whether one process alone makes the outgoing call, until the time for it is over. */
+  claim(call: string): Promise<boolean>;
+  /** The outgoing call was made, or another process may make it. */
+  release(call: string): Promise<void>;
+}
+
 /** The snapshot and the log of one environment. */
 export interface EnvironmentLog {
   readonly name: string;
@@ -214,6 +200,8 @@ export interface EnvironmentLog {
   fold(state: EnvironmentState): Promise<void>;
   /** Called with the last state before `close`. */
   finish(state: EnvironmentState): Promise<void>;
+  /** Absent if no other process writes the log. */
+  readonly shared?: SharedLog;
   /** Absent if the environment ends with the process. */
   readonly savePoints?: SavePointStore;
   /** Absent if the calls end with the process. */

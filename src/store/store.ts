@@ -6,7 +6,7 @@ import { FileStore } from './file-store.ts';
 import { FolderClaim } from './folder-owner.ts';
 import { MemoryLog } from './memory-log.ts';
 import { ignoreInGit, makeFolder } from './private-files.ts';
-import type { EnvironmentLog, Peers, RestingEnvironments, Store } from './storage.ts';
+import type { EnvironmentLog, RestingEnvironments, SharedStore, Store } from './storage.ts';
 
 export { StoreError } from './change-log.ts';
 
@@ -21,7 +21,7 @@ interface StoreBackend {
   /** Absent if no other process can use the store. */
   watch?: Store['watch'];
   refusal?: Store['refusal'];
-  peers?: Peers | undefined;
+  shared?: SharedStore | undefined;
   resting?: RestingEnvironments | undefined;
   release: () => Promise<void>;
 }
@@ -70,7 +70,7 @@ export function openMemory(): Store {
 
 /** Checks names, opens each environment once, and closes all. */
 export function createStore(backend: StoreBackend): Store {
-  const { envs: list, load, generation, watch, refusal, peers, resting, release } = backend;
+  const { envs: list, load, generation, watch, refusal, shared, resting, release } = backend;
   const opened = new Map<string, Promise<EnvironmentLog>>();
   return {
     envs: list,
@@ -84,7 +84,7 @@ export function createStore(backend: StoreBackend): Store {
       return env;
     },
     generation: generation ?? (async () => 0),
-    peers,
+    shared,
     resting,
     watch: watch ?? (() => {}),
     refusal: refusal ?? (() => undefined),

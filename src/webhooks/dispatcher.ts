@@ -5,6 +5,7 @@ import { isDue, type CallingEnvironment, type CallCollection, type DueCall } fro
 import { machineTime } from '../state/clock.ts';
 import type { Env, Rows } from '../state/env.ts';
 import { anyTable } from '../state/schema.ts';
+import { isOvertaken, untilKept } from '../store/until-stored.ts';
 import type { RowBase } from '../rows/positions.ts';
 import { backChannelLogoutCalls } from './back-channel-logout.ts';
 import type { CallContext, CallKind, CallOutcome, QueueOptions } from './delivery-attempt.ts';
@@ -94,8 +95,17 @@ export class Dispatcher {
   }
 
   async #attempt(queued: QueuedCall): Promise<void> {
-    const storing = queued.environment.log.kept();
-    if (storing) await storing;
+    const { environment, call } = queued;
+    try {
+      await environment.log.kept();
+    } catch (thrown) {
+      if (isOvertaken(thrown)) return; // whoever has queued the call does so again
+      throw thrown;
+    }
+    await untilClaimed(environment, call, () => this.#attemptOnce(queued));
+  }
+
+  async #attemptOnce(queued: QueuedCall): Promise<void> {
     const row = this.#dueRow(queued);
     if (!row) return;
     const { environment, call } = queued;
@@ -118,6 +128,22 @@ export class Dispatcher {
     const calls = this.#calls.get(lifetime) ?? new LifetimeCalls(this.#context, lifetime);
     this.#calls.set(lifetime, calls);
     return calls;
+  }
+}
+
+/** Makes the call if no other process makes it, and everything that others have recorded is known. */
+async function untilClaimed(
+  { log: { shared } }: CallingEnvironment,
+  { id }: DueCall,
+  make: () => Promise<void>,
+): Promise<void> {
+  if (!shared) return make();
+  if (!(await shared.claim(id))) return;
+  try {
+    await shared.readOn();
+    await make();
+  } finally {
+    await shared.release(id);
   }
 }
 
@@ -149,7 +175,7 @@ class AttemptRecords {
     const batch = [ended];
     const written = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
       this.#waiting.delete(environment);
-      write(environment, batch, this.#kinds);
+      return untilKept(environment, () => write(environment, batch, this.#kinds));
     });
     this.#waiting.set(environment, { ended: batch, written });
     return written;

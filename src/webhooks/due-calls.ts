@@ -1,5 +1,6 @@
 import type { RowChange, Tables, Env, Collection, Rows } from '../state/env.ts';
 import type { LoadedScenarios } from '../scenarios/rules.ts';
+import type { SharedLog } from '../store/storage.ts';
 import type { Activity } from '../journal/activity.ts';
 import type { Clock } from '../state/clock.ts';
 import type { Committed, TransactionOptions } from '../state/units-of-work.ts';
@@ -65,7 +66,8 @@ export interface CallingEnvironment {
   readonly scenarios: LoadedScenarios;
   readonly tables: Tables;
   /** `kept`: resolves once everything appended is stored; undefined if it is. */
-  readonly log: { kept(): Promise<void> | undefined };
+  readonly log: { kept(): Promise<void> | undefined; readonly shared: SharedLog | undefined };
+  kept(): Promise<void> | undefined;
   transact<T>(options: TransactionOptions, run: (env: Env) => T): Committed<T>;
 }
 

@@ -3,7 +3,6 @@ const HELP = `npm run bench                    the table of budgets
 npm run bench -- replicas        one process and two that share PostgreSQL; parts: calls, take-over, restart
 npm run bench -- scale           every list, search and get with 100 and with 20 000 rows; some of them: -- scale /dependents
 npm run bench -- pull            a pull of 5000 organizations, and its lists compared; another number: -- pull 200
-node test/bench/resting.mjs      100 000 environments that nobody calls
 node test/bench/evil-inputs.mjs  how long each input keeps other calls waiting`;
 
 const [name = 'budgets', ...parts] = process.argv.slice(2);

@@ -115,7 +115,7 @@ describe('one clear line and exit 1', () => {
     [['sreve'], 'sreve; did you mean serve?'],
     [
       ['xylophone', '--memory'],
-      'xylophone; known: serve, config, healthcheck, scenarios, fixtures, types, coverage, report, env, tail, requests, explain, fix, trace, mail, diff, trigger, reset, token, replicas, clock, keys, state, idp, snapshot, probe, pull, record, drift, mcp, open, replay, sweep, completion, help',
+      'xylophone; known: serve, config, healthcheck, scenarios, fixtures, types, coverage, report, env, tail, requests, explain, fix, trace, mail, diff, trigger, reset, token, clock, keys, state, idp, snapshot, probe, pull, record, drift, mcp, open, replay, sweep, completion, help',
     ],
   ])('answer the unknown command of %j', async (args, complaint) => {
     const { code, stdout, stderr } = await run(args);

@@ -29,8 +29,7 @@ async function startExample(): Promise<{ url: string; replicas: Replica[]; token
   let configuration = EXAMPLE;
   for (const name of ['understudy-1', 'understudy-2']) {
     const port = await freePort();
-    const advertise = `http://127.0.0.1:${port}`;
-    replicas.push(await startReplica(store, { port, advertise, fixture: 'default' }));
+    replicas.push(await startReplica(store, { port, fixture: 'default' }));
     configuration = configuration.replace(`${name}:8080`, `127.0.0.1:${port}`);
   }
   await owning(replicas[0]!);

@@ -23,7 +23,6 @@ interface Deployment {
     template: {
       spec: {
         containers: {
-          env: { name: string; value?: string }[];
           readinessProbe: Probe;
           startupProbe: Probe;
           livenessProbe: Probe;
@@ -43,12 +42,11 @@ function container() {
   return spec.template.spec.containers[0]!;
 }
 
-/** What the pod gets of its ConfigMap, its Secret and its own lines. */
+/** What the pod gets of its ConfigMap and its Secret. */
 function deployed(): Variables {
   const files = ['settings.env', 'store.env'].map((file) => read(`kubernetes/${file}`));
   const pairs = files.flatMap((text) => [...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, ...pair]) => pair));
-  const own = container().env.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]]));
-  return Object.fromEntries([...pairs, ...own]) as Variables;
+  return Object.fromEntries(pairs) as Variables;
 }
 
 let postgres: Postgres;
@@ -67,12 +65,8 @@ describe.skipIf(!HAS_POSTGRES)('the example', () => {
     const port = String(await freePort());
     const image = { UNDERSTUDY_DATA: '/data', UNDERSTUDY_PORT: port };
     const written = settings();
-    const UNDERSTUDY_ADVERTISE = written['UNDERSTUDY_ADVERTISE']!.replace(
-      /\/\/.*:8080/,
-      `//127.0.0.1:${port}`,
-    );
     const { PGPASSFILE: _passwords, UNDERSTUDY_CONTROL_TOKEN: _token, ...rest } = written;
-    const own = { UNDERSTUDY_ADVERTISE, UNDERSTUDY_STORE: await postgres.database() };
+    const own = { UNDERSTUDY_STORE: await postgres.database() };
 
     const service = await serve(['--port', port], { variables: { ...image, ...rest, ...own } });
 
@@ -84,7 +78,6 @@ describe.skipIf(!HAS_POSTGRES)('the example', () => {
   it('for Kubernetes lets a pod without a database live, and sends it no calls', async () => {
     const { startupProbe, readinessProbe, livenessProbe } = container();
     const { anonymous } = await startReplica(await postgres.database(), {
-      lease: 1000,
       controlToken: 'secret',
     });
     const status = async ({ httpGet }: Probe) => (await anonymous.get(httpGet.path)).status;

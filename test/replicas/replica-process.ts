@@ -70,13 +70,11 @@ export class ReplicaProcess {
   }
 
   get #arguments(): string[] {
-    const { port, store, lease, fromPeers } = this.settings;
+    const { port, store } = this.settings;
     const fixed = '--json --log-level warn --fixture empty --host 127.0.0.1';
     const options = {
       port: String(port),
       store,
-      lease: `${lease}ms`,
-      advertise: `http://127.0.0.1:${fromPeers.port}`,
     };
     const pairs = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
     return ['serve', ...fixed.split(' '), ...pairs];

@@ -24,7 +24,7 @@ export interface Replica {
 export async function startReplica(store: string, config: Partial<Config> = {}): Promise<Replica> {
   const lines: string[] = [];
   const port = config.port ?? (await freePort());
-  const own = { data: undefined, logLevel: 'warn', fixture: 'empty', lease: 20_000, port, store } as const;
+  const own = { data: undefined, logLevel: 'warn', fixture: 'empty', port, store } as const;
   const settings: Config = { ...DEFAULTS, ...own, ...config };
   const understudy = await createUnderstudy(settings, (line) => lines.push(line), packageFiles);
   const listener = await listen(understudy, settings);
@@ -46,14 +46,10 @@ export async function startReplica(store: string, config: Partial<Config> = {}):
   };
 }
 
-/** Starts simulators that forward calls to each other. The first one owns `default`. */
+/** Starts simulators on the database. */
 export async function startPeers(store: string, count = 2): Promise<[Replica, Replica, ...Replica[]]> {
-  const start = async () => {
-    const port = await freePort();
-    return startReplica(store, { port, advertise: `http://127.0.0.1:${port}`, fixture: 'default' });
-  };
-  const replicas = [await owning(await start())];
-  while (replicas.length < count) replicas.push(await start());
+  const replicas: Replica[] = [];
+  while (replicas.length < count) replicas.push(await startReplica(store, { fixture: 'default' }));
   return replicas as [Replica, Replica];
 }
 

@@ -45,9 +45,6 @@ export const walk: Partial<Record<ControlId, (client: ControlClient) => Promise<
   Control_ForkEnvironment: (client) => client.environments.fork('made', 'forked'),
   Control_DeleteEnvironment: (client) => client.environments.drop('made'),
 
-  Control_ListReplicas: (client) => client.replicas.list(),
-  Control_ListReplicaEnvironments: (client) => client.replicas.environments('self', { limit: 1 }),
-
   Control_GetCoverage: (client) => client.coverage({ all: true }),
   Control_ForgetCoverage: (client) => client.forgetCoverage(),
 

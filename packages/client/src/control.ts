@@ -1,4 +1,4 @@
-import { EnvironmentsControl, ReplicasControl } from './environments-control.ts';
+import { EnvironmentsControl } from './environments-control.ts';
 import { ConnectionError } from './errors.ts';
 import { checkOptions, type NamesOf, Transport, type ControlOptions } from './transport.ts';
 import type { ReadOptions } from './read-options.ts';
@@ -26,8 +26,6 @@ export type {
   EnvironmentPage,
   EnvironmentPageOptions,
   EnvironmentsControl,
-  OwnedPage,
-  ReplicasControl,
 } from './environments-control.ts';
 export type {
   DeliveryControl,
@@ -105,8 +103,6 @@ export type {
   OutgoingCall,
   SoftwarePasskey,
   PasskeyAnswer,
-  OwnedEnvironment,
-  ReplicaList,
   NearMiss,
   NewEnvironment,
   Remedy,
@@ -154,7 +150,6 @@ const USUAL_URL = 'http://localhost:8080';
  */
 export class ControlClient extends EnvironmentHandle {
   readonly environments: EnvironmentsControl;
-  readonly replicas: ReplicasControl;
   readonly #transport: Transport;
 
   constructor(url: string = USUAL_URL, options: ControlOptions = {}) {
@@ -163,7 +158,6 @@ export class ControlClient extends EnvironmentHandle {
     super(transport);
     this.#transport = transport;
     this.environments = new EnvironmentsControl(transport);
-    this.replicas = new ReplicasControl(transport);
   }
 
   /** Throws ConnectionError if something else than Understudy answers. */

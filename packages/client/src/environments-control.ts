@@ -1,14 +1,6 @@
 import { CALL, checkOptions, type NamesOf, type Transport } from './transport.ts';
 import { readOptions, type ReadOptions } from './read-options.ts';
-import type {
-  CallOptions,
-  Environment,
-  KeptEnvironment,
-  KeptTest,
-  NewEnvironment,
-  OwnedEnvironment,
-  ReplicaList,
-} from './types.ts';
+import type { CallOptions, Environment, KeptEnvironment, KeptTest, NewEnvironment } from './types.ts';
 
 export const NEW_ENVIRONMENT: NamesOf<NewEnvironment> = {
   name: true,
@@ -119,40 +111,5 @@ export class EnvironmentsControl {
 
   async drop(name: string, options?: CallOptions): Promise<void> {
     await this.#transport.call('Control_DeleteEnvironment', { path: { environment: name } }, options);
-  }
-}
-
-/** Which environments of a replica a call lists. */
-export interface OwnedPage {
-  /** Only names after this one. */
-  after?: string | undefined;
-  /** 100 if omitted, at most 1000. */
-  limit?: number | undefined;
-}
-
-const OWNED_PAGE: NamesOf<OwnedPage> = { after: true, limit: true };
-
-/** The processes that share a database. */
-export class ReplicasControl {
-  readonly #transport: Transport;
-
-  /** @internal */
-  constructor(transport: Transport) {
-    this.#transport = transport;
-  }
-
-  list(options?: CallOptions): Promise<ReplicaList> {
-    return this.#transport.call('Control_ListReplicas', {}, options);
-  }
-
-  /** In order of name. `replica`: an id, `self` for the process that answers, or `none`. */
-  async environments(
-    replica: string,
-    page: OwnedPage = {},
-    options?: CallOptions,
-  ): Promise<OwnedEnvironment[]> {
-    checkOptions('replicas.environments', page, OWNED_PAGE);
-    const given = { path: { replica }, query: page };
-    return (await this.#transport.call('Control_ListReplicaEnvironments', given, options)).environments;
   }
 }

@@ -66,8 +66,6 @@ export type Remedy = Schemas['Remedy'];
 export type AppliedRemedy = Schemas['AppliedRemedy'];
 /** A call with all that it caused. */
 export type Trace = Schemas['Trace'];
-export type ReplicaList = Schemas['ReplicaList'];
-export type OwnedEnvironment = Schemas['OwnedEnvironment'];
 export type Snapshot = Schemas['Snapshot'];
 export type NearMiss = Schemas['NearMiss'];
 /** How calls came and failed over time, and why they failed. */

@@ -4,7 +4,7 @@ import { ConnectionError, ControlError } from '@understudy/client/control';
 import { environment, listen } from './session.ts';
 
 /** What a page shows: loaded when it opens, and again after events of these kinds. */
-export interface Data<T> {
+interface Data<T> {
   value: T | undefined;
   error: string | undefined;
   reload: () => void;

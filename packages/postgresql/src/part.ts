@@ -2,10 +2,10 @@ import type { Part } from '@understudy/core/parts';
 
 export const part: Part = {
   database: async () => {
-    const [{ openDatabase }, { Forwarding }] = await Promise.all([
+    const [{ openDatabase }, { SharedCalls }] = await Promise.all([
       import('./postgres-store.ts'),
-      import('./forwarding/forwarding.ts'),
+      import('./shared-calls.ts'),
     ]);
-    return { openDatabase, Forwarding };
+    return { openDatabase, SharedCalls };
   },
 };

@@ -1,168 +1,308 @@
-import { StoreError, type Commit } from '@understudy/core/store/change-log';
+import { randomUUID } from 'node:crypto';
+import { type Commit, Overtaken, type StoreError, StoreUnavailable } from '@understudy/core/store/change-log';
 import type { Snapshot } from '@understudy/core/store/snapshot';
-import type { EnvironmentLog, EnvironmentState, Rest } from '@understudy/core/store/storage';
-import { lostTo, type AppendQueue, bodiesOf, type Batch } from './append-queue.ts';
+import type {
+  EnvironmentLog,
+  EnvironmentState,
+  LogFollower,
+  Rest,
+  SharedLog,
+} from '@understudy/core/store/storage';
+import { CallRows } from './call-rows.ts';
 import type { Database } from './database.ts';
-import type { JournalRows } from './journal-queue.ts';
-import type { Lease } from './lease.ts';
-import { SavePointRows, giveUp, removeEnvironment, writeSnapshot } from './stored-state.ts';
-import type { Tenure } from './tenure.ts';
+import type { AppendQueue, Batch, QueuedLog, ReadQueue, StoredBatch } from './log-queue.ts';
+import type { Processes } from './processes.ts';
+import { create, publish, putToRest, remove, SavePointRows, type StoredEnvironment } from './stored-state.ts';
 
 /** A log above one of these bounds is folded. */
-const MOST_COMMITS = 10_000;
+const MOST_BATCHES = 5000;
 const MOST_CHARACTERS = 4 * 1024 * 1024;
-/** A log above this bound is folded when the environment closes: a snapshot is smaller and faster to read. */
-const MOST_COMMITS_AT_REST = 10;
+/** Seconds in which one process alone makes an outgoing call. */
+const CLAIM_TIME = 30;
 
 interface LogParts {
   database: Database;
-  lease: Lease;
-  queue: AppendQueue;
-  tenure: Tenure;
-  journal: JournalRows | undefined;
+  appends: AppendQueue;
+  reads: ReadQueue;
+  processes: Processes;
+  onClose: () => void;
 }
 
-interface PostgresLogParts extends LogParts {
-  snapshot: Snapshot | undefined;
-  commits: readonly Commit[];
-  /** Position of the next commit. */
-  position: number;
-  idle: number;
-  summary: unknown;
+interface WaitingBatch {
+  readonly id: string;
+  readonly commits: string[];
+  readonly stored: PromiseWithResolvers;
+  /** Nothing may be added, because its end is known as a position. */
+  isSealed: boolean;
+  /** The state behind it, from the moment on in which it is sent. */
+  after?: unknown;
 }
 
-/** An environment in the database. Only its owner appends; a commit is stored with those of other environments. */
-export class PostgresLog implements EnvironmentLog {
+interface PromiseWithResolvers {
+  promise: Promise<void>;
+  resolve: () => void;
+  reject: (reason: StoreError) => void;
+}
+
+function withResolvers(): PromiseWithResolvers {
+  let [resolve, reject]: [() => void, (reason: StoreError) => void] = [() => {}, () => {}];
+  const promise = new Promise<void>((onStored, onFailed) => ([resolve, reject] = [onStored, onFailed]));
+  promise.catch(() => {}); // the callers that wait for it get the error
+  return { promise, resolve, reject };
+}
+
+const SPENT = Promise.resolve();
+
+/**
+ * One environment in the database, as one of several processes uses it. What it writes is appended behind the last batch that
+ * it knows; where another process was faster, the primary key refuses it. Then everything that waits is taken back.
+ */
+export class PostgresLog implements EnvironmentLog, SharedLog, QueuedLog {
   readonly name: string;
+  readonly life: string;
   snapshot: Snapshot | undefined;
   commits: readonly Commit[];
   readonly idle: number;
   readonly summary: unknown;
   readonly isLost = false;
+  readonly shared: SharedLog = this;
   readonly savePoints: SavePointRows;
-  readonly journal: JournalRows | undefined;
+  readonly calls: CallRows;
   readonly #parts: LogParts;
+  readonly #isNew: boolean;
+  #follower!: LogFollower;
   #position: number;
-  /** The latest commits, while they are not stored. */
-  #storing: Batch | undefined;
-  #logged: { commits: number; characters: number };
-  #snapshotPosition: number | undefined;
-  #lastFold: Promise<void> = Promise.resolve();
+  /** The state before the batch at the position. */
+  #saved: unknown;
+  #sent: WaitingBatch | undefined;
+  #waiting: WaitingBatch[] = [];
+  #applying: Promise<void> = SPENT;
+  #ending: StoreError | undefined;
+  #logged = { batches: 0, characters: 0 };
   #isFolding = false;
-  #isClosed = false;
+  /** How often waiting batches were taken back. */
+  #losses = 0;
 
-  constructor({ snapshot, commits, position, idle, summary, ...parts }: PostgresLogParts) {
+  constructor(stored: StoredEnvironment, parts: LogParts) {
     this.#parts = parts;
-    this.name = parts.tenure.name;
-    this.snapshot = snapshot;
-    this.commits = commits;
-    this.savePoints = new SavePointRows(parts.database, parts.tenure);
-    this.journal = parts.journal;
-    this.idle = idle;
-    this.summary = summary;
-    this.#position = position;
-    this.#snapshotPosition = snapshot?.position;
-    this.#logged = { commits: commits.length, characters: 0 };
+    this.name = stored.name;
+    this.life = stored.life;
+    this.snapshot = stored.snapshot;
+    this.commits = stored.commits;
+    this.idle = stored.idle;
+    this.summary = stored.summary;
+    this.#isNew = stored.isNew;
+    this.#position = stored.position;
+    this.savePoints = new SavePointRows(parts.database, this.life);
+    this.calls = new CallRows(parts.database, this.life, parts.processes);
+  }
+
+  get position(): number {
+    return this.#position;
   }
 
   get isOver(): boolean {
-    return this.#parts.tenure.ending !== undefined;
+    return this.#ending !== undefined;
+  }
+
+  /** Whether the environment has the state of the log. */
+  get isReady(): boolean {
+    return this.#follower !== undefined;
+  }
+
+  get isFollowed(): boolean {
+    return this.#follower?.isFollowed ?? false;
   }
 
   get wantsFold(): boolean {
-    const { commits, characters } = this.#logged;
-    return !this.#isFolding && (commits > MOST_COMMITS || characters > MOST_CHARACTERS);
+    const { batches, characters } = this.#logged;
+    return !this.#isFolding && (batches > MOST_BATCHES || characters > MOST_CHARACTERS);
   }
 
-  /** What is stored need not be written again. */
+  follow(follower: LogFollower): void {
+    this.#follower = follower;
+    this.#saved = follower.save();
+  }
+
   async begin(state: EnvironmentState): Promise<void> {
     [this.snapshot, this.commits] = [undefined, []];
-    if (this.#snapshotPosition === undefined) await this.fold(state);
+    if (!this.#isNew) return;
+    const { database } = this.#parts;
+    if (await create(database, this, { state, rest: this.rest() })) return;
+    const reason = new Overtaken(`another process has made environment ${this.name}`);
+    this.#end(reason);
+    throw reason;
   }
 
   append(commit: Commit): void {
-    const refusal = this.#refusal();
-    if (refusal) throw refusal;
-    const { queue, tenure } = this.#parts;
-    const bodies = bodiesOf(commit);
-    const batch = queue.add(tenure, this.#position, bodies);
-    this.#position += bodies.length;
-    this.#logged.commits += bodies.length;
-    for (const { length } of bodies) this.#logged.characters += length;
-    if (this.#storing === batch) return;
-    this.#storing = batch;
-    const isStored = () => {
-      if (this.#storing === batch) this.#storing = undefined;
-    };
-    batch.stored.promise.then(isStored, isStored);
+    if (this.#ending) throw this.#ending;
+    let last = this.#waiting.at(-1);
+    if (!last || last.isSealed)
+      this.#waiting.push(
+        (last = { id: randomUUID(), commits: [], stored: withResolvers(), isSealed: false }),
+      );
+    const text = JSON.stringify(commit);
+    last.commits.push(text);
+    this.#logged.characters += text.length;
+    if (!this.#sent) this.#parts.appends.add(this);
   }
 
   kept(): Promise<void> | undefined {
-    if (this.#storing) return this.#storing.stored.promise;
-    const refusal = this.#refusal();
-    return refusal && Promise.reject(refusal);
+    const last = this.#waiting.at(-1) ?? this.#sent;
+    if (last) return last.stored.promise;
+    return this.#ending && Promise.reject(this.#ending);
   }
 
   beginAgain(commit: Commit): void {
     this.append(commit);
   }
 
-  async fold(state: EnvironmentState): Promise<void> {
-    const position = this.#position;
-    const { database, tenure } = this.#parts;
-    const stored = this.#storing?.stored.promise;
-    this.#isFolding = true;
-    this.#logged = { commits: 0, characters: 0 };
-    const fold = this.#lastFold
-      .then(() => stored)
-      .then(async () => {
-        if (this.#snapshotPosition === position) return;
-        await writeSnapshot(database, tenure, position, state);
-        this.#snapshotPosition = position;
-      })
-      .finally(() => (this.#isFolding = false));
-    this.#lastFold = fold.catch(() => {}); // the caller of this fold gets the error
-    return fold;
+  async readOn(): Promise<void> {
+    if (this.#ending) throw this.#ending;
+    await this.#parts.reads.read(this);
+    await this.#applying;
+    if (this.#ending) throw this.#ending;
   }
 
-  /** The next owner reads snapshot and log. */
-  async finish(state: EnvironmentState): Promise<void> {
-    await this.kept();
-    if (this.#logged.commits > MOST_COMMITS_AT_REST) await this.fold(state);
-  }
-
-  async close(rest?: Rest): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    await this.#storing?.stored.promise.catch(() => {});
-    await this.#lastFold;
-    const { database, tenure } = this.#parts;
-    if (tenure.ending) return;
-    const isGivenUp = await giveUp(database, tenure, rest).then(
-      () => true,
-      () => false, // the next heartbeat, or the end of the lease, does the same
+  async claim(call: string): Promise<boolean> {
+    const claimed = await this.#parts.database.query(
+      `INSERT INTO understudy_claims AS c (life, call, until)
+        VALUES ($1, $2, clock_timestamp() + $3 * interval '1 s')
+        ON CONFLICT (life, call) DO UPDATE SET until = excluded.until WHERE c.until < clock_timestamp()
+        RETURNING call`,
+      [this.life, call, CLAIM_TIME],
     );
-    tenure.end(lostTo(this.name), { isGivenUp });
+    return claimed.length > 0;
   }
 
-  async remove(): Promise<void> {
-    let isGivenUp = false; // if not, it is to be opened again
+  async release(call: string): Promise<void> {
+    const values = [this.life, call];
+    await this.#parts.database
+      .query('DELETE FROM understudy_claims WHERE life = $1 AND call = $2', values)
+      .catch(() => {}); // it ends by itself
+  }
+
+  take(): Batch | undefined {
+    if (this.#sent) return undefined;
+    const batch = this.#waiting.shift();
+    if (!batch) return undefined;
+    // Nothing else waits behind it, or it was sealed: then the state behind it was saved at that moment.
+    batch.after ??= this.#follower.save();
+    this.#sent = batch;
+    return { id: batch.id, position: this.#position, body: `[${batch.commits.join(',')}]` };
+  }
+
+  landed({ id }: Pick<Batch, 'id'>): void {
+    const sent = this.#sent;
+    if (sent?.id !== id) return; // it was read before the answer came
+    this.#position += 1;
+    this.#logged.batches += 1;
+    this.#saved = sent.after;
+    this.#sent = undefined;
+    sent.stored.resolve();
+    if (this.#waiting.length > 0) this.#parts.appends.add(this);
+  }
+
+  overtaken({ id }: Batch): void {
+    if (this.#sent?.id === id)
+      this.#takeBack(new Overtaken(`another process has changed environment ${this.name}: try again`));
+  }
+
+  failed({ id }: Batch, reason: StoreError): void {
+    if (this.#sent?.id === id) this.#takeBack(reason);
+  }
+
+  found(rows: readonly StoredBatch[] | undefined): Promise<void> {
+    if (!rows) this.#end(new StoreUnavailable(`environment ${this.name} was removed`));
+    else if (rows.length > 0) {
+      const applied = this.#applying.then(() => this.#apply(rows));
+      this.#applying = applied.catch((thrown: StoreError) => this.#end(thrown));
+    }
+    return this.#applying;
+  }
+
+  async #apply(rows: readonly StoredBatch[]): Promise<void> {
+    const fresh = rows.filter(({ position, id }) => {
+      if (position === this.#position && this.#sent?.id === id) this.landed({ id });
+      return position >= this.#position;
+    });
+    const [first] = fresh;
+    if (!first || this.#ending) return;
+    if (first.position > this.#position)
+      throw new Overtaken(`environment ${this.name} is read again from its snapshot: try again`);
+    const commits = fresh.flatMap(({ body }) => JSON.parse(body) as Commit[]);
+    const preparing = this.#follower.prepare(commits);
+    const apply = preparing instanceof Promise ? await preparing : preparing;
+    if (this.#sent || this.#waiting.length > 0)
+      this.#takeBack(new Overtaken(`another process has changed environment ${this.name}: try again`));
+    apply();
+    this.#position += fresh.length;
+    this.#logged.batches += fresh.length;
+    this.#saved = this.#follower.save();
+  }
+
+  /** Everything that waits did not happen. */
+  #takeBack(reason: StoreError): void {
+    const lost = [...(this.#sent ? [this.#sent] : []), ...this.#waiting];
+    this.#sent = undefined;
+    this.#waiting = [];
+    this.#losses += 1;
+    this.#follower.restore(this.#saved);
+    for (const { stored } of lost) stored.reject(reason);
+  }
+
+  async fold(state: EnvironmentState): Promise<void> {
+    const last = this.#waiting.at(-1);
+    if (last) {
+      last.isSealed = true;
+      last.after = this.#follower.save();
+    }
+    const position = this.#position + this.#waiting.length + (this.#sent ? 1 : 0);
+    const losses = this.#losses;
+    this.#isFolding = true;
+    this.#logged = { batches: 0, characters: 0 };
     try {
       await this.kept();
-      await this.#lastFold;
-      await this.journal?.settled();
-      await removeEnvironment(this.#parts.database, this.#parts.tenure);
-      isGivenUp = true;
+      if (losses === this.#losses) await publish(this.#parts.database, this, { position, state });
     } finally {
-      this.#isClosed = true;
-      this.#parts.tenure.end(new StoreError(`environment ${this.name} is removed`), { isGivenUp });
+      this.#isFolding = false;
     }
   }
 
-  #refusal(): StoreError | undefined {
-    const { tenure, lease } = this.#parts;
-    if (tenure.ending) return tenure.ending;
-    // The process has begun a new lease while it claimed the environment with the old one.
-    return tenure.owner === lease.id ? lease.refusal() : lostTo(this.name);
+  /** Others read the same log. */
+  async finish(): Promise<void> {
+    await this.kept();
+  }
+
+  /** Reads what other processes have written and answered. */
+  async followOthers(): Promise<void> {
+    await this.readOn();
+    await this.#follower.readCalls();
+  }
+
+  rest(): Rest {
+    return this.#follower.rest();
+  }
+
+  async close(rest?: Rest): Promise<void> {
+    if (this.#ending) return;
+    await this.kept()?.catch(() => {});
+    if (rest) await putToRest(this.#parts.database, [{ life: this.life, rest }]).catch(() => {}); // others open it soon
+    this.#end(new StoreUnavailable(`environment ${this.name} is not in memory: try again`));
+  }
+
+  async remove(): Promise<void> {
+    await this.kept()?.catch(() => {});
+    const isRemoved = await remove(this.#parts.database, this.life);
+    const reason = new StoreUnavailable(`environment ${this.name} was removed`);
+    this.#end(reason);
+    if (!isRemoved) throw reason;
+  }
+
+  #end(reason: StoreError): void {
+    if (this.#ending) return;
+    if (this.#sent || this.#waiting.length > 0) this.#takeBack(reason);
+    this.#ending = reason;
+    this.#parts.onClose();
   }
 }

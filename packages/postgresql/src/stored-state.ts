@@ -1,92 +1,127 @@
+import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { constants, gunzip, gzip } from 'node:zlib';
-import { lostTo } from './append-queue.ts';
-import type { Commit, Row } from '@understudy/core/store/change-log';
+import { type Commit, type Row, StoreUnavailable } from '@understudy/core/store/change-log';
 import type { Snapshot } from '@understudy/core/store/snapshot';
 import type { EnvironmentState, Rest, SavePointStore } from '@understudy/core/store/storage';
 import type { Database } from './database.ts';
-import type { Claim, Tenure } from './tenure.ts';
 
-/** Commits that one statement reads. */
-const COMMITS_AT_ONCE = 2000;
+/** What is stored of one environment. */
+export interface StoredEnvironment {
+  name: string;
+  life: string;
+  /** Nothing is stored yet. */
+  isNew: boolean;
+  snapshot: Snapshot | undefined;
+  commits: Commit[];
+  /** Of the next batch. */
+  position: number;
+  idle: number;
+  summary: unknown;
+}
 
-/** Reads what a claimed environment has stored. */
-export async function readState(
-  database: Database,
-  name: string,
-  { snapshot, position }: Claim,
-): Promise<{ snapshot: Snapshot | undefined; commits: Commit[] }> {
+interface EnvironmentRow {
+  life: string;
+  snapshot: string;
+  position: string;
+  idle: number;
+  summary: string | null;
+}
+
+const FIND = `
+  SELECT life, snapshot, position, summary, (extract(epoch FROM clock_timestamp() - used_at) * 1000)::float8 AS idle
+    FROM understudy_environments WHERE name = $1`;
+
+const BATCHES =
+  'SELECT position, body FROM understudy_commits WHERE life = $1 AND position >= $2 ORDER BY position';
+
+/** Undefined if nothing is stored under the name. */
+export async function find(database: Database, name: string): Promise<StoredEnvironment | undefined> {
+  const [row] = await database.query<EnvironmentRow>(FIND, [name]);
+  if (!row) return undefined;
+  const { life, idle, summary } = row;
+  const first = Number(row.position);
+  const state = await readParts(database, life, row.snapshot);
+  const batches = await database.query<{ position: string; body: string }>(BATCHES, [life, first]);
+  // Another process has folded the log meanwhile.
+  const isWhole =
+    state.marks !== undefined && batches.every(({ position }, index) => Number(position) === first + index);
+  if (!isWhole) return find(database, name);
+  const commits = batches.flatMap(({ body }) => JSON.parse(body) as Commit[]);
+  const snapshot = { position: first, ...state };
+  const position = first + batches.length;
   return {
-    snapshot: snapshot === undefined ? undefined : await readSnapshot(database, name, snapshot),
-    commits: await readCommits(database, name, { from: snapshot ?? 0, to: position }),
+    name,
+    life,
+    isNew: false,
+    snapshot,
+    commits,
+    position,
+    idle,
+    summary: summary && (JSON.parse(summary) as unknown),
   };
 }
 
-async function readSnapshot(database: Database, name: string, position: number): Promise<Snapshot> {
-  return { position, ...(await readParts(database, SNAPSHOTS, name, position)) };
-}
-
-async function readCommits(
-  database: Database,
-  name: string,
-  { from, to }: { from: number; to: number },
-): Promise<Commit[]> {
-  const commits: Commit[] = [];
-  while (from + commits.length < to) {
-    const next = from + commits.length;
-    const rows = await database.query<{ body: string }>(
-      `SELECT body FROM understudy_commits WHERE environment = $1 AND position >= $2 AND position < $3
-        ORDER BY position`,
-      [name, next, next + COMMITS_AT_ONCE],
-    );
-    if (rows.length === 0) throw lostTo(name);
-    for (const { body } of rows) commits.push(JSON.parse(body) as Commit);
-  }
-  return commits;
-}
-
-/** Locks the row of the environment, if this process still owns it, so that nobody takes it over meanwhile. */
-const OWNED = `
-  WITH owned AS (
-    SELECT name FROM understudy_environments WHERE name = $1 AND owner = $2 AND epoch = $3 FOR UPDATE
-  )`;
-
-/** SQL statements for states that are stored in parts. `key` is the column with the number of a state. */
-const statementsOf = (table: string, key: string) => ({
-  clear: `${OWNED}
-    DELETE FROM ${table} USING owned WHERE environment = name AND ${key} = $4`,
-  add: `${OWNED}
-    INSERT INTO ${table} (environment, ${key}, part, body) SELECT name, $4, $5, $6 FROM owned RETURNING part`,
-  read: `SELECT body FROM ${table} WHERE environment = $1 AND ${key} = $2 AND part >= $3 AND part < $4 ORDER BY part`,
+export const newEnvironment = (name: string): StoredEnvironment => ({
+  name,
+  life: randomUUID(),
+  isNew: true,
+  snapshot: undefined,
+  commits: [],
+  position: 0,
+  idle: 0,
+  summary: undefined,
 });
 
-type PartStatements = ReturnType<typeof statementsOf>;
+const CREATE = `
+  INSERT INTO understudy_environments (name, life, snapshot, position, temporary, summary)
+    VALUES ($1, $2, $3, 0, $4, $5)
+    ON CONFLICT (name) DO NOTHING RETURNING life`;
 
-const SNAPSHOTS = statementsOf('understudy_snapshots', 'position');
-const SAVE_POINTS = statementsOf('understudy_save_points', 'id');
+type Life = Pick<StoredEnvironment, 'name' | 'life'>;
+
+/** Returns false if another process was faster. */
+export async function create(
+  database: Database,
+  { name, life }: Life,
+  { state, rest }: { state: EnvironmentState; rest: Rest },
+): Promise<boolean> {
+  const snapshot = randomUUID();
+  await writeParts(database, life, snapshot, state);
+  const created = await database.query(CREATE, [
+    name,
+    life,
+    snapshot,
+    rest.isTemporary,
+    JSON.stringify(rest.summary),
+  ]);
+  if (created.length === 0) await database.query('DELETE FROM understudy_states WHERE life = $1', [life]);
+  return created.length > 0;
+}
+
+/** Batches that stay behind a snapshot, for processes that have not read them. */
+const KEPT_BATCHES = 1000;
 
 const PUBLISH = `
   WITH published AS (
-    UPDATE understudy_environments SET snapshot = $4 WHERE name = $1 AND owner = $2 AND epoch = $3
-      RETURNING name
-  ), folded AS (
-    DELETE FROM understudy_commits USING published WHERE environment = name AND position < $4
-  ), replaced AS (
-    DELETE FROM understudy_snapshots USING published WHERE environment = name AND position <> $4
+    UPDATE understudy_environments SET snapshot = $2, position = $3 WHERE life = $1 AND position < $3 RETURNING life
   )
-  SELECT name FROM published`;
+  DELETE FROM understudy_commits c USING published p WHERE c.life = p.life AND c.position < $4`;
 
-/** Stores the state before the commit at `position`, and removes what it replaces. */
-export async function writeSnapshot(
+const REPLACED = `
+  DELETE FROM understudy_states s USING understudy_environments e
+    WHERE s.life = $1 AND e.life = s.life AND s.id <> e.snapshot AND s.save_point IS NULL`;
+
+/** Stores the state before the batch at `position`, and removes what it replaces. */
+export async function publish(
   database: Database,
-  tenure: Tenure,
-  position: number,
-  state: EnvironmentState,
+  { life }: Life,
+  { position, state }: { position: number; state: EnvironmentState },
 ): Promise<void> {
-  const { name, owner, epoch } = tenure;
-  await writeParts(database, SNAPSHOTS, tenure, position, state);
-  const published = await database.query(PUBLISH, [name, owner, epoch, position]);
-  if (published.length === 0) throw lostTo(name);
+  const snapshot = randomUUID();
+  await writeParts(database, life, snapshot, state);
+  await database.query(PUBLISH, [life, snapshot, position, position - KEPT_BATCHES]);
+  await database.query(REPLACED, [life]);
 }
 
 /** Removes what the environments `removed` have stored, counts that they were removed, and returns their names. */
@@ -95,48 +130,50 @@ export const REMOVE_STORED = `
     INSERT INTO understudy_dropped AS d (name, times) SELECT name, 1 FROM removed
       ON CONFLICT (name) DO UPDATE SET times = d.times + 1
   ),
-  commits AS (
-    DELETE FROM understudy_commits USING removed WHERE environment = name
-  ), snapshots AS (
-    DELETE FROM understudy_snapshots USING removed WHERE environment = name
-  ), save_points AS (
-    DELETE FROM understudy_save_points USING removed WHERE environment = name
-  ), journal AS (
-    DELETE FROM understudy_journal USING removed WHERE environment = name
-  )
+  commits AS (DELETE FROM understudy_commits c USING removed r WHERE c.life = r.life),
+  states AS (DELETE FROM understudy_states s USING removed r WHERE s.life = r.life),
+  claims AS (DELETE FROM understudy_claims c USING removed r WHERE c.life = r.life),
+  journal AS (DELETE FROM understudy_calls j USING removed r WHERE j.life = r.life)
   SELECT name FROM removed`;
 
 const REMOVE = `
-  WITH removed AS (
-    DELETE FROM understudy_environments WHERE name = $1 AND owner = $2 AND epoch = $3 RETURNING name
-  ), ${REMOVE_STORED}`;
+  WITH removed AS (DELETE FROM understudy_environments WHERE life = $1 RETURNING name, life), ${REMOVE_STORED}`;
 
-export async function removeEnvironment(database: Database, { name, owner, epoch }: Tenure): Promise<void> {
-  const removed = await database.query(REMOVE, [name, owner, epoch]);
-  if (removed.length === 0) throw lostTo(name);
+/** Returns false if another process has removed it. */
+export async function remove(database: Database, life: string): Promise<boolean> {
+  return (await database.query(REMOVE, [life])).length > 0;
 }
 
-const GIVE_UP = `
-  UPDATE understudy_environments SET owner = NULL, temporary = $6, summary = $7,
-    due_at = CASE WHEN $4::float8 IS NULL THEN 'infinity' ELSE clock_timestamp() + $4 * interval '1 ms' END,
-    used_at = clock_timestamp() - $5 * interval '1 ms'
-    WHERE name = $1 AND owner = $2 AND epoch = $3`;
+/** Another process opens the environment this many seconds later, unless one that has it says that it is in use. */
+const GRACE = 10;
 
-/** Others may claim the environment at once. Without `rest`, one of them does. */
-export async function giveUp(
-  database: Database,
-  { name, owner, epoch }: Tenure,
-  rest: Rest | undefined,
-): Promise<void> {
-  if (!rest)
-    return void (await database.query(
-      'UPDATE understudy_environments SET owner = NULL WHERE name = $1 AND owner = $2 AND epoch = $3',
-      [name, owner, epoch],
-    ));
-  const { dueIn, idle, isTemporary, summary } = rest;
-  const due = dueIn === Infinity ? null : dueIn;
-  await database.query(GIVE_UP, [name, owner, epoch, due, idle, isTemporary, JSON.stringify(summary)]);
+const REST = `
+  UPDATE understudy_environments e SET
+    due_at = CASE WHEN w.due < 0 THEN 'infinity' ELSE clock_timestamp() + (w.due / 1000 + $6) * interval '1 s' END,
+    used_at = greatest(e.used_at, clock_timestamp() - w.idle * interval '1 ms'),
+    temporary = w.temporary, summary = w.summary
+    FROM unnest($1::uuid[], $2::float8[], $3::float8[], $4::boolean[], $5::text[])
+      AS w(life, due, idle, temporary, summary) WHERE e.life = w.life`;
+
+interface Resting {
+  life: string;
+  rest: Rest;
 }
+
+/** Says what others must know while no process has these environments in memory. */
+export async function putToRest(database: Database, all: readonly Resting[], grace = 0): Promise<void> {
+  await database.query(REST, [
+    all.map(({ life }) => life),
+    all.map(({ rest: { dueIn } }) => (dueIn === Infinity ? -1 : dueIn)),
+    all.map(({ rest: { idle } }) => idle),
+    all.map(({ rest: { isTemporary } }) => String(isTemporary)),
+    all.map(({ rest: { summary } }) => JSON.stringify(summary)),
+    grace,
+  ]);
+}
+
+/** Like `putToRest` for environments that are in memory. */
+export const noteUse = (database: Database, all: readonly Resting[]) => putToRest(database, all, GRACE);
 
 const pack = promisify(gzip);
 const unpack = promisify(gunzip);
@@ -151,36 +188,31 @@ interface StatePart {
   collections: Record<string, Row[]>;
 }
 
+const ADD = 'INSERT INTO understudy_states (life, id, part, body, save_point) VALUES ($1, $2, $3, $4, $5)';
+const READ = `
+  SELECT body FROM understudy_states WHERE life = $1 AND id = $2 AND part >= $3 AND part < $4 ORDER BY part`;
+
 /** Stores a state in several rows. */
 async function writeParts(
   database: Database,
-  statements: PartStatements,
-  { name, owner, epoch }: Tenure,
-  key: number,
+  life: string,
+  id: string,
   state: EnvironmentState,
+  savePoint: number | null = null,
 ): Promise<void> {
-  const place = [name, owner, epoch, key];
-  // An earlier process may have ended while it wrote the same one, or before it listed it.
-  await database.query(statements.clear, place);
   let part = 0;
   for (const content of partsOf(state)) {
     const body = await pack(JSON.stringify(content), { level: constants.Z_BEST_SPEED });
-    const added = await database.query(statements.add, [...place, part, body]);
-    if (added.length === 0) throw lostTo(name);
+    await database.query(ADD, [life, id, part, body, savePoint]);
     part += 1;
   }
 }
 
-async function readParts(
-  database: Database,
-  { read }: PartStatements,
-  name: string,
-  key: number,
-): Promise<EnvironmentState> {
+async function readParts(database: Database, life: string, id: string): Promise<EnvironmentState> {
   const collections: Record<string, Row[]> = {};
   let marks: unknown;
   for (let part = 0, isLast = false; !isLast; part += PARTS_AT_ONCE) {
-    const found = await database.query<{ body: Buffer }>(read, [name, key, part, part + PARTS_AT_ONCE]);
+    const found = await database.query<{ body: Buffer }>(READ, [life, id, part, part + PARTS_AT_ONCE]);
     for (const { body } of found) {
       const content = JSON.parse(String(await unpack(body))) as StatePart;
       marks ??= content.marks;
@@ -210,32 +242,35 @@ function* partsOf({ marks, collections }: EnvironmentState): Generator<StatePart
   yield part;
 }
 
-const KEEP_ONLY = `${OWNED}
-  DELETE FROM understudy_save_points USING owned WHERE environment = name AND id <> ALL ($4::bigint[])`;
+const KEEP_ONLY = `
+  DELETE FROM understudy_states
+    WHERE life = $1 AND save_point IS NOT NULL AND save_point <> ALL ($2::bigint[])
+      AND written_at < clock_timestamp() - interval '1 minute'`;
 
-/** Save points of one environment. Only its owner writes them. */
+const LATEST = `
+  SELECT id FROM understudy_states WHERE life = $1 AND save_point = $2 AND part = 0 ORDER BY written_at DESC LIMIT 1`;
+
+/** Save points of one environment. */
 export class SavePointRows implements SavePointStore {
   readonly #database: Database;
-  readonly #tenure: Tenure;
+  readonly #life: string;
 
-  constructor(database: Database, tenure: Tenure) {
+  constructor(database: Database, life: string) {
     this.#database = database;
-    this.#tenure = tenure;
+    this.#life = life;
   }
 
   write(id: number, state: EnvironmentState): Promise<void> {
-    return writeParts(this.#database, SAVE_POINTS, this.#tenure, id, state);
+    return writeParts(this.#database, this.#life, randomUUID(), state, id);
   }
 
   async read(id: number): Promise<EnvironmentState> {
-    const { name } = this.#tenure;
-    const state = await readParts(this.#database, SAVE_POINTS, name, id);
-    if (state.marks === undefined) throw lostTo(name);
-    return state;
+    const [found] = await this.#database.query<{ id: string }>(LATEST, [this.#life, id]);
+    if (!found) throw new StoreUnavailable('the snapshot was removed: try again');
+    return readParts(this.#database, this.#life, found.id);
   }
 
   async keepOnly(ids: readonly number[]): Promise<void> {
-    const { name, owner, epoch } = this.#tenure;
-    await this.#database.query(KEEP_ONLY, [name, owner, epoch, ids]);
+    await this.#database.query(KEEP_ONLY, [this.#life, ids]);
   }
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MOST_KEPT } from '../../../src/environment/kept.ts';
 import { HAS_POSTGRES, Postgres, query } from '../../../test/support/postgres.ts';
 import type { Config } from '../../../src/start/config.ts';
-import { eventually, freePort } from '../../../test/support/process.ts';
+import { eventually } from '../../../test/support/process.ts';
 import { startPeers, startReplica, type Replica } from '../../../test/support/replicas.ts';
 
 let postgres: Postgres;
@@ -13,11 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => postgres?.stop());
 
-/** Others could reach it, so all its environments are stored. */
-async function start(store: string, config: Partial<Config> = {}): Promise<Replica> {
-  const port = await freePort();
-  return startReplica(store, { port, advertise: `http://127.0.0.1:${port}`, ...config });
-}
+const start = (store: string, config: Partial<Config> = {}): Promise<Replica> => startReplica(store, config);
 
 interface Listed {
   name: string;
@@ -39,9 +35,9 @@ const list = async ({ control }: Replica, asked: object = {}): Promise<Listed[]>
 const namesOf = (listed: readonly Listed[]) => listed.map(({ name }) => name).toSorted();
 
 describe.skipIf(!HAS_POSTGRES)('an environment that is kept for a test, in a database', () => {
-  it('neither rests nor is dropped when nobody uses it', async () => {
+  it('is not dropped when nobody uses it', async () => {
     const store = await postgres.database();
-    const replica = await start(store, { restAfter: 1000, environmentTtl: 15_000 });
+    const replica = await start(store, { environmentTtl: 1000 });
     for (const name of ['failed', 'other']) await create(replica, name);
     await keep(replica, 'failed');
 
@@ -51,7 +47,6 @@ describe.skipIf(!HAS_POSTGRES)('an environment that is kept for a test, in a dat
     );
 
     expect(left).toMatchObject([{ name: 'default' }, { name: 'failed', kept: { test: TEST.test } }]);
-    expect(left[1]).not.toHaveProperty('resting');
   });
 
   it('is found by its test after all processes have ended, and outlives the time of others', async () => {
@@ -96,7 +91,6 @@ describe.skipIf(!HAS_POSTGRES)('an environment that is kept for a test, in a dat
     const replicas = names.map((_, index) => [first, second][index % 2]!);
     for (const [index, name] of names.entries()) {
       await create(replicas[index]!, name);
-      // The other replica forwards the call.
       await keep(replicas[(index + 1) % names.length]!, name);
     }
 

@@ -13,23 +13,9 @@ afterAll(() => postgres?.stop());
 
 const ENVIRONMENTS = ['default', 'worker-1', 'worker-2'];
 const CLIENTS = 6;
-/** Much longer than a restart may take, on a busy machine too. */
-const LEASE = 600;
 
 async function start(store: string, port: number): Promise<Service> {
-  const advertise = `http://127.0.0.1:${port}`;
-  const lease = ['--lease', `${LEASE}s`];
-  return serve([
-    '--store',
-    store,
-    '--advertise',
-    advertise,
-    '--port',
-    `${port}`,
-    ...lease,
-    '--fixture',
-    'empty',
-  ]);
+  return serve(['--store', store, '--port', `${port}`, '--fixture', 'empty']);
 }
 
 interface Answer {
@@ -71,8 +57,6 @@ class Tally {
   readonly ailments = new Set<string>();
   count = 0;
   retries = 0;
-  /** Milliseconds of the call that took longest, with its retries. */
-  longest = 0;
   isOver = false;
 }
 
@@ -100,10 +84,8 @@ class Client {
     const number = this.#turn;
     for (; !tally.isOver; tally.count += 1) {
       const environment = ENVIRONMENTS[tally.count % ENVIRONMENTS.length]!;
-      const began = performance.now();
       const name = `${number}-${tally.count}-${tally.created.get(environment)!.length}`;
       await this.#create(environment, name).catch((thrown: Error) => tally.problems.push(thrown.message));
-      tally.longest = Math.max(tally.longest, performance.now() - began);
     }
   }
 
@@ -153,7 +135,7 @@ async function makeEnvironment({ control, anonymous }: Service, name: string): P
 }
 
 describe.skipIf(!HAS_POSTGRES)('a rolling restart', () => {
-  it('loses no call, and takes far less than the lease', async () => {
+  it('loses no call', async () => {
     const store = await postgres.database();
     const ports = [await freePort(), await freePort()];
     const services = [await start(store, ports[0]!), await start(store, ports[1]!)];
@@ -185,7 +167,6 @@ describe.skipIf(!HAS_POSTGRES)('a rolling restart', () => {
 
     expect(tally.problems).toEqual([]);
     expect(tally.ailments).toContain('understudy is stopping');
-    expect(tally.longest).toBeLessThan((LEASE * 1000) / 4);
     for (const [name, created] of tally.created) {
       const { body } = await services[0]!.control
         .get('/state/organizations')

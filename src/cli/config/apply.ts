@@ -122,7 +122,8 @@ const TYPES = {
 
 /** The JSON schema of a config file (draft 7, which editors know best). */
 export function configSchema(options: readonly Option[]): object {
-  const settings = settingsOf(options).toSorted((a, b) => (a.key < b.key ? -1 : 1));
+  const current = options.filter(({ hidden }) => !hidden);
+  const settings = settingsOf(current).toSorted((a, b) => (a.key < b.key ? -1 : 1));
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'Settings of understudy serve',
@@ -255,7 +256,8 @@ const REDACTED = '[redacted]';
 
 /** The settings that `serve` would use with the same flags, and where each comes from. Call after the config file is applied. */
 export function describeSettings(command: Command, file: ConfigFile | undefined, asJson: boolean): string {
-  const settings = settingsOf(command.options).map((setting) => effective(setting, command, file));
+  const current = command.options.filter(({ hidden }) => !hidden);
+  const settings = settingsOf(current).map((setting) => effective(setting, command, file));
   if (asJson)
     return `${JSON.stringify(Object.fromEntries(settings.map(({ key, ...rest }) => [key, rest])))}\n`;
   const rows = settings.map(({ key, value, from }) => [key, shownValue(value), from]);

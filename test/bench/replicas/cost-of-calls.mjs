@@ -1,4 +1,4 @@
-// What a read and a create cost in each setup, in turns, with few and with many callers.
+// What a read, a create and four reads with one create cost in each setup, in turns, with few and with many callers.
 import autocannon from 'autocannon';
 import { median } from '../server.mjs';
 
@@ -18,7 +18,7 @@ const CREATE = {
 
 /** Yields the rows of one kind of call and one number of callers: one for each setup. */
 export async function* costOfCalls(setups, database) {
-  for (const kind of ['read', 'create'])
+  for (const kind of ['read', 'create', 'mixed'])
     for (const [callers, calls] of LOADS) {
       const figures = new Map(setups.map((setup) => [setup, []]));
       for (let round = 0; round <= ROUNDS; round += 1)
@@ -54,13 +54,16 @@ async function measure({ targets, cpu }, database, { kind, callers, calls }) {
 
 /** The time of each answer in milliseconds, and when the last one came. */
 async function load({ url, headers, path }, kind, { connections, amount }) {
-  const call = kind === 'read' ? { path } : CREATE;
-  const { method = 'GET', body, type } = call;
+  const read = { method: 'GET', path };
+  const calls = { read: [read], create: [CREATE], mixed: [read, read, CREATE, read, read] };
   const running = autocannon({
-    url: url + call.path,
-    method,
-    headers: { ...headers, ...type },
-    ...(body && { body }),
+    url,
+    requests: calls[kind].map(({ method, path: at, body, type }) => ({
+      method,
+      path: at,
+      headers: { ...headers, ...type },
+      ...(body && { body }),
+    })),
     connections,
     amount,
   });

@@ -1,6 +1,5 @@
-// Compares one process and two that share PostgreSQL. Processor time and ratios count: on a busy machine, calls per
+// Compares one process, and two or three that share PostgreSQL. Processor time and ratios count: on a busy machine, calls per
 // second and p99 say little.
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,9 +8,8 @@ import { costOfCalls } from './cost-of-calls.mjs';
 import { BenchDatabase } from './database.mjs';
 import { rollingRestart } from './rolling-restart.mjs';
 import { startSetups } from './setups.mjs';
-import { takeOver } from './take-over.mjs';
 
-const PARTS = { calls: printCalls, 'take-over': printTakeOver, restart: printRestart };
+const PARTS = { calls: printCalls, restart: printRestart };
 
 /** `wanted`: names of parts; all of them if there is none. */
 export async function compareReplicas(wanted) {
@@ -68,36 +66,6 @@ const cellsOf = ({ kind, callers, name, rate, p99, own, database, statements, wa
   statements.toFixed(2),
   `${wal.toFixed(0)} B`,
 ];
-
-async function printTakeOver(database, folder) {
-  console.log('\nA take-over after kill -9: until all environments are served, and its processor time\n');
-  const rows = [];
-  for (const [organizations, commits, others] of [
-    [100, 10, 0],
-    [100_000, 10, 0],
-    [100, 9000, 0],
-    [100, 10, 200],
-  ]) {
-    const fixture = join(folder, `${organizations}.json`);
-    const size = ['--organizations', String(organizations), '--users', '0', '--out', fixture];
-    execFileSync(process.execPath, ['dist/understudy.js', 'fixtures', 'generate', ...size]);
-    const found = await takeOver(database, { fixture, commits, others });
-    const shown = [found.taken, found.lease, found.own, found.database].map(
-      (each) => `${each.toFixed(0)} ms`,
-    );
-    rows.push([String(organizations), String(commits), String(others + 1), ...shown]);
-  }
-  const heading = [
-    'rows',
-    'changes since',
-    'environments',
-    'until served',
-    'lease',
-    'Understudy',
-    'PostgreSQL',
-  ];
-  printTable([heading, ...rows]);
-}
 
 async function printRestart(database) {
   const found = await rollingRestart(await database.create(), database);

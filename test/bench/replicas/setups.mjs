@@ -3,14 +3,12 @@ import { join } from 'node:path';
 import { OURS, start } from '../server.mjs';
 import { freePort } from './database.mjs';
 
-/** No process loses its environments because the machine is busy. */
-const LEASE = ['--lease', '1m'];
 const CREATED = { display_name: 'Read' };
 
-/** Starts a process that shares the database; others reach it at its own port. */
+/** Starts a process that shares the database. */
 export async function startReplica(store, args = []) {
   const port = String(await freePort());
-  const own = ['--store', store, '--advertise', `http://127.0.0.1:${port}`, '--port', port];
+  const own = ['--store', store, '--port', port];
   return start([...OURS, ...own, ...args]);
 }
 
@@ -18,41 +16,49 @@ export async function startReplica(store, args = []) {
 export async function startSetups(database, folder) {
   const memory = await start([...OURS, '--memory']);
   const data = await start([...OURS, '--data', join(folder, 'data')]);
-  const alone = await start([...OURS, ...LEASE, '--store', await database.create()]);
+  const alone = await start([...OURS, '--store', await database.create()]);
   const shared = await database.create();
-  const pair = [await startReplica(shared, LEASE), await startReplica(shared, LEASE)];
+  const three = [await startReplica(shared), await startReplica(shared), await startReplica(shared)];
+  const pair = three.slice(0, 2);
   const setups = [
     await setup('--memory', [memory, memory], { persist: false }),
     await setup('--data', [data, data]),
     await setup('--store, 1 replica', [alone, alone]),
-    await setup('--store, 2, at the owner', pair),
-    await setup('--store, 2, forwarded', pair, { called: pair.toReversed() }),
+    await setup('--store, 2, one for each environment', pair),
+    await setup('--store, 2, each for all', pair, { isSpread: true }),
+    await setup('--store, 3, each for all', three, { isSpread: true }),
   ];
-  const stop = () => Promise.all([memory, data, alone, ...pair].map((server) => server.stop()));
+  const stop = () => Promise.all([memory, data, alone, ...three].map((server) => server.stop()));
   return { setups, stop };
 }
 
-/** `owners`: the process in which each environment is created. `called`: the process that clients call. */
-async function setup(name, owners, { persist = true, called = owners } = {}) {
+/** `servers`: those in which the environments are created. `isSpread`: each environment is called at all of them. */
+async function setup(name, servers, { persist = true, isSpread = false } = {}) {
   const targets = [];
-  for (const [index, owner] of owners.entries())
-    targets.push(await target(owner, { persist, url: called[index].url }));
-  const servers = [...new Set(owners)];
-  const cpu = () => servers.reduce((sum, server) => sum + server.cpu(), 0);
-  return { name, targets, cpu };
+  for (const server of servers.slice(0, 2)) {
+    const made = await target(server, { persist });
+    targets.push(...(isSpread ? servers.map(({ url }) => ({ ...made, url })) : [made]));
+  }
+  const all = [...new Set(servers)];
+  return { name, targets, cpu: () => all.reduce((sum, server) => sum + server.cpu(), 0) };
 }
 
-/** A new environment at its owner, and how clients call it at `url`. */
-export async function target(owner, { persist = true, url = owner.url } = {}) {
+/** A new environment, and how clients call it. */
+export async function target(server, { persist = true } = {}) {
   const wanted = { persist, fixture: 'small' };
-  const environment = await said(owner, 201, 'POST', '/_control/v1/environments', wanted);
+  const environment = await said(server, 201, 'POST', '/_control/v1/environments', wanted);
   const { name, client_id, client_secret } = environment;
   const form = String(new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret }));
   const type = { 'content-type': 'application/x-www-form-urlencoded', authorization: '' };
-  const { access_token } = await said(owner, 200, 'POST', '/oauth/token', form, type);
+  const { access_token } = await said(server, 200, 'POST', '/oauth/token', form, type);
   const headers = { authorization: `Bearer ${access_token}` };
-  const made = await said(owner, 201, 'POST', '/api/v1/organizations', CREATED, headers);
-  return { url, environment: name, headers, path: `/api/v1/organizations/${made.organization.id}` };
+  const made = await said(server, 201, 'POST', '/api/v1/organizations', CREATED, headers);
+  return {
+    url: server.url,
+    environment: name,
+    headers,
+    path: `/api/v1/organizations/${made.organization.id}`,
+  };
 }
 
 /** The body of an answer that must have this status. */

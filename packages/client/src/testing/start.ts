@@ -78,20 +78,12 @@ export interface StartOptions {
   tlsHosts?: readonly string[];
   /** The address of a PostgreSQL database that keeps the state. */
   store?: string;
-  /** With `store`: milliseconds without a heartbeat after which another process takes over. */
-  lease?: number;
-  /** With `store`: the address at which other processes reach this one. */
-  advertise?: string;
-  /** With `store`: milliseconds after which an unused environment leaves the memory; 0 is never. */
-  restAfter?: number;
-  /** With `store`: how many environments stay in memory. */
-  maxAwake?: number;
   /** Milliseconds after which an unused environment is dropped; 0 is never. */
   environmentTtl?: number;
   /** How many calls the journal of an environment keeps, and how many bytes they may take. */
   journalEntries?: number;
   journalBytes?: number;
-  /** With `data` or `store`: keeps these calls after the end. */
+  /** With `data`: keeps these calls after the end. A database always keeps them. */
   journalStore?: boolean;
   /** `false` shows secrets in the journal. */
   redact?: boolean;
@@ -128,8 +120,6 @@ const FLAGS = {
   baseUrl: '--base-url',
   tlsCert: '--tls-cert',
   tlsKey: '--tls-key',
-  advertise: '--advertise',
-  maxAwake: '--max-awake',
   journalEntries: '--journal-entries',
   journalBytes: '--journal-bytes',
   logFormat: '--log-format',
@@ -137,8 +127,6 @@ const FLAGS = {
 
 /** In milliseconds. */
 const DURATIONS = {
-  lease: '--lease',
-  restAfter: '--rest-after',
   environmentTtl: '--environment-ttl',
 } as const;
 
@@ -248,18 +236,14 @@ function configOf(options: StartOptions, known: Config['credentials']): Partial<
     bytes: journalBytes ?? bytes,
     redact: redact ?? hides,
   };
-  const lifetimes = Object.fromEntries(
-    (['restAfter', 'environmentTtl'] as const).flatMap((name) =>
-      config[name] === 0 ? [[name, Infinity]] : [],
-    ),
-  );
+  const lifetime = config.environmentTtl === 0 ? { environmentTtl: Infinity } : {};
   const credentials = {
     client_id: clientId ?? known.client_id,
     client_secret: clientSecret ?? known.client_secret,
   };
   const given = Object.entries({
     ...config,
-    ...lifetimes,
+    ...lifetime,
     ...reportPlaces(report, process.env),
     journal,
     tls: { own, hosts: tlsHosts },

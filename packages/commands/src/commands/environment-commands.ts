@@ -16,12 +16,6 @@ export const PROCESSES: readonly ServiceCommand[] = [
     description: "print an access token of the environment's client",
     run: async (session) => (await environments()).token(session),
   },
-  {
-    usage: 'replicas [replica]',
-    description: 'list the processes that share a database, or the environments of one (an id, self or none)',
-    isWide: true,
-    run: async (session, [replica]) => (await environments()).listReplicas(session, replica),
-  },
 ];
 
 export const ENVIRONMENTS: readonly ServiceCommand[] = [

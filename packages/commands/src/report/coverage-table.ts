@@ -16,9 +16,6 @@ export function coverageTable(report: CoverageReport): string {
   const rule = '-'.repeat(width + 53);
   const lines = [
     `Coverage of contract ${contract.version}: ${counted(summary.calls, 'call')} in ${counted(runs.length, 'run')}`,
-    ...(report.missing_replicas ?? []).map(
-      (replica) => `Replica ${replica} did not answer: its calls are missing`,
-    ),
     '',
     `${''.padEnd(width)}  ${'operations'.padEnd(26)}  ${'responses'.padStart(15)}  ${'calls'.padStart(6)}`,
     rule,

@@ -1,51 +1,12 @@
-import { useData, type Data, useAction } from '../data.ts';
+import { useAction } from '../data.ts';
 import { control, environmentChanges } from '../session.ts';
 import type { Environment } from '@understudy/client/control';
 import { distance, machineNow } from '../now.ts';
 import { Badge, Complaint, Copy, Do, Removal } from '../parts/parts.tsx';
 import { environmentName, go, hrefIn } from '../route.ts';
 
-/** Names in one call. */
-const PAGE = 1000;
-
-/** The replica of each environment, by the name of the environment. */
-type Owners = ReadonlyMap<string, string>;
-
-/** Undefined without several replicas: then one process has all environments. */
-export function useOwners(...keys: unknown[]): Data<Owners | undefined> {
-  return useData(readOwners, ['environment'], ...keys);
-}
-
-async function readOwners(): Promise<Owners | undefined> {
-  const { replicas } = await control().replicas.list();
-  if (replicas.length < 2) return undefined;
-  const owned = replicas
-    .filter(({ alive }) => alive)
-    .map(async ({ id, address, self }) => {
-      const called = `${address ?? id}${self ? ' (this one)' : ''}`;
-      return (await namesOf(id)).map((name) => [name, called] as const);
-    });
-  return new Map((await Promise.all(owned)).flat());
-}
-
-async function namesOf(replica: string): Promise<string[]> {
-  const names: string[] = [];
-  for (let after: string | undefined; ;) {
-    const page = await control().replicas.environments(replica, { limit: PAGE, after });
-    names.push(...page.map(({ name }) => name));
-    if (page.length < PAGE) return names;
-    after = names.at(-1);
-  }
-}
-
-interface ListedProps {
-  listed: Environment;
-  /** Undefined unless there are several replicas. */
-  owners: Owners | undefined;
-}
-
 /** One environment of the list, with what can be done to it as a whole. */
-export function Listed({ listed, owners }: ListedProps) {
+export function Listed({ listed }: { listed: Environment }) {
   const action = useAction();
   const { name, base_url: url, client_id: id, resting, kept } = listed;
   const fork = async () => {
@@ -71,9 +32,6 @@ export function Listed({ listed, owners }: ListedProps) {
       <p class="faint">
         {url} · client {id}
       </p>
-      {owners && !resting && (
-        <p class="faint">Owned by replica {owners.get(name) ?? '(none at the moment)'}</p>
-      )}
       <Complaint of={action.error.value} />
     </article>
   );

@@ -1,6 +1,6 @@
 import { useSignal, type Signal } from '@preact/signals';
 import { Kept } from '../environments/kept.tsx';
-import { Listed, useOwners } from '../environments/listed.tsx';
+import { Listed } from '../environments/listed.tsx';
 import { Make } from '../environments/make.tsx';
 import { Reset, Snapshots } from '../environments/snapshots.tsx';
 import { useData } from '../data.ts';
@@ -19,7 +19,6 @@ export function EnvironmentsPage() {
   const since = starts.value.at(-1);
   const read = () => control().environments.page(since === undefined ? FIRST : { ...FIRST, since });
   const { value, error } = useData(read, KINDS, since, environmentChanges.value);
-  const owners = useOwners(environmentChanges.value);
   return (
     <>
       <Heading title="Environments">
@@ -27,13 +26,13 @@ export function EnvironmentsPage() {
           Compare
         </a>
       </Heading>
-      <Complaint of={error ?? owners.error} />
+      <Complaint of={error} />
       <Kept />
       <section class="card">
         <h2>{since === undefined ? 'All environments' : 'Environments at rest'}</h2>
         {!value && !error && <Empty>Loading…</Empty>}
         {value?.environments.map((each) => (
-          <Listed key={each.name} listed={each} owners={owners.value} />
+          <Listed key={each.name} listed={each} />
         ))}
         <Paging starts={starts} next={value?.next} />
       </section>

@@ -7,7 +7,8 @@ import type { Controls } from '@understudy/core/control/handler';
 import { header, type Call } from '@understudy/core/pipeline/call';
 import { findEnvironment, type RoutedRequest } from '@understudy/core/pipeline/find-environment';
 import { readRequest } from '@understudy/core/pipeline/read-request';
-import type { Api } from './frame.ts';
+/** Which of the two APIs a call is for. */
+export type Api = 'service' | 'control';
 
 /**
  * What one call sees of the environments of all processes. A search that needs an environment of another process sets
