@@ -5,6 +5,7 @@ import { useCurrentInView } from './browser.ts';
 import { useData } from './data.ts';
 import { HeaderClock } from './everywhere/header-clock.tsx';
 import { overlay } from './everywhere/keys.ts';
+import { Unusual } from './everywhere/unusual.tsx';
 import { ENTRIES, entryOf } from './navigation.ts';
 import { environmentName, go, href, hrefIn, route, THEN, withQuery } from './route.ts';
 import { bound } from './parts/fields.tsx';
@@ -50,6 +51,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
             Sign out
           </button>
         )}
+        {state === 'live' && <Unusual />}
       </header>
       <nav ref={pages} aria-label="Pages">
         {ENTRIES.map(([name, title]) => (

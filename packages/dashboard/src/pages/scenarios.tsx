@@ -9,6 +9,7 @@ import { readIndex } from '../reference/contract.ts';
 import { failNext } from '../scenarios/failures.ts';
 import { groupsOf } from '../scenarios/groups.ts';
 import { Loadable, LOADED } from '../scenarios/loadable.tsx';
+import { isUsedUp, RuleSentence } from '../scenarios/sentence.tsx';
 import { environment } from '../session.ts';
 import { hasWords } from '@understudy/text/words';
 
@@ -63,43 +64,60 @@ export function ScenariosPage() {
   );
 }
 
-const Loaded = ({ loaded, action }: { loaded: readonly LoadedScenario[]; action: Action }) => (
-  <section class="card" id={LOADED} tabIndex={-1} aria-label="Loaded">
-    <h2>Loaded scenarios</h2>
-    {loaded.length === 0 && (
-      <Empty>No scenario is loaded: every call is answered from the state of the environment.</Empty>
-    )}
-    {loaded.map(({ id, name, rules, params, warnings = [] }) => (
-      <article key={id}>
-        <div class="bar">
-          <h3>{name}</h3>
-          <Do action={action} label={`Unload ${name}`} run={() => environment.value.scenarios.unload(id)}>
-            Unload
-          </Do>
-        </div>
-        {params && Object.keys(params).length > 0 && <p class="faint">{JSON.stringify(params)}</p>}
-        {warnings.map((warning) => (
-          <p key={warning} class="alert note">
-            {warning}
-          </p>
+const Loaded = ({ loaded, action }: { loaded: readonly LoadedScenario[]; action: Action }) => {
+  const usedUp = loaded.filter(isUsedUp);
+  return (
+    <section class="card" id={LOADED} tabIndex={-1} aria-label="Loaded">
+      <h2>Loaded scenarios</h2>
+      {loaded.length === 0 && (
+        <Empty>No scenario is loaded: every call is answered from the state of the environment.</Empty>
+      )}
+      {loaded
+        .filter((each) => !isUsedUp(each))
+        .map((scenario) => (
+          <OneLoaded key={scenario.id} scenario={scenario} action={action} />
         ))}
-        <ul class="plain">
-          {rules.map((rule, index) => (
-            // A rule has no name, only an index.
-            // oxlint-disable-next-line react/no-array-index-key
-            <li key={index}>
-              <code>{JSON.stringify(rule.on)}</code>{' '}
-              {rule.when && <code class="faint">when {JSON.stringify(rule.when)}</code>}{' '}
-              <Badge kind={rule.hits > 0 ? 'good' : ''}>{rule.hits} applied</Badge>{' '}
-              <Badge>{rule.seen} seen</Badge>{' '}
-              {rule.remaining !== undefined && <Badge kind="note">{rule.remaining} left</Badge>}
-            </li>
+      {usedUp.length > 0 && (
+        <section class="used-up" aria-label="Used up">
+          <p class="faint">These are used up: they change no call any more.</p>
+          {usedUp.map((scenario) => (
+            <OneLoaded key={scenario.id} scenario={scenario} action={action} />
           ))}
-        </ul>
-      </article>
-    ))}
-  </section>
-);
+        </section>
+      )}
+    </section>
+  );
+};
+
+function OneLoaded({ scenario, action }: { scenario: LoadedScenario; action: Action }) {
+  const { id, name, rules, params, warnings = [] } = scenario;
+  return (
+    <article>
+      <div class="bar">
+        <h3>{name}</h3>
+        <Do action={action} label={`Unload ${name}`} run={() => environment.value.scenarios.unload(id)}>
+          Unload
+        </Do>
+      </div>
+      {params && Object.keys(params).length > 0 && <p class="faint">{JSON.stringify(params)}</p>}
+      {warnings.map((warning) => (
+        <p key={warning} class="alert note">
+          {warning}
+        </p>
+      ))}
+      <ul class="plain">
+        {rules.map((rule, index) => (
+          // A rule has no name, only an index.
+          // oxlint-disable-next-line react/no-array-index-key
+          <li key={index}>
+            <RuleSentence rule={rule} /> <Badge kind={rule.hits > 0 ? 'good' : ''}>{rule.hits} applied</Badge>{' '}
+            {rule.seen > rule.hits && <Badge>{rule.seen} seen</Badge>}
+          </li>
+        ))}
+      </ul>
+    </article>
+  );
+}
 
 /** The editor's code is fetched when it is opened. */
 const ScenarioEditor = lazy(() =>
