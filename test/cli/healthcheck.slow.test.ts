@@ -72,7 +72,7 @@ describe('understudy healthcheck', () => {
     async () => {
       const postgres = await Postgres.start();
       onTestFinished(() => postgres.stop());
-      const { url, control } = await serve(['--store', await postgres.database(), '--lease', '5s']);
+      const { url, control } = await serve(['--store', await postgres.database()]);
       postgres.crash();
       await eventually(
         async () => (await control.get('/health')).status,

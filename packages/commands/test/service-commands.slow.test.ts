@@ -581,16 +581,3 @@ describe('understudy completion', () => {
     expect((await run(['complete', '--', 'scenarios', ''])).stdout).toContain('unload');
   });
 });
-
-describe('understudy replicas', () => {
-  it('lists the process, its environments, and refuses an unknown one', async () => {
-    const { text, json, call, name } = await makeEnvironment();
-    expect(await text('replicas')).toBe('self  -  alive  -  2 environments  (answers)\n');
-    expect(await text('replicas', 'self')).toBe(`default  not stored\n${name.padEnd(7)}  not stored\n`);
-    expect(await json('replicas', 'none')).toEqual([]);
-    expect(await call('replicas', 'other')).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('replica other not found'),
-    });
-  });
-});
