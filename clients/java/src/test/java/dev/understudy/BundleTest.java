@@ -16,8 +16,11 @@ class BundleTest {
     private static final String ORGANIZATION = "org_10000000000000001";
 
     @Test
-    void aFailedTestLeavesABundle() throws Exception {
-        EngineTestKit.engine("junit-jupiter").selectors(selectClass(Fails.class)).execute();
+    void aFailedTestLeavesABundle(UnderstudyService service) throws Exception {
+        EngineTestKit.engine("junit-jupiter")
+                .configurationParameter("understudy.url", service.httpUrl())
+                .selectors(selectClass(Fails.class))
+                .execute();
 
         Path place = Path.of("test-results", "dev.understudy.BundleTest-Fails.fails.understudy");
         assertTrue(Files.size(place) > 1000);
