@@ -93,18 +93,6 @@ export class Postgres {
   }
 }
 
-/**
- * Ends the leases of the processes that own environments, as time does after they were killed. A test with long leases does
- * not depend on how often a busy machine lets a process write its heartbeat.
- */
-export async function endLeases(address: string): Promise<void> {
-  await query(
-    address,
-    `UPDATE understudy_replicas SET expires_at = clock_timestamp()
-      WHERE id IN (SELECT owner FROM understudy_environments)`,
-  );
-}
-
 /** Runs one statement on a connection of its own. */
 export async function query(address: string, text: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client(address);

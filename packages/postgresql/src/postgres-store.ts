@@ -53,6 +53,8 @@ class PostgresStore {
   #refusal: StoreError | undefined;
   #wasAway = false;
   #isFollowing = false;
+  #looking: Promise<void> | undefined;
+  #isReleased = false;
 
   constructor(database: Database, processes: Processes, settings: DatabaseSettings) {
     this.#database = database;
@@ -72,11 +74,7 @@ class PostgresStore {
       refusal: () => this.#refusal,
       shared: { ...sharedIn(this.#database), keep: (name) => this.#keep(name) },
       resting: this.#resting(),
-      release: async () => {
-        for (const timer of this.#timers) clearInterval(timer);
-        await this.#processes.leave(this.#database);
-        await this.#database.close();
-      },
+      release: () => this.#release(),
     });
   }
 
@@ -101,9 +99,18 @@ class PostgresStore {
   #watch(listener: (names: StoredNames) => void): void {
     this.#listener = listener;
     this.#timers.push(
-      setInterval(() => void this.#look(), LOOK),
+      setInterval(() => (this.#looking = this.#look()), LOOK),
       setInterval(() => void this.#follow(), FOLLOW).unref(),
     );
+  }
+
+  /** All environments are closed, so that nothing waits for a statement but a look. */
+  async #release(): Promise<void> {
+    this.#isReleased = true;
+    for (const timer of this.#timers) clearInterval(timer);
+    await this.#looking;
+    await this.#processes.leave(this.#database);
+    await this.#database.close();
   }
 
   /** Says which environments are in memory here, and opens those in which something is due. */
@@ -132,7 +139,7 @@ class PostgresStore {
 
   /** The next look that succeeds says that the database answers again. */
   #warnOf(reason: unknown): void {
-    if (!this.#wasAway)
+    if (!this.#wasAway && !this.#isReleased)
       this.#settings.warn(`${(reason as Error).message}: calls are refused until it answers`);
     this.#wasAway = true;
   }

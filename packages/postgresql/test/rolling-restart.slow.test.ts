@@ -1,6 +1,7 @@
 import { Agent as HttpAgent, request } from 'node:http';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { HAS_POSTGRES, Postgres } from '../../../test/support/postgres.ts';
+import { HAS_POSTGRES, Postgres, query } from '../../../test/support/postgres.ts';
 import { eventually, freePort, serve, type Service } from '../../../test/support/process.ts';
 
 let postgres: Postgres;
@@ -175,5 +176,45 @@ describe.skipIf(!HAS_POSTGRES)('a rolling restart', () => {
       const found = body.rows.map(({ display_name }: { display_name: string }) => display_name);
       expect(found.toSorted()).toEqual(created.toSorted());
     }
+  });
+});
+
+/** Holds back every look of a process at the database, until the returned function is called. */
+async function holdBackLooks(store: string): Promise<() => Promise<unknown>> {
+  const client = new pg.Client(store);
+  await client.connect();
+  onTestFinished(() => client.end());
+  await client.query(`
+    CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_advisory_xact_lock(1); RETURN NULL; END';
+    CREATE TRIGGER looks BEFORE UPDATE ON understudy_processes EXECUTE FUNCTION wait();
+    SELECT pg_advisory_lock(1)`);
+  return () => client.query('SELECT pg_advisory_unlock(1)');
+}
+
+/** Another one after each change of the row of an environment. */
+const versionOf = async (store: string): Promise<unknown> =>
+  (await query(store, "SELECT xmin FROM understudy_environments WHERE name = 'worker'"))[0]?.['xmin'];
+
+const looksThatWait = async (store: string): Promise<number> =>
+  (await query(store, "SELECT FROM pg_stat_activity WHERE wait_event = 'advisory'")).length;
+
+describe.skipIf(!HAS_POSTGRES)('a process that stops', () => {
+  it('lets its look at the database come to its end, and says nothing', async () => {
+    const store = await postgres.database();
+    const service = await start(store, await freePort());
+    await service.control.post('/environments').send({ name: 'worker', persist: true }).expect(201);
+    const letGo = await holdBackLooks(store);
+    await eventually(
+      () => looksThatWait(store),
+      (count) => count > 0,
+    );
+    const before = await versionOf(store);
+    const stopped = service.stop();
+    await eventually(
+      () => versionOf(store), // the environment is closed
+      (version) => version !== before,
+    );
+    await letGo();
+    expect(await stopped).toMatchObject({ code: 0, stderr: '' });
   });
 });
